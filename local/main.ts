@@ -2,12 +2,19 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDetached } from './detach.ts';
-import { parseStartOptions, parseStopOptions, startHelp, stopHelp } from './options.ts';
+import {
+  cloudflareHelp,
+  parseCloudflareOptions,
+  parseStartOptions,
+  parseStopOptions,
+  startHelp,
+  stopHelp,
+} from './options.ts';
 import { createOutput, processTarget } from './output.ts';
 import { StartError } from './start-error.ts';
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
-const verbs = ['start', 'stop', 'test', 'setup'] as const;
+const verbs = ['start', 'stop', 'test', 'setup', 'cloudflare'] as const;
 
 /** Runs one command and sets the exit code. A `start` in the foreground ends with the instance. */
 export async function runMain(args: string[]): Promise<void> {
@@ -42,6 +49,12 @@ async function runVerb([verb, ...args]: string[], output: Output): Promise<numbe
     case 'test': {
       const { runTests } = await import('./test-run.ts');
       return runTests(projectRoot, args, output);
+    }
+    case 'cloudflare': {
+      const options = parseCloudflareOptions(args);
+      if (options === 'help') return say(cloudflareHelp);
+      const { installOnCloudflare } = await import('./cloudflare/install.ts');
+      return installOnCloudflare(projectRoot, options, output);
     }
     default:
       throw new StartError('option', `Name a command: ${verbs.join(', ')}.`);

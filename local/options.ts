@@ -40,6 +40,48 @@ export const setUpHelp = `npm run setup -- [options]
   --data DIR         where tools are unpacked            (.longshore)
   --help             this text`;
 
+export interface CloudflareOptions {
+  data: string;
+  /** Where D1 makes the database; undefined: it exists. */
+  location: string | undefined;
+  /** The address of the Worker; undefined: the one that Cloudflare gives it. */
+  url: string | undefined;
+}
+
+/** developers.cloudflare.com/d1/configuration/data-location */
+const locations = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
+
+export const cloudflareHelp = `npm run cloudflare -- [options]
+  --location REGION  where the database is made: ${locations.join(', ')}
+                     (needed once; it can't be moved later)
+  --url URL          the address of the Worker, if it has a domain of yours
+  --data DIR         where its keys are kept             (.longshore)
+  --help             this text`;
+
+/** @returns `help` when it was requested. @throws StartError `option` with the list of options. */
+export function parseCloudflareOptions(args: string[]): CloudflareOptions | 'help' {
+  const values = parse(args, cloudflareHelp, {
+    data: { type: 'string', default: defaultDataDirectory },
+    location: { type: 'string', default: '' },
+    url: { type: 'string', default: '' },
+    help: { type: 'boolean', default: false },
+  });
+  if (values.help === true) return 'help';
+  const { location, url } = values;
+  if (location !== '' && !locations.includes(String(location)))
+    throw new StartError('option', `--location must be one of ${locations.join(', ')}, not "${location}".`);
+  if (url !== '' && !/^https?:$/.test(URL.parse(String(url))?.protocol ?? ''))
+    throw new StartError(
+      'option',
+      `--url must be an address such as https://deploy.example.com, not "${url}".`,
+    );
+  return {
+    data: directory(values.data, cloudflareHelp),
+    location: location === '' ? undefined : String(location),
+    url: url === '' ? undefined : String(url),
+  };
+}
+
 /** @returns `help` when it was requested. @throws StartError `option` with the list of options. */
 export function parseStartOptions(args: string[]): StartOptions | 'help' {
   const values = parse(args, startHelp, {

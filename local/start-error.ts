@@ -12,7 +12,8 @@ export type StartErrorCode =
   | 'bundle_failed'
   | 'control_plane_failed'
   | 'runner_failed'
-  | 'demo_failed';
+  | 'demo_failed'
+  | 'cloudflare';
 
 export class StartError extends Error {
   override readonly name = 'StartError';

@@ -1,5 +1,5 @@
 /**
- * The entry point of all local commands: `node local/start.mjs start|stop|test|setup [options]`.
+ * The entry point of all local commands: `node local/start.mjs start|stop|test|setup|cloudflare [options]`.
  * Plain JavaScript for any Node >= 20, without dependencies. It installs the locked dependencies if they are missing or out of date, and
  * continues in main.ts under the project's own Node.
  */

@@ -1,6 +1,6 @@
 ALTER TABLE `services` ADD `engine_settings` text;--> statement-breakpoint
 ALTER TABLE `services` ADD `default_image_ref` text;--> statement-breakpoint
--- Databases that exist keep the image that was the default until now; so do deleted ones that can still be restored.
+-- Databases that exist keep the image that was the default until now, and so do deleted ones that can still be restored.
 UPDATE `services` SET `default_image_ref` = CASE `repo_full_name`
 	WHEN 'database:postgres' THEN 'postgres:17'
 	WHEN 'database:timescale' THEN 'timescale/timescaledb:latest-pg17'

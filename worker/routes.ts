@@ -15,6 +15,7 @@ import { domainRoutes } from './api/domains.ts';
 import { eventRoutes } from './api/events.ts';
 import { fileImportRoutes } from './api/file-imports.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
+import { healthRoutes } from './api/health.ts';
 import { importRoutes } from './api/imports.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
@@ -60,6 +61,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
 export const routes: readonly AnyRoute[] = [
   ...Object.values(sections).flat(),
   ...referenceRoutes(sections),
+  ...healthRoutes,
   ...runnerConnectionRoutes,
   ...runnerTransferRoutes,
   ...backupCopyRoutes,

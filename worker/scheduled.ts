@@ -1,5 +1,6 @@
 /** The cron work that runs every minute. A part that throws is logged and runs again in the next minute; the others are not affected. */
 
+import { isMigrated, newestMigration } from './store/health-store.ts';
 import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
@@ -9,6 +10,7 @@ import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
 import { purgeLogs } from './usecases/instance/purge-logs.ts';
+import { recordScheduledRun } from './usecases/instance/read-health.ts';
 import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
@@ -30,14 +32,21 @@ const minuteWork: Record<string, Work> = {
   'reseal-with-new-data-keys': (deps) => resealWithNewDataKeys(deps),
 };
 
-/** Runs all scheduled work. Never throws. */
+/** Runs all scheduled work, and notes the outcome for `/healthz`. Never throws. */
 export async function runScheduledWork(deps: Dependencies, works = minuteWork): Promise<void> {
-  const running = Object.entries(works).map(async ([name, work]) => {
+  const startedAt = deps.now();
+  if (!(await isMigrated(deps.db).catch(() => true))) {
+    return console.error(`The scheduled work waits for the migration ${newestMigration}.`);
+  }
+  const failed: string[] = [];
+  const attempt = async (name: string, work: Work) => {
     try {
       await work(deps);
     } catch (error) {
+      failed.push(name);
       console.error(`Scheduled work ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     }
-  });
-  await Promise.all(running);
+  };
+  await Promise.all(Object.entries(works).map(([name, work]) => attempt(name, work)));
+  await attempt('record-run', () => recordScheduledRun(deps, startedAt, failed));
 }

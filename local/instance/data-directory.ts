@@ -63,8 +63,8 @@ export function makeDataDirectory(data: DataDirectory): void {
   }
 }
 
-/** Creates one level at a time: with `recursive`, Node loops for ever when a directory exists but accepts no new ones (/proc). */
-function makeDirectory(path: string): void {
+/** Creates a directory for its owner only, one level at a time: with `recursive`, Node loops for ever when a directory exists but accepts no new ones (/proc). */
+export function makeDirectory(path: string): void {
   if (!existsSync(path)) {
     const parent = dirname(path);
     if (!isDirectory(parent)) makeDirectory(parent);

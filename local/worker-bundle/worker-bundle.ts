@@ -39,6 +39,7 @@ export interface BundleSources {
 const sourcePaths = [
   'worker',
   'protocol',
+  'migrations/meta/_journal.json',
   'wrangler.toml',
   'package.json',
   'package-lock.json',

@@ -19,7 +19,7 @@ test('the Worker serves the API with the real bindings', async () => {
 });
 
 test('the Worker answers unknown routes in the form of all errors', async () => {
-  const reply = await exports.default.fetch('https://longshore.test/');
+  const reply = await exports.default.fetch('https://longshore.test/nowhere');
   expect(reply.status).toBe(404);
   expect(await reply.json()).toEqual({
     error: 'This route does not exist.',

@@ -1,11 +1,13 @@
 import { MinuteCounts } from '../domain/minute-counts.ts';
 import { CallLimit } from './call-limit.ts';
 import { KnownSettings } from './known-settings.ts';
+import { SchemaCheck } from './schema-check.ts';
 import { SignInLimit } from './sign-in-limit.ts';
 import { SignedCallLimit } from './signed-call-limit.ts';
 
 /** State that one isolate keeps between requests. It can be lost at any time and is never the source of truth. */
 export interface IsolateMemory {
+  schema: SchemaCheck;
   settings: KnownSettings;
   calls: CallLimit;
   signIns: SignInLimit;
@@ -23,6 +25,7 @@ export const isolateLimits: IsolateLimits = { signInGatherMs: 5_000 };
 
 export function isolateMemory(limits = isolateLimits): IsolateMemory {
   return {
+    schema: new SchemaCheck(),
     settings: new KnownSettings(),
     calls: new CallLimit(),
     signIns: new SignInLimit(limits.signInGatherMs),

@@ -23,6 +23,7 @@ export interface ServeOptions {
 export async function serve(visit: Visit, options: ServeOptions): Promise<Response> {
   let caller: Caller | undefined;
   try {
+    if (usesDatabase(visit)) await visit.memory.schema.assertMigrated(visit.deps.db);
     const query = queryOf(visit);
     caller = await identify(visit, readsOf(visit, query));
     countCall(visit, caller);
@@ -35,6 +36,9 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
     throw error;
   }
 }
+
+/** What is outside of `/api` answers without the database: the reference, and the health that tells what is wrong with it. */
+const usesDatabase = ({ route }: Visit) => route.path.startsWith('/api/');
 
 /** An authorised caller and its query. */
 interface Admitted {

@@ -29,26 +29,27 @@ export function listObservations(db: Database, runnerId: string): Promise<Servic
     .where(eq(services.runnerId, runnerId));
 }
 
-/** A container that the host stopped is also an event. The status is only written if it is unchanged since it was read, so that a deployment that started in the meantime keeps its own. */
+/**
+ * One statement for any number of services: a host that comes back reports hundreds at once. A container that the host stopped is also an event.
+ * The status is only written if it is unchanged since it was read, so that a deployment that started in the meantime keeps its own.
+ */
 export async function writeObservations(
   db: Database,
   changes: readonly ObservationChange[],
   { newId, at }: { newId: (kind: 'event') => string; at: number },
 ): Promise<void> {
-  const [first, ...rest] = changes.flatMap(({ from, to }) => [
-    db
-      .update(services)
-      .set({
-        status: sql`iif(status = ${from.status}, ${to.status}, status)`,
-        reachable: to.reachable,
-        crashed: to.crashed,
-        trouble: to.trouble,
-        diskMb: to.diskMb,
-      })
-      .where(eq(services.id, from.id)),
-    ...(isStoppedNow({ from, to }) ? raiseEvent(db, stopped(to, newId('event'), at), sql`true`) : []),
+  if (changes.length === 0) return;
+  const states = changes.map(({ from, to }) => ({ ...to, statusBefore: from.status }));
+  const write =
+    db.run(sql`update services set status = iif(status = seen.value ->> 'statusBefore', seen.value ->> 'status', status),
+      reachable = seen.value ->> 'reachable', crashed = seen.value ->> 'crashed',
+      trouble = nullif(seen.value -> 'trouble', 'null'), disk_mb = seen.value ->> 'diskMb'
+    from json_each(${JSON.stringify(states)}) as seen where services.id = seen.value ->> 'id'`);
+  const stops = changes.filter(isStoppedNow);
+  await db.batch([
+    write,
+    ...stops.flatMap(({ to }) => raiseEvent(db, stopped(to, newId('event'), at), sql`true`)),
   ]);
-  if (first) await db.batch([first, ...rest]);
 }
 
 /** The host has just stopped the container, and it was not the one before the change. */

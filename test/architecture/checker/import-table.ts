@@ -54,7 +54,7 @@ export const layers: Record<string, Layer> = {
   // ipaddr.js knows ranges of addresses, tldts the public suffixes; neither does I/O.
   'worker/domain': { files: domain, may: [protocol], packages: /^(zod|ipaddr\.js|tldts)$/ },
   'worker/security': { files: security, may: [domain, protocol] },
-  'worker/store': { files: store, may: [domain, protocol] },
+  'worker/store': { files: store, may: [domain, protocol, /^migrations\/meta\/_journal\.json$/] },
   'worker/gateways': { files: gateways, may: [domain, protocol] },
   'worker/usecases': {
     files: usecases,

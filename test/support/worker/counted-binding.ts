@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 
 /**
  * D1 that tells of each round trip: a batch is one, and so is each statement that runs alone.
- * @param onTrip is given the text of a statement that runs alone
+ * @param onTrip is given the text of a statement that runs alone, and the number of statements
  */
-export function countedBinding(onTrip: (query?: string) => void): D1Database {
+export function countedBinding(onTrip: (query: string | undefined, statements: number) => void): D1Database {
   const counted = (statement: D1PreparedStatement, query: string): D1PreparedStatement =>
     new Proxy(statement, {
       get(target, name) {
@@ -12,7 +12,7 @@ export function countedBinding(onTrip: (query?: string) => void): D1Database {
         if (typeof member !== 'function') return member;
         return (...values: unknown[]) => {
           if (name === 'bind') return counted(target.bind(...values), query);
-          onTrip(query);
+          onTrip(query, 1);
           return member.apply(target, values);
         };
       },
@@ -20,7 +20,7 @@ export function countedBinding(onTrip: (query?: string) => void): D1Database {
   return {
     prepare: (query: string) => counted(env.DB.prepare(query), query),
     batch: (statements: D1PreparedStatement[]) => {
-      onTrip();
+      onTrip(undefined, statements.length);
       return env.DB.batch(statements);
     },
   } as unknown as D1Database;

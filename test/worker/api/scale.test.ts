@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../worker/store/database.ts';
+import { applyObservation } from '../../../worker/usecases/hosts/apply-observation.ts';
 import {
   createClient,
   deps,
@@ -14,23 +15,32 @@ import {
   operatorToken,
 } from '../../support/worker/api.ts';
 import { countedBinding } from '../../support/worker/counted-binding.ts';
+import { serviceRow } from '../../support/worker/host.ts';
 
 /** A Worker on the free plan may make 50 (https://developers.cloudflare.com/workers/platform/limits/#subrequests). */
 const subrequestsMax = 50;
 const [projectCount, servicesEach] = [200, 10];
 
 let trips = 0;
+let statements = 0;
 let hubCalls = 0;
 let token: string;
 let runnerId: string;
 let tenantId: string;
+
+const countedStore = openDatabase(
+  countedBinding((_, count) => {
+    trips++;
+    statements += count;
+  }),
+);
 
 /** Counts what leaves the Worker, whether the answer waits for it or not: batches and statements to D1, calls of objects. */
 const call = createClient({
   checkReplies: false,
   dependenciesOf: () => ({
     ...deps,
-    db: openDatabase(countedBinding(() => trips++)),
+    db: countedStore,
     hubs: new Proxy(deps.hubs, {
       get: (target, name) => {
         const member = Reflect.get(target, name);
@@ -78,6 +88,26 @@ test('a list of 200 projects of 10 services takes one round trip, and is right',
   // Its services are 7, 207, ... 1807: the last one was deployed last.
   expect(seventh).toMatchObject({ status: 'degraded', lastUpdatedAt: new Date(2 * 1807).toISOString() });
   expect(projects.filter(({ status }: Json) => status === 'active')).toHaveLength(projectCount - 1);
+});
+
+test('a host that reports 2,000 changed services costs two statements', async () => {
+  const services = Array.from({ length: projectCount * servicesEach - 1 }, (_, index) => ({
+    ...{ serviceId: `svc_${index + 1}`, deploymentId: 'dep_1', state: 'running' as const, reachable: true },
+    ...(index === 0 && { state: 'crashed' as const, reachable: false, diskMb: 5 }),
+    ...(index === 0 && { trouble: { sentence: 'It ended.', lastLines: ['giving up'] } }),
+  }));
+  statements = 0;
+  await applyObservation({ ...deps, db: countedStore }, runnerId, services);
+  expect(statements).toBe(2);
+  expect(await serviceRow('svc_1')).toMatchObject({
+    ...{ status: 'crashed', crashed: true, reachable: false, diskMb: 5 },
+    trouble: { sentence: 'It ended.', lastLines: ['giving up'] },
+  });
+  expect(await serviceRow('svc_2')).toMatchObject({ status: 'active', reachable: true, trouble: null });
+  expect(await serviceRow('svc_7'), 'a failed deployment stays visible').toMatchObject({ status: 'failed' });
+  statements = 0;
+  await applyObservation({ ...deps, db: countedStore }, runnerId, services);
+  expect(statements, 'nothing changed').toBe(1);
 });
 
 test('deleting a project with 500 deployments and 60 services on 3 hosts stays below 50 subrequests', {

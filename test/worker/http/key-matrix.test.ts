@@ -74,6 +74,7 @@ test('each route has one of the levels, and no two are the same', () => {
   expect(new Set(names).size).toBe(routes.length);
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
   expect([...new Set(open)].sort()).toEqual([
+    '/',
     '/api/runner/backup-copy',
     '/api/runner/backup-copy/completion',
     '/api/runner/backup-copy/part',
@@ -81,6 +82,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/api/runner/enrol',
     '/api/runner/transfers',
     '/docs',
+    '/healthz',
     '/openapi.json',
   ]);
   expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);

@@ -45,5 +45,8 @@ export const apiKeyProjects = sqliteTable(
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
   },
-  (table) => [primaryKey({ columns: [table.keyId, table.projectId] })],
+  (table) => [
+    primaryKey({ columns: [table.keyId, table.projectId] }),
+    index('api_key_projects_project').on(table.projectId),
+  ],
 );

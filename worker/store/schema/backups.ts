@@ -73,6 +73,7 @@ export const restores = sqliteTable(
   (table) => [
     index('restores_backup').on(table.backupId, table.createdAt),
     index('restores_job').on(table.jobId),
+    index('restores_service').on(table.serviceId),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment } from './columns.ts';
 import { runners } from './runners.ts';
 import { tenants } from './tenants.ts';
@@ -17,5 +17,8 @@ export const claimTurns = sqliteTable(
     place: text('place', { enum: ['build', 'data', 'drill'] }).notNull(),
     claimedAt: moment('claimed_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.runnerId, table.tenantId, table.place] })],
+  (table) => [
+    primaryKey({ columns: [table.runnerId, table.tenantId, table.place] }),
+    index('claim_turns_tenant').on(table.tenantId),
+  ],
 );

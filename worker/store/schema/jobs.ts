@@ -40,6 +40,6 @@ export const jobs = sqliteTable(
     uniqueIndex('jobs_one_active_per_service').on(table.serviceId).where(sql`state = 'active'`),
     index('jobs_runner_state').on(table.runnerId, table.state, table.queuedAt),
     index('jobs_open').on(table.state).where(sql`state in ('queued', 'active')`),
-    index('jobs_open_of_service').on(table.serviceId).where(sql`state in ('queued', 'active')`),
+    index('jobs_service').on(table.serviceId, table.state),
   ],
 );

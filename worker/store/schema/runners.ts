@@ -1,38 +1,46 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { flag, json, moment } from './columns.ts';
 import { tenants } from './tenants.ts';
 
 /** Docker hosts. */
-export const runners = sqliteTable('runners', {
-  id: text('id').primaryKey(),
-  /** The tenant that owns it; null: the default tenant. */
-  tenantId: text('tenant_id').references(() => tenants.id),
-  /** The operator lets it serve all tenants. It does only while it is isolated (domain/host-sharing). */
-  shared: flag('shared').notNull().default(false),
-  name: text('name').notNull(),
-  /** Ed25519 and X25519 public keys, base64url. */
-  identityKey: text('identity_key').notNull(),
-  sealingKey: text('sealing_key').notNull(),
-  facts: json<RunnerFacts>('facts').notNull(),
-  /** Accepts no new services and jobs; what is running continues. */
-  drained: flag('drained').notNull(),
-  revokedAt: moment('revoked_at'),
-  /** Null while not connected (or never connected). The hub writes both columns, only on changes. */
-  connectedAt: moment('connected_at'),
-  disconnectedAt: moment('disconnected_at'),
-  createdAt: moment('created_at').notNull(),
-});
+export const runners = sqliteTable(
+  'runners',
+  {
+    id: text('id').primaryKey(),
+    /** The tenant that owns it; null: the default tenant. */
+    tenantId: text('tenant_id').references(() => tenants.id),
+    /** The operator lets it serve all tenants. It does only while it is isolated (domain/host-sharing). */
+    shared: flag('shared').notNull().default(false),
+    name: text('name').notNull(),
+    /** Ed25519 and X25519 public keys, base64url. */
+    identityKey: text('identity_key').notNull(),
+    sealingKey: text('sealing_key').notNull(),
+    facts: json<RunnerFacts>('facts').notNull(),
+    /** Accepts no new services and jobs; what is running continues. */
+    drained: flag('drained').notNull(),
+    revokedAt: moment('revoked_at'),
+    /** Null while not connected (or never connected). The hub writes both columns, only on changes. */
+    connectedAt: moment('connected_at'),
+    disconnectedAt: moment('disconnected_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('runners_tenant').on(table.tenantId)],
+);
 
 /** One-time tokens that enrol a runner. Only a SHA-256 hash is stored. */
-export const enrolmentTokens = sqliteTable('enrolment_tokens', {
-  id: integer('id').primaryKey(),
-  tokenHash: text('token_hash').notNull().unique(),
-  /** The owner of the new host; null: the default tenant. */
-  tenantId: text('tenant_id').references(() => tenants.id),
-  shared: flag('shared').notNull().default(false),
-  name: text('name'),
-  createdAt: moment('created_at').notNull(),
-  expiresAt: moment('expires_at').notNull(),
-  usedAt: moment('used_at'),
-});
+export const enrolmentTokens = sqliteTable(
+  'enrolment_tokens',
+  {
+    id: integer('id').primaryKey(),
+    tokenHash: text('token_hash').notNull().unique(),
+    /** The owner of the new host; null: the default tenant. */
+    tenantId: text('tenant_id').references(() => tenants.id),
+    shared: flag('shared').notNull().default(false),
+    name: text('name'),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [index('enrolment_tokens_tenant').on(table.tenantId)],
+);

@@ -15,9 +15,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const shown = Object.values(sections).flat();
 
 describe('the OpenAPI document', () => {
-  test('the OpenAPI document has every route but those of runners and its own, each once', () => {
+  test('the OpenAPI document has every route but those of runners, its own and the health, each once', () => {
     const hidden = routes.filter((route) => !shown.includes(route)).map(({ path }) => path);
     expect([...new Set(hidden)].sort()).toEqual([
+      '/',
       '/api/runner/backup-copy',
       '/api/runner/backup-copy/completion',
       '/api/runner/backup-copy/part',
@@ -25,6 +26,7 @@ describe('the OpenAPI document', () => {
       '/api/runner/enrol',
       '/api/runner/transfers',
       '/docs',
+      '/healthz',
       '/openapi.json',
     ]);
     expect(operations).toHaveLength(shown.length);

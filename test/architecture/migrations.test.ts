@@ -1,0 +1,77 @@
+/** The migrations can be applied by `wrangler d1 migrations apply --remote`, whose server cuts them into statements in its own way. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { readMigrations } from '../../local/migrations.ts';
+import { migrationFlaws, splitAsD1 } from './checker/migrations.ts';
+
+const folder = new URL('../../migrations/', import.meta.url).pathname;
+const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+const text = (name: string) => readFileSync(`${folder}${name}`, 'utf8');
+
+function databaseAfter(statements: string[]): DatabaseSync {
+  const db = new DatabaseSync(':memory:');
+  for (const statement of statements) db.prepare(statement).run();
+  return db;
+}
+
+/** The schema after these statements. */
+function schemaOf(statements: string[]): unknown[] {
+  const db = databaseAfter(statements);
+  return db.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY type, name').all();
+}
+
+test.each(names)('%s has nothing that D1 would cut wrongly', (name) => {
+  expect(migrationFlaws(text(name))).toEqual([]);
+});
+
+test('cut as D1 does, with the line that wrangler adds, the migrations make the same schema', async () => {
+  const whole = await readMigrations(folder);
+  const cut = names.flatMap((name) => splitAsD1(`${text(name)}\n SELECT '${name}';`));
+  expect(schemaOf(cut)).toEqual(schemaOf(whole.flatMap(({ statements }) => statements)));
+});
+
+test('the rows that refer to a deleted row are found by an index, for every foreign key', async () => {
+  const db = databaseAfter((await readMigrations(folder)).flatMap(({ statements }) => statements));
+  const keys = db
+    .prepare(
+      `SELECT child.name AS "table", key."from" AS "column"
+       FROM sqlite_master child JOIN pragma_foreign_key_list(child.name) key WHERE child.type = 'table'`,
+    )
+    .all();
+  expect(keys.length).toBeGreaterThan(30);
+  const plan = (key: (typeof keys)[number]) =>
+    db.prepare(`EXPLAIN QUERY PLAN SELECT rowid FROM "${key.table}" WHERE "${key.column}" = ?`).all('');
+  const scanned = keys.filter((key) => !plan(key).every(({ detail }) => `${detail}`.startsWith('SEARCH')));
+  expect(scanned).toEqual([]);
+});
+
+test('every migration of the journal has a file, and every file is in the journal', () => {
+  const journal = JSON.parse(readFileSync(`${folder}meta/_journal.json`, 'utf8'));
+  expect(journal.entries.map(({ tag }: { tag: string }) => `${tag}.sql`)).toEqual(names.sort());
+});
+
+const trigger = 'CREATE TRIGGER IF NOT EXISTS t AFTER INSERT ON a BEGIN DELETE FROM a; END;\n';
+test.each([
+  ['more than one line', trigger.replace(' BEGIN', '\nBEGIN')],
+  ['a comment before it', `-- why\n${trigger}`],
+  ['two triggers', trigger.trim() + trigger],
+  ['an inner END', trigger.replace('DELETE FROM a', 'SELECT CASE WHEN 1 THEN 2 END')],
+  ['small letters', trigger.toLowerCase()],
+  ['a second start', trigger.replace(' IF NOT EXISTS', '')],
+  ['another statement after it', `${trigger}DELETE FROM a;\n`],
+])('a trigger with %s is refused', (_, sql) => {
+  expect(migrationFlaws(sql)).not.toEqual([]);
+  expect(migrationFlaws(trigger)).toEqual([]);
+});
+
+test('a semicolon in a comment is refused', () => {
+  expect(migrationFlaws('-- one; two\nSELECT 1;\n')).not.toEqual([]);
+});
+
+test.each([
+  ['on several lines', 'CREATE TRIGGER t AFTER INSERT ON a\nBEGIN\n  DELETE FROM a;\nEND;'],
+  ['with an inner END', 'CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; END;'],
+])('the model of D1 fails for a trigger %s, as D1 did', (_, sql) => {
+  expect(() => schemaOf(['CREATE TABLE a (id)', ...splitAsD1(sql)])).toThrow(/incomplete input|syntax error/);
+});

@@ -1,0 +1,113 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, expect, test } from 'vitest';
+import { runScheduledWork } from '../../../worker/scheduled.ts';
+import { newestMigration } from '../../../worker/store/health-store.ts';
+import { createClient, deps, insertKey, insertRunner } from '../../support/worker/api.ts';
+import { storeThatIsDown } from '../../support/worker/failing-store.ts';
+import { deploy, newHost } from '../../support/worker/host.ts';
+
+const noon = Date.UTC(2026, 10, 22, 12);
+const minute = 60_000;
+const clientAt = (now: number) => createClient({ dependenciesOf: () => ({ ...deps, now: () => now }) });
+const healthAt = (now: number) => clientAt(now)('GET', '/healthz');
+
+const runAt = (now: number, works = {}) => runScheduledWork({ ...deps, now: () => now }, works);
+
+/** What `work` returns while the database is one that this version has not migrated. */
+async function withoutNewestMigration<T>(work: () => Promise<T>): Promise<T> {
+  await env.DB.prepare('delete from d1_migrations where name = ?').bind(newestMigration).run();
+  try {
+    return await work();
+  } finally {
+    await env.DB.prepare('insert into d1_migrations (name) values (?)').bind(newestMigration).run();
+  }
+}
+
+beforeEach(async () => {
+  await env.DB.exec('delete from scheduled_runs');
+});
+
+test('a new instance is healthy, and so is one whose scheduled work ran', async () => {
+  expect(await healthAt(noon)).toMatchObject({
+    status: 200,
+    body: { status: 'ok', database: 'ok', scheduledWork: null },
+  });
+  await runAt(noon);
+  const { status, body, headers } = await healthAt(noon + minute);
+  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(body).toEqual({
+    ...{ status: 'ok', database: 'ok', oldestJobSeconds: 0, oldestBackupCheckSeconds: 0 },
+    scheduledWork: { lastRunAt: '2026-11-22T12:00:00.000Z', durationMs: 0, failed: [] },
+  });
+});
+
+test('scheduled work that failed is named until it succeeds', async () => {
+  const broken = { 'sweep-jobs': () => Promise.reject(new Error('no')) };
+  await runAt(noon, broken);
+  expect(await healthAt(noon)).toMatchObject({
+    status: 200,
+    body: { status: 'degraded', scheduledWork: { failed: ['sweep-jobs'] } },
+  });
+  await runAt(noon + minute);
+  expect((await healthAt(noon + minute)).body.status).toBe('ok');
+});
+
+test.each([
+  ['ok', 3, 200],
+  ['degraded', 5, 200],
+  ['failing', 12, 503],
+])('the health is %s when the scheduled work last ran %i minutes ago', async (status, minutes, code) => {
+  await runAt(noon);
+  expect(await healthAt(noon + minutes * minute)).toMatchObject({ status: code, body: { status } });
+});
+
+test('the oldest job that a connected host has not taken is told; one of a host that is away is not', async () => {
+  const { addService, runnerId } = await newHost();
+  await deploy(await addService());
+  await env.DB.prepare('update jobs set queued_at = ?').bind(noon).run();
+  expect((await healthAt(noon + minute)).body.oldestJobSeconds).toBe(0);
+  await env.DB.prepare('update runners set connected_at = 1 where id = ?').bind(runnerId).run();
+  expect((await healthAt(noon + minute)).body.oldestJobSeconds).toBe(60);
+});
+
+test('a database that cannot be reached is 503, without details', async () => {
+  const call = createClient({ dependenciesOf: () => ({ ...deps, db: storeThatIsDown() }) });
+  expect(await call('GET', '/healthz')).toMatchObject({
+    status: 503,
+    body: { status: 'failing', database: 'unreachable', scheduledWork: null },
+  });
+});
+
+test('while a migration is missing, requests and scheduled work are refused by its name, and go on after it', async () => {
+  const { token } = await insertKey();
+  await insertRunner();
+  const call = createClient();
+  const done: string[] = [];
+  const works = { one: async () => done.push('one') };
+  const missing = await withoutNewestMigration(async () => {
+    await runAt(noon, works);
+    return [
+      await call('GET', '/api/projects', { token }),
+      await call('GET', '/healthz'),
+      await call('GET', '/openapi.json'),
+    ];
+  });
+  expect(missing[0]).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(missing[0]?.body.error).toContain(newestMigration);
+  expect(missing[0]?.headers.get('retry-after')).toBe('10');
+  expect(missing[1]).toMatchObject({ status: 503, body: { status: 'failing', database: 'not_migrated' } });
+  expect(missing[2]?.status).toBe(200);
+  expect(done).toEqual([]);
+  expect((await call('GET', '/api/projects', { token })).status).toBe(200);
+  await runAt(noon, works);
+  expect(done).toEqual(['one']);
+});
+
+test('a browser that opens the address is led to the reference; a program gets the addresses', async () => {
+  const call = createClient();
+  const page = await call('GET', '/', { headers: { accept: 'text/html,application/xhtml+xml' } });
+  expect([page.status, page.headers.get('location')]).toEqual([302, '/docs']);
+  expect((await call('GET', '/')).body).toEqual({
+    ...{ name: 'Longshore', docs: '/docs', openapi: '/openapi.json', health: '/healthz' },
+  });
+});

@@ -1,0 +1,63 @@
+/** For monitors and for people who open the address in a browser. Public, because it tells nothing of tenants. */
+import { z } from 'zod';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampSchema } from '../http/timestamps.ts';
+import { readHealth } from '../usecases/instance/read-health.ts';
+
+const healthSchema = z.strictObject({
+  /** `ok`; `degraded`: it works, and something needs a look; `failing`: answered with 503. */
+  status: z.enum(['ok', 'degraded', 'failing']),
+  /** `not_migrated`: the database lacks a migration of this version. */
+  database: z.enum(['ok', 'unreachable', 'not_migrated']),
+  /** The last run of the work that runs every minute; null: it has not run yet. */
+  scheduledWork: z
+    .strictObject({ lastRunAt: timestampSchema, durationMs: z.int(), failed: z.array(z.string()) })
+    .nullable(),
+  /** Seconds for which the oldest job of a connected host has waited. */
+  oldestJobSeconds: z.int(),
+  /** Seconds for which the check of a database for due backups is late. */
+  oldestBackupCheckSeconds: z.int(),
+});
+
+const health = defineRoute({
+  method: 'GET',
+  path: '/healthz',
+  access: 'public',
+  summary: 'Health of the control plane, for monitors: 200, or 503 while it fails.',
+  reply: healthSchema,
+  async handle({ deps }) {
+    const { status, database, lastRun, oldestJobMs, oldestBackupCheckMs } = await readHealth(deps);
+    const body: z.infer<typeof healthSchema> = {
+      status,
+      database,
+      scheduledWork: lastRun && {
+        lastRunAt: timestamp(lastRun.startedAt),
+        durationMs: lastRun.durationMs,
+        failed: lastRun.failed,
+      },
+      oldestJobSeconds: Math.round(oldestJobMs / 1000),
+      oldestBackupCheckSeconds: Math.round(oldestBackupCheckMs / 1000),
+    };
+    return Response.json(body, {
+      status: status === 'failing' ? 503 : 200,
+      headers: { 'Cache-Control': 'no-store' },
+    });
+  },
+});
+
+const welcome = defineRoute({
+  method: 'GET',
+  path: '/',
+  access: 'public',
+  summary: 'Leads a browser to `/docs`; programs get the addresses of the reference and of the health.',
+  reply: z.strictObject({ name: z.string(), docs: z.string(), openapi: z.string(), health: z.string() }),
+  async handle({ request }) {
+    if (request.headers.get('Accept')?.includes('text/html')) {
+      return new Response(null, { status: 302, headers: { Location: '/docs', Vary: 'Accept' } });
+    }
+    const addresses = { name: 'Longshore', docs: '/docs', openapi: '/openapi.json', health: '/healthz' };
+    return Response.json(addresses, { headers: { Vary: 'Accept' } });
+  },
+});
+
+export const healthRoutes: readonly AnyRoute[] = [welcome, health];

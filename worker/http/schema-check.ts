@@ -1,0 +1,21 @@
+import { ApiError } from '../domain/errors.ts';
+import type { Database } from '../store/database.ts';
+import { isMigrated, newestMigration } from '../store/health-store.ts';
+
+const retryAfterSeconds = 10;
+
+/** Refuses to work on a database that lacks a migration of this version. Asks once per isolate: a schema never goes back. */
+export class SchemaCheck {
+  #isMigrated = false;
+
+  /** @throws ApiError `unavailable` while the newest migration is missing */
+  async assertMigrated(db: Database): Promise<void> {
+    this.#isMigrated ||= await isMigrated(db);
+    if (this.#isMigrated) return;
+    throw new ApiError(
+      'unavailable',
+      `The database lacks the migration ${newestMigration} of this version: run "npm run cloudflare" again, or go back to the version before.`,
+      { retryAfterSeconds },
+    );
+  }
+}

@@ -1,0 +1,63 @@
+/** What tells whether the control plane is at work: its schema, its scheduled work, and what waits. */
+import { asc, isNotNull, sql } from 'drizzle-orm';
+import journal from '../../migrations/meta/_journal.json' with { type: 'json' };
+import type { Database } from './database.ts';
+import { backupSettings } from './schema/backups.ts';
+import { jobs } from './schema/jobs.ts';
+import { runners } from './schema/runners.ts';
+import { scheduledRuns } from './schema/scheduled-runs.ts';
+
+export type ScheduledRun = typeof scheduledRuns.$inferSelect;
+
+/** The file name of the newest migration that this version needs. */
+export const newestMigration = `${journal.entries.at(-1)?.tag}.sql`;
+
+/** Whether the database has the newest migration. A database that is ahead of this version has it too. */
+export async function isMigrated(db: Database): Promise<boolean> {
+  const found = sql`select 1 from d1_migrations where name = ${newestMigration}`;
+  try {
+    return (await db.all(found)).length > 0;
+  } catch (error) {
+    // Nothing was ever applied.
+    if (error instanceof Error && /no such table/.test(`${error.message} ${error.cause}`)) return false;
+    throw error;
+  }
+}
+
+export interface Waiting {
+  lastRun: ScheduledRun | undefined;
+  /** When the job that waits longest for a connected host was queued; null: none waits. */
+  oldestJobAt: number | null;
+  /** When the database that is due longest should have been checked for backups; null: there is none. */
+  oldestBackupCheckAt: number | null;
+}
+
+/** One round trip. */
+export async function readWaiting(db: Database): Promise<Waiting> {
+  const [runs, oldestJobs, checks] = await db.batch([
+    db.select().from(scheduledRuns),
+    db
+      .select({ at: sql<number | null>`min(${jobs.queuedAt})` })
+      .from(jobs)
+      .innerJoin(runners, sql`${runners.id} = ${jobs.runnerId} and ${isNotNull(runners.connectedAt)}`)
+      .where(sql`${jobs.state} = 'queued' and ${jobs.state} in ('queued', 'active')`),
+    db
+      .select({ at: backupSettings.nextLookAt })
+      .from(backupSettings)
+      .orderBy(asc(backupSettings.nextLookAt))
+      .limit(1),
+  ]);
+  return {
+    lastRun: runs[0],
+    oldestJobAt: oldestJobs[0]?.at ?? null,
+    oldestBackupCheckAt: checks[0]?.at ?? null,
+  };
+}
+
+export function writeScheduledRun(db: Database, run: ScheduledRun) {
+  const { schedule, ...rest } = run;
+  return db
+    .insert(scheduledRuns)
+    .values(run)
+    .onConflictDoUpdate({ target: scheduledRuns.schedule, set: rest });
+}

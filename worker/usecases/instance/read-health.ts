@@ -1,0 +1,59 @@
+import { isMigrated, readWaiting, type ScheduledRun, writeScheduledRun } from '../../store/health-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Cron runs every minute. Three runs may be missing before it counts as late, and ten before it counts as dead. */
+const lateRunMs = 4 * 60_000;
+const deadRunMs = 11 * 60_000;
+/** A check for due backups may wait for an hour at night; longer means that the instance has more databases than it gets to. */
+const lateBackupCheckMs = 60 * 60_000;
+
+/**
+ * `ok`; `degraded`: it works, and something needs a look; `failing`: requests or scheduled work fail.
+ */
+export type HealthStatus = 'ok' | 'degraded' | 'failing';
+
+export interface Health {
+  status: HealthStatus;
+  /** `ok`, `unreachable`, or `not_migrated`: a migration of this version is missing. */
+  database: 'ok' | 'unreachable' | 'not_migrated';
+  /** The last run of the scheduled work; null: it has not run yet. */
+  lastRun: ScheduledRun | null;
+  /** How long the oldest job for a connected host, and the oldest check for due backups, have waited. */
+  oldestJobMs: number;
+  oldestBackupCheckMs: number;
+}
+
+/** Reads the health of the control plane. Never throws. */
+export async function readHealth({ db, now }: Pick<Dependencies, 'db' | 'now'>): Promise<Health> {
+  const unknown = { lastRun: null, oldestJobMs: 0, oldestBackupCheckMs: 0 };
+  try {
+    if (!(await isMigrated(db))) return { status: 'failing', database: 'not_migrated', ...unknown };
+    const { lastRun, oldestJobAt, oldestBackupCheckAt } = await readWaiting(db);
+    const waited = (since: number | null) => (since === null ? 0 : Math.max(0, now() - since));
+    const health = {
+      lastRun: lastRun ?? null,
+      oldestJobMs: waited(oldestJobAt),
+      oldestBackupCheckMs: waited(oldestBackupCheckAt),
+    };
+    return { status: statusOf(health, now()), database: 'ok', ...health };
+  } catch (error) {
+    console.error(`The health could not be read: ${error instanceof Error ? error.stack : String(error)}`);
+    return { status: 'failing', database: 'unreachable', ...unknown };
+  }
+}
+
+function statusOf({ lastRun, oldestBackupCheckMs }: Omit<Health, 'status' | 'database'>, now: number) {
+  const sinceRunMs = lastRun ? now - lastRun.startedAt : 0;
+  if (sinceRunMs > deadRunMs) return 'failing';
+  const isLate = sinceRunMs > lateRunMs || oldestBackupCheckMs > lateBackupCheckMs;
+  return isLate || (lastRun?.failed.length ?? 0) > 0 ? 'degraded' : 'ok';
+}
+
+/** Notes the outcome of the scheduled work. */
+export async function recordScheduledRun(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  startedAt: number,
+  failed: string[],
+): Promise<void> {
+  await writeScheduledRun(db, { schedule: 'minute', startedAt, durationMs: now() - startedAt, failed });
+}
