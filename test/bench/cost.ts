@@ -18,6 +18,8 @@ import { connectSimulated, enrolSimulated } from './support/simulated-runner.ts'
 /** 5,000 lines in 60 s, as a usual build prints. */
 const linesPerSecond = 83;
 const tickMs = 50;
+/** What a host does while somebody reads. */
+const hostGathersMs = 250;
 /** Watched for this long, and taken for an hour. */
 const hourSampleMs = 15_000;
 const hourMs = 3_600_000;
@@ -51,7 +53,7 @@ export async function benchCost(seconds: number): Promise<BenchReport> {
 
 async function deployment(controlPlane: BenchControlPlane, meter: Meter, seconds: number, isRead: boolean) {
   const left = new AbortController();
-  const job = await startedJob(controlPlane, meter);
+  const job = await startedJob(controlPlane, meter, hostGathersMs);
   try {
     if (isRead) await readStream(controlPlane, `/api/deployments/${job.deploymentId}/stream`, left.signal);
     job.report({ type: 'phase', phase: 'clone', facts: {} });

@@ -105,6 +105,8 @@ type Job = Awaited<ReturnType<typeof startedJob>>;
 export async function startedJob(
   controlPlane: BenchControlPlane,
   beforeQueueing: () => Promise<unknown> = async () => undefined,
+  /** How long a read log gathers lines; the way through the control plane is what `logs` measures, so it waits less than a host does. */
+  watchedMs = 50,
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'longshore-bench-runner-'));
   const journal = openJournal(directory, Date.now());
@@ -116,6 +118,7 @@ export async function startedJob(
     send: (frame) => runner.send(frame),
     epochOf: () => 1,
     watched: () => {},
+    watchedDelayMs: watchedMs,
   });
   const runner = await connectSimulated(controlPlane.url, keys, (frame) => {
     if (frame.type === 'start') started.resolve(frame);
