@@ -16,7 +16,7 @@ export interface StrictOptions {
 /** Longest string or blob, in bytes. */
 export const valueBytesMax = 2_000_000;
 /** Longest query or batch, in ms. */
-export const queryMsMax = 30_000;
+const queryMsMax = 30_000;
 /** https://developers.cloudflare.com/d1/observability/debug-d1/ */
 export const refusals = {
   value: 'D1_ERROR: string or blob too big: SQLITE_TOOBIG',
