@@ -69,7 +69,7 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     through: z.number().int().min(0),
     watched: z.boolean(),
   }),
-  /** A client is reading the log: flush every 50 ms until a `log-ack` has `watched: false`. */
+  /** A client is reading the log: flush every 250 ms until a `log-ack` has `watched: false`. */
   z.object({ v: version, type: z.literal('watch'), job: z.string() }),
   /** The report is stored (or the job was already final): forget it. */
   z.object({ v: version, type: z.literal('report-ack'), id: z.string() }),

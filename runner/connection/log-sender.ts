@@ -16,13 +16,16 @@ export interface LogSenderParts {
   epochOf: (job: string) => number | undefined;
   /** Someone started to read the log: spool the waiting lines now. */
   watched: (job: string) => void;
+  /** How long lines wait for others to share their frame while somebody reads, in ms; 250 by default. */
+  watchedDelayMs?: number;
 }
 
 /** Limit for text that is sent but not acknowledged. */
 export const windowBytes = 2 ** 20;
-/** The hub stores lines after 2 s at the latest; an acknowledgement that takes this long was lost. */
+/** The log stores lines as they come; an acknowledgement that takes this long was lost. */
 export const receiptLimitMs = 15_000;
-const flushDelayWatchedMs = 50;
+/** Live for a person. Each frame is a call between two objects, which Cloudflare bills. */
+const flushDelayWatchedMs = 250;
 const flushDelayMs = 1_000;
 /** Limit per frame. */
 const placeholdersMax = 1_000;
@@ -55,7 +58,8 @@ export class LogSender {
   }
 
   flushDelayMs(job: string): number {
-    return this.#logs.get(job)?.watched ? flushDelayWatchedMs : flushDelayMs;
+    const { watchedDelayMs = flushDelayWatchedMs } = this.#parts;
+    return this.#logs.get(job)?.watched ? watchedDelayMs : flushDelayMs;
   }
 
   /** The spool has new lines: sends as many as the window allows. */

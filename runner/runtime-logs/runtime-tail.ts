@@ -24,7 +24,7 @@ export interface TailParts {
 }
 
 /** How long a line waits for others to share its frame, and for an earlier line of another container. */
-const flushMs = 50;
+const flushMs = 250;
 /** Maximum number of unanswered frames; the hub answers each when it has passed it on. */
 const unansweredMax = 4;
 /** Limit for text of the past; the newest lines are kept. */

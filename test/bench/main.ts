@@ -4,6 +4,7 @@ import { benchApi } from './api.ts';
 import { benchApps } from './apps.ts';
 import { benchBrowse } from './browse.ts';
 import { benchBuild } from './build.ts';
+import { benchCost } from './cost.ts';
 import { benchData } from './data.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
@@ -21,6 +22,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
   api: ({ seconds }) => benchApi(seconds),
+  cost: ({ seconds }) => benchCost(seconds ?? 60),
   data: ({ megabytes, rounds }) => benchData(megabytes ?? 1_000, rounds ?? 3),
   browse: ({ rounds, seconds }) => benchBrowse(rounds ?? 300, seconds ?? 5),
 };

@@ -1,12 +1,14 @@
 /**
  * Before each test file: the real migrations, and no row but theirs. Files share a runtime (vitest.config.ts), so each starts
- * by emptying what the one before it left. Durable Objects need no emptying: they are named by ids that no two tests share.
+ * by emptying what the one before it left. D1 is as strict as the hosted one. Durable Objects need no emptying: they are named by ids that no two tests share.
  */
 import { applyD1Migrations } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { makeStrict } from '../support/worker/strict-d1.ts';
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await emptyTables(env.DB);
+makeStrict(env.DB);
 
 /** What `reset()` of cloudflare:test is for; that one now and then leaves D1 as it was (plugin 1.4.10). */
 async function emptyTables(database: D1Database): Promise<void> {

@@ -34,7 +34,7 @@ export interface HubCalls extends DurableObject {
   wake(runnerId: string): Promise<void>;
   /** Tells the host to stop a job whose row already carries `abort_requested_at`. */
   abortJob(runnerId: string, jobId: string): Promise<void>;
-  /** A client is reading this job's log: the host flushes it every 50 ms. */
+  /** A client is reading this job's log: the host flushes it every 250 ms. */
   watchLog(jobId: string): Promise<void>;
   /** Sends a pending `host_tasks` row and waits for its end; `ok: false` with a reason if it did not end in time. */
   runTask(runnerId: string, taskId: string, timeoutMs: number): Promise<ProxyResult>;
@@ -59,9 +59,9 @@ export interface LogReceipt {
 /** One LogStream per deployment. `fetch` opens a reader: a WebSocket upgrade with `?deployment=&after=&key=&max=`. */
 export interface LogStreamCalls extends DurableObject {
   /**
-   * Receives a frame of lines; `first` is the id of `lines[0]`. Resolves when they are on disk: after 64 KB, after 2 s, or immediately if
-   * `last`, so callers send the next frame without waiting. Repeats are dropped. If lines before `first` are missing, it resolves
-   * immediately with what is stored. After the end, everything is acknowledged and dropped.
+   * Stores a frame of lines; `first` is the id of `lines[0]`. Repeats are dropped. If lines before `first` are missing, nothing is stored:
+   * continue after `through`. After the end, everything is acknowledged and dropped. `last`: for objects of the version before, which
+   * gathered frames; this one stores each.
    */
   append(first: number, lines: LogLine[], last: boolean): Promise<LogReceipt>;
   /** A page of lines above `after`, in order. `more`: lines remain. */

@@ -9,7 +9,7 @@ export interface RunnerHubs {
   wake(runnerId: string): Promise<void>;
   /** Tells the host to stop a job whose row already carries `abort_requested_at`. Never throws. */
   abortJob(runnerId: string, jobId: string): Promise<void>;
-  /** A client is reading this job's log: the host flushes it every 50 ms until it is told to stop. Never throws. */
+  /** A client is reading this job's log: the host flushes it every 250 ms until it is told to stop. Never throws. */
   watchLog(runnerId: string, jobId: string): Promise<void>;
   /**
    * Sends a pending `host_tasks` row now and waits for its end.

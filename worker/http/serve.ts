@@ -11,6 +11,7 @@ import { readLimitedText } from './body-limit.ts';
 import { serveCreation } from './creation.ts';
 import { apiErrorOf } from './error-reply.ts';
 import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
+import { logRequest } from './request-log.ts';
 import { type AnyCall, keyOf } from './route.ts';
 import type { Visit } from './visit.ts';
 
@@ -29,10 +30,14 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
     countCall(visit, caller);
     const found = admit(visit, caller);
     if ('refusal' in query) throw query.refusal;
-    return await answer(visit, { caller, found, query: query.value }, options);
+    const response = await answer(visit, { caller, found, query: query.value }, options);
+    logRequest(visit, caller, response.status);
+    return response;
   } catch (thrown) {
     const error = countedFailure(visit, thrown);
-    audit(visit, caller, apiErrorOf(error).status);
+    const { status } = apiErrorOf(error);
+    audit(visit, caller, status);
+    logRequest(visit, caller, status);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { LogLine } from '../../protocol/frames.ts';
 import { type LogHead, type StoredLine, takeLines } from '../domain/logs/log-intake.ts';
 import { LogChunkTable } from './log-chunk-table.ts';
 
-/** Characters per row. */
+/** Characters per row: a frame of up to twice as many is one row. */
 const chunkChars = 64 * 1024;
 /** Size of a line's stream, time and punctuation, in addition to its text. */
 const lineOverheadChars = 48;
@@ -37,11 +37,6 @@ export class LogJournal {
   get outcome(): { ok: boolean } | undefined {
     return this.#outcome;
   }
-  /** Whether the buffer is large enough for a row. */
-  get chunkIsFull(): boolean {
-    return this.#bufferChars >= chunkChars;
-  }
-
   /**
    * Adds the new lines of a frame to the buffer.
    * @returns those lines; null if lines before `first` are missing

@@ -4,13 +4,12 @@ import { logStreamOf } from '../gateways/log-streams.ts';
 import type { LogStreamCalls } from '../gateways/object-calls.ts';
 import { findJob, hasDeployment } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-
-type LogTarget = DurableObjectStub<LogStreamCalls> | null;
+import { JoinedLog, type LogTarget } from './joined-log.ts';
 
 export class LogRelay {
   readonly #namespace: DurableObjectNamespace<LogStreamCalls>;
-  /** By attempt; null if the lines have no destination. */
-  readonly #targets = new Map<string, Promise<LogTarget>>();
+  /** By attempt. */
+  readonly #logs = new Map<string, JoinedLog>();
 
   constructor(namespace: DurableObjectNamespace<LogStreamCalls>) {
     this.#namespace = namespace;
@@ -28,23 +27,20 @@ export class LogRelay {
   ): Promise<HubFrameOf<'log-ack'>> {
     const { job, epoch, first, lines, last } = frame;
     const attempt = `${job} ${epoch}`;
-    const looked = this.#targets.get(attempt) ?? this.#lookUp(db, runnerId, job, epoch);
-    this.#targets.set(attempt, looked);
+    const log = this.#logs.get(attempt) ?? new JoinedLog(this.#lookUp(db, runnerId, job, epoch));
+    this.#logs.set(attempt, log);
     try {
-      const stream = await looked;
-      const end = first + lines.length - 1;
-      const receipt = stream ? await stream.append(first, lines, last) : { through: end, watched: false };
-      const { through, watched } = receipt;
+      const { through, watched } = await log.append(first, lines, last);
       return { v: protocolVersion, type: 'log-ack', job, through, watched };
     } catch (error) {
       // A stub that threw an error may stay broken, so the next frame gets a new one.
-      this.#targets.delete(attempt);
+      if (this.#logs.get(attempt) === log) this.#logs.delete(attempt);
       throw error;
     }
   }
 
   forget(): void {
-    this.#targets.clear();
+    this.#logs.clear();
   }
 
   /** Lines from another runner, of an attempt that has ended, of a data job or of a deleted service are dropped. */

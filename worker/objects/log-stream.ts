@@ -1,6 +1,6 @@
 /**
- * The build log of one deployment. Lines go to readers immediately and to disk in chunks; a frame is acknowledged when it is on disk.
- * The object hibernates between frames with its readers attached, and loses nothing that was acknowledged.
+ * The build log of one deployment. A frame goes to the readers and to disk at once, and is acknowledged then: while a call waits, its
+ * caller and this object are billed. The object hibernates between frames with its readers attached, and loses nothing that was acknowledged.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { LogLine } from '../../protocol/frames.ts';
@@ -13,16 +13,12 @@ import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
 import { refusedReader, tagsOf } from './reader-places.ts';
 
-/** Longest time that a received line waits for its row: a slow build writes at most one row every 2 s. */
-const storeDelayMs = 2_000;
 /** Characters per answer of `read`. */
 const pageChars = 256 * 1024;
 
 export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   readonly #journal: LogJournal;
   readonly #readers: LogReaders;
-  /** The next row: the frames that wait for it, and the timer that writes it unless something else does first. */
-  #nextRow: { written: PromiseWithResolvers<void>; timer: ReturnType<typeof setTimeout> } | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -31,20 +27,16 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   /**
-   * Receives a frame of lines; `first` is the id of `lines[0]`. Resolves when they are on disk: after 64 KB, after 2 s, or immediately if
-   * `last`. So callers must send the next frame without waiting. Repeats are dropped. If lines before `first` are missing, it resolves
-   * immediately with what is stored: continue after `through`. After the end, everything is acknowledged and dropped.
+   * Stores a frame of lines, in one row unless it is very large; `first` is the id of `lines[0]`. Repeats are dropped. If lines before
+   * `first` are missing, nothing is stored: continue after `through`. After the end, everything is acknowledged and dropped.
    */
-  async append(first: number, lines: LogLine[], last: boolean): Promise<LogReceipt> {
+  async append(first: number, lines: LogLine[], _last: boolean): Promise<LogReceipt> {
     const end = first + lines.length - 1;
     if (this.#journal.outcome) return { through: end, watched: false };
     const fresh = this.#journal.receive(first, lines, Date.now());
     this.#readers.publish(fresh ?? []);
-    if (fresh === null || last || this.#journal.chunkIsFull) this.#store();
-    else if (this.#journal.stored < end) await this.#storeSoon();
-    // While the frame waited, the log may have ended with a line of the platform, which the runner does not know about.
-    const through = this.#journal.outcome ? end : this.#journal.stored;
-    return { through, watched: this.#readers.count > 0 };
+    this.#journal.store();
+    return { through: this.#journal.stored, watched: this.#readers.count > 0 };
   }
 
   /** A page of lines above `after`, in order. `more`: lines remain. */
@@ -77,14 +69,12 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     }
     this.#journal.store();
     this.#journal.end(end.ok);
-    this.#releaseFrames();
     this.#readers.end();
   }
 
   /** Empties the object and closes its readers. */
   async purge(): Promise<void> {
     this.#journal.forget();
-    this.#releaseFrames();
     this.#readers.drop();
     await this.ctx.storage.deleteAll();
   }
@@ -108,40 +98,5 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     // Answering the close frees the other side immediately; otherwise it takes half a minute.
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
-  }
-
-  #store(): void {
-    try {
-      this.#journal.store();
-      this.#releaseFrames();
-    } catch (error) {
-      this.#releaseFrames(error);
-      throw error;
-    }
-  }
-
-  #storeSoon(): Promise<void> {
-    this.#nextRow ??= {
-      written: Promise.withResolvers(),
-      timer: setTimeout(() => this.#storeOnTime(), storeDelayMs),
-    };
-    return this.#nextRow.written.promise;
-  }
-
-  #storeOnTime(): void {
-    try {
-      this.#store();
-    } catch {
-      // Every waiting frame was rejected, and the runner sends it again.
-    }
-  }
-
-  #releaseFrames(error?: unknown): void {
-    if (!this.#nextRow) return;
-    clearTimeout(this.#nextRow.timer);
-    const { written } = this.#nextRow;
-    this.#nextRow = undefined;
-    if (error === undefined) written.resolve();
-    else written.reject(error);
   }
 }

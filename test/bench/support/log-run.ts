@@ -1,11 +1,12 @@
 /** One log at a steady rate, written by the runner's own writer and sender, read by many readers in a process of their own. */
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
+import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../../protocol/frames.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { LogSender } from '../../../runner/connection/log-sender.ts';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
@@ -101,7 +102,12 @@ async function write({ log }: Job, lines: number, linesPerSecond: number): Promi
 type Job = Awaited<ReturnType<typeof startedJob>>;
 
 /** A deployment that a simulated runner has taken, and the runner's log for it. */
-async function startedJob(controlPlane: BenchControlPlane) {
+export async function startedJob(
+  controlPlane: BenchControlPlane,
+  beforeQueueing: () => Promise<unknown> = async () => undefined,
+  /** How long a read log gathers lines; the way through the control plane is what `logs` measures, so it waits less than a host does. */
+  watchedMs = 50,
+) {
   const directory = await mkdtemp(join(tmpdir(), 'longshore-bench-runner-'));
   const journal = openJournal(directory, Date.now());
   const started = Promise.withResolvers<HubFrameOf<'start'>>();
@@ -112,6 +118,7 @@ async function startedJob(controlPlane: BenchControlPlane) {
     send: (frame) => runner.send(frame),
     epochOf: () => 1,
     watched: () => {},
+    watchedDelayMs: watchedMs,
   });
   const runner = await connectSimulated(controlPlane.url, keys, (frame) => {
     if (frame.type === 'start') started.resolve(frame);
@@ -126,6 +133,7 @@ async function startedJob(controlPlane: BenchControlPlane) {
     branch: 'main',
     runnerId: keys.runnerId,
   });
+  await beforeQueueing();
   const { deployment } = await controlPlane.call('POST', `/api/services/${service.id}/deployments`);
   const { job, epoch } = await started.promise;
   const log = new JobLogWriter({
@@ -137,9 +145,12 @@ async function startedJob(controlPlane: BenchControlPlane) {
     flushDelayMs: () => sender.flushDelayMs(job),
     spooled: () => sender.pump(job),
   });
+  const report = (event: RunnerFrameOf<'report'>['event']) =>
+    runner.send({ v: protocolVersion, type: 'report', id: `bench-${randomUUID()}`, job, epoch, event });
   return {
     deploymentId: deployment.id as string,
     log,
+    report,
     async end() {
       sender.ends(job);
       log.end();
@@ -148,7 +159,7 @@ async function startedJob(controlPlane: BenchControlPlane) {
         type: 'result',
         result: { outcome: 'failed', facts: {}, code: 'build_failed', message: 'The bench is over.' },
       } as const;
-      runner.send({ v: protocolVersion, type: 'report', id: `bench-${job}`, job, epoch, event });
+      report(event);
     },
     async close() {
       runner.close();

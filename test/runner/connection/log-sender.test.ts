@@ -301,12 +301,12 @@ describe('the end of a log', () => {
   });
 });
 
-test('a watcher makes lines wait 50 ms instead of 1 s, until nobody watches', () => {
+test('a watcher makes lines wait 250 ms instead of 1 s, until nobody watches', () => {
   const { sender, write } = stage();
   write(1);
   expect(sender.flushDelayMs(job)).toBe(1_000);
   sender.watch(job);
-  expect(sender.flushDelayMs(job)).toBe(50);
+  expect(sender.flushDelayMs(job)).toBe(250);
   sender.receipt({ v: 1, type: 'log-ack', job, through: 1, watched: false });
   expect(sender.flushDelayMs(job)).toBe(1_000);
 });

@@ -61,7 +61,7 @@ function scene() {
       printed.set(id, lines);
       more.resolve();
       more = Promise.withResolvers();
-      await clock.advance(50);
+      await clock.advance(250);
     },
     texts: () =>
       frames.filter(({ part }) => part === 'live').flatMap(({ lines }) => lines.map(({ line }) => line)),
@@ -214,7 +214,7 @@ test('unanswered frames are limited to four, and lines that do not fit are dropp
   const live = () => frames.filter(({ part }) => part === 'live').length;
   expect(live()).toBe(4);
   for (let n = 0; n < 100; n++) answer();
-  await clock.advance(50);
+  await clock.advance(250);
   const told = texts();
   const dropped = told.flatMap((line) => /^([\d,]+) lines are left out here/.exec(line)?.[1] ?? []);
   const droppedLines = dropped.reduce((sum, count) => sum + Number(count.replaceAll(',', '')), 0);

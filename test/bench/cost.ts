@@ -1,0 +1,195 @@
+/**
+ * What Cloudflare would bill: for one deployment (nobody reads its log; somebody does), an hour of an idle host, and an hour of a followed
+ * runtime log; then the dollars of three sizes, and the part of the free plan's day that the smallest one takes. The Worker is the real one
+ * in workerd, counting (cost-worker.ts); hosts are simulated, with the runner's own log writer, senders and socket. Backups are not in it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../runner/base/clock.ts';
+import { RuntimeLogs } from '../../runner/runtime-logs/runtime-logs.ts';
+import type { MeterReading } from '../support/worker/meter-reading.ts';
+import { billedOf, dollars, freeShares, plus, times } from './support/bill.ts';
+import type { Billed } from './support/cloudflare-prices.ts';
+import { type BenchControlPlane, startBenchControlPlane } from './support/control-plane.ts';
+import { startedJob } from './support/log-run.ts';
+import { round } from './support/numbers.ts';
+import { type BenchReport, type Figure, say } from './support/report.ts';
+import { connectSimulated, enrolSimulated } from './support/simulated-runner.ts';
+
+/** 5,000 lines in 60 s, as a usual build prints. */
+const linesPerSecond = 83;
+const tickMs = 50;
+/** What a host does while somebody reads. */
+const hostGathersMs = 250;
+/** Watched for this long, and taken for an hour. */
+const hourSampleMs = 15_000;
+const hourMs = 3_600_000;
+const daysPerMonth = 30;
+const goals = { objectSecondsPerMinute: 3, dollarsOfMiddle: 10 };
+const sizes = {
+  small: { hosts: 1, deploymentsPerDay: 20, watched: 1, followedHoursPerDay: 1 },
+  middle: { hosts: 100, deploymentsPerDay: 10_000, watched: 0.3, followedHoursPerDay: 0 },
+  large: { hosts: 10_000, deploymentsPerDay: 1_000_000, watched: 0.3, followedHoursPerDay: 0 },
+};
+
+type Meter = () => Promise<MeterReading>;
+
+/** @param seconds output of each deployment */
+export async function benchCost(seconds: number): Promise<BenchReport> {
+  const controlPlane = await startBenchControlPlane({ entry: 'test/support/worker/cost-worker.ts' });
+  const meter: Meter = async () => (await fetch(`${controlPlane.url}/meter`)).json() as Promise<MeterReading>;
+  try {
+    say(`a deployment with ${seconds} s of output that nobody reads`);
+    const unwatched = await deployment(controlPlane, meter, seconds, false);
+    say('the same with a reader');
+    const watched = await deployment(controlPlane, meter, seconds, true);
+    say('an idle host and a followed runtime log');
+    const idle = await idleMinute(controlPlane, meter);
+    const followed = await followedLog(controlPlane, meter);
+    return reportOf(seconds, { unwatched, watched, idle, followed });
+  } finally {
+    await controlPlane.stop();
+  }
+}
+
+async function deployment(controlPlane: BenchControlPlane, meter: Meter, seconds: number, isRead: boolean) {
+  const left = new AbortController();
+  const job = await startedJob(controlPlane, meter, hostGathersMs);
+  try {
+    if (isRead) await readStream(controlPlane, `/api/deployments/${job.deploymentId}/stream`, left.signal);
+    job.report({ type: 'phase', phase: 'clone', facts: {} });
+    job.report({ type: 'phase', phase: 'build', facts: {} });
+    await print(seconds, () => job.log.write('stdout', `compiled src/components/${'row'.repeat(20)}.tsx\n`));
+    await job.end();
+    await settled();
+    return await meter();
+  } finally {
+    left.abort();
+    await job.close();
+  }
+}
+
+async function idleMinute(controlPlane: BenchControlPlane, meter: Meter): Promise<MeterReading> {
+  const keys = await enrolSimulated(controlPlane, 'idle');
+  const runner = await connectSimulated(controlPlane.url, keys);
+  await settled();
+  await meter();
+  await pause(hourSampleMs);
+  await controlPlane.runScheduled(Date.now());
+  await settled();
+  const reading = await meter();
+  runner.close();
+  return reading;
+}
+
+/** A container that prints without end, followed by one reader. */
+async function followedLog(controlPlane: BenchControlPlane, meter: Meter): Promise<MeterReading> {
+  const keys = await enrolSimulated(controlPlane, 'followed');
+  const logs = new RuntimeLogs({
+    host: {
+      loggedContainers: async () => [
+        { id: 'container', deploymentId: 'deployment', secrets: [], isLive: true },
+      ],
+      async *readLog(_id, { follow }, signal) {
+        while (follow && !signal.aborted) {
+          await pause(tickMs);
+          yield [{ at: Date.now() * 1000, stream: 'stdout', text: 'GET / 200 in 3 ms', cut: false }];
+        }
+      },
+    },
+    clock: systemClock,
+    send: (frame) => runner.send(frame),
+  });
+  const runner = await connectSimulated(controlPlane.url, keys, (frame) => {
+    if (frame.type === 'tail') logs.tail(frame);
+    if (frame.type === 'tail-ack') logs.answered(frame);
+  });
+  const left = new AbortController();
+  try {
+    const { project } = await controlPlane.call('POST', '/api/projects', { name: 'Run', description: '' });
+    const { service } = await controlPlane.call('POST', `/api/projects/${project.id}/services`, {
+      name: 'chatty',
+      repoFullName: null,
+      repoUrl: 'https://git.example.com/chatty.git',
+      branch: 'main',
+      runnerId: keys.runnerId,
+    });
+    await readStream(controlPlane, `/api/services/${service.id}/runtime-logs/stream`, left.signal);
+    await settled();
+    await meter();
+    await pause(hourSampleMs);
+    return await meter();
+  } finally {
+    left.abort();
+    logs.stop();
+    runner.close();
+  }
+}
+
+/** Resolves when the stream has begun; it is read until it ends or `left`. */
+async function readStream({ url, apiKey }: BenchControlPlane, path: string, left: AbortSignal) {
+  const reply = await fetch(url + path, { headers: { authorization: `Bearer ${apiKey}` }, signal: left });
+  if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${await reply.text()}`);
+  void reply.text().catch(() => undefined);
+}
+
+async function print(seconds: number, line: () => void): Promise<void> {
+  const startedAt = performance.now();
+  for (let printed = 0; printed < seconds * linesPerSecond; ) {
+    await pause(tickMs);
+    const due = Math.min(seconds, (performance.now() - startedAt) / 1000) * linesPerSecond;
+    for (; printed < due; printed++) line();
+  }
+}
+
+/** What follows the last answer is counted too. */
+const settled = () => pause(1_000);
+
+type Readings = Record<'unwatched' | 'watched' | 'idle' | 'followed', MeterReading>;
+
+function reportOf(seconds: number, readings: Readings): BenchReport {
+  const unwatched = billedOf(readings.unwatched);
+  const watched = billedOf(readings.watched);
+  const idleHour = times(billedOf(readings.idle), 60); // one cron run is in it
+  const followedHour = times(billedOf(readings.followed), hourMs / hourSampleMs);
+  const perDay = (size: (typeof sizes)[keyof typeof sizes]): Billed =>
+    plus(
+      times(unwatched, size.deploymentsPerDay * (1 - size.watched)),
+      times(watched, size.deploymentsPerDay * size.watched),
+      times(idleHour, 24),
+      times(followedHour, size.followedHoursPerDay),
+    );
+  const bills = Object.fromEntries(
+    Object.entries(sizes).map(([name, size]) => [name, dollars(times(perDay(size), daysPerMonth))]),
+  );
+  const active = ({ objects }: MeterReading) =>
+    Object.values(objects).reduce((sum, { activeMs }) => sum + activeMs, 0) / 1000;
+  const figure = (name: string, seen: number, goal: number, comparedTo: string): Figure => ({
+    name,
+    goal: `<= ${goal}`,
+    seen: round(seen, 2),
+    met: seen <= goal,
+    comparedTo,
+  });
+  const objectSeconds = (goals.objectSecondsPerMinute * seconds) / 60;
+  const ofOutput = `${seconds} s of output; handlers and waitUntil of all objects, no timers`;
+  const middle = bills.middle?.all ?? Number.NaN;
+  return {
+    figures: [
+      figure('object time of an unread deployment, s', active(readings.unwatched), objectSeconds, ofOutput),
+      figure('object time of a read deployment, s', active(readings.watched), objectSeconds, ofOutput),
+      figure(
+        'dollars of the first month, 10,000 deployments a day',
+        middle,
+        goals.dollarsOfMiddle,
+        '30 % read; 5,000 lines each',
+      ),
+    ],
+    details: {
+      counted: readings,
+      billed: { unwatched, watched, idleHour, followedHour },
+      dollarsOfTheFirstMonth: bills,
+      shareOfTheFreeDay: freeShares(perDay(sizes.small)),
+      freeDayIsSpentAfterHoursOfFollowedLog: 1 / Math.max(...Object.values(freeShares(followedHour))),
+    },
+  };
+}

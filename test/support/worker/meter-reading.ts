@@ -1,0 +1,20 @@
+/** What cost-worker.ts answers on `GET /meter`: what was counted since it was last asked. */
+export interface ObjectUse {
+  requests: number;
+  rpcCalls: number;
+  messages: number;
+  alarms: number;
+  /** Time in which the objects of the class could not hibernate, in ms. */
+  activeMs: number;
+  rowsWritten: number;
+  bytesStored: number;
+}
+
+export interface MeterReading {
+  workerRequests: number;
+  cronRuns: number;
+  d1: { trips: number; rowsRead: number; rowsWritten: number; bytesStored: number };
+  /** By class. */
+  objects: Record<string, ObjectUse>;
+  logLines: number;
+}
