@@ -243,8 +243,7 @@ test('a drill of ClickHouse is as strict as a restore: both refuse a table whose
       });
       await client.command({ query: "CREATE TABLE shown (k UInt64) ENGINE = Dictionary('app.gone')" });
       await client.command({
-        query: 'DROP DICTIONARY gone',
-        clickhouse_settings: { check_table_dependencies: false } as Record<string, never>,
+        query: 'DROP DICTIONARY gone SETTINGS check_table_dependencies = 0',
       });
     });
     const backup = await database.backUp();
