@@ -64,7 +64,7 @@ export async function createFirst(
 }
 
 /** A view that runs by the clock. */
-export const isRefreshable = (statement: string) =>
+const isRefreshable = (statement: string) =>
   /^CREATE MATERIALIZED VIEW .* REFRESH (?:EVERY|AFTER) /s.test(statement);
 
 /** Such a view with a table of its own, which only `ATTACH` makes. */

@@ -124,8 +124,7 @@ export class DumpLines {
         return end < 0 ? -1 : end + 1;
       }
       // A list of columns may come before the rows. It begins with a name.
-      // An empty list is of a table that has generated columns only: `emptyRows` counts its rows.
-      if (this.#isRowNext && byte !== code.backtick && byte !== code.close) this.contents.rows++;
+      if (this.#isRowNext && byte !== code.backtick) this.contents.rows++;
       this.#isRowNext = false;
       if (this.#isEscaped) this.#isEscaped = false;
       else if (this.#quote !== 0) {

@@ -93,7 +93,7 @@ async function* dumped(
         if (added !== '') passed.push(Buffer.from(added));
         if (empty.isPart(piece)) {
           const { bytes, rows } = empty.mended(piece);
-          lines.contents.rows += rows;
+          lines.contents.rows += Math.max(0, rows - 1); // the empty list of columns was counted as a row
           passed.push(bytes);
         } else passed.push(floats.isPlain(piece) ? piece.bytes : await floats.exact(piece));
       }
