@@ -848,6 +848,10 @@ export interface PostServicesByServiceIdDatabaseQueryReply {
   }[];
   rowCount: number;
   truncated: boolean;
+  /**
+   * Only if `truncated`: which limit cut the answer. `bytes` with no row: the first row alone is larger than 1 MB.
+   */
+  truncatedBy?: 'rows' | 'bytes';
 }
 export interface PostServicesByServiceIdDatabaseRowsBody {
   table: string;

@@ -17,6 +17,8 @@ import { askDatabase, engineOfDatabase } from '../usecases/databases/ask-databas
 type Row = DatabaseAnswerOf<'rows'>['rows'][number];
 
 const rowsMax = 500;
+/** The runner cuts the answer of a statement here, or at 1 MB. */
+const answerRowsMax = 1_000;
 const statementBytesMax = 64 * 1024;
 const wholeMax = 2 ** 31 - 1;
 
@@ -106,11 +108,19 @@ const query = defineRoute({
     rows: z.array(row),
     rowCount: z.int(),
     truncated: z.boolean(),
+    truncatedBy: z
+      .enum(['rows', 'bytes'])
+      .optional()
+      .describe(
+        'Only if `truncated`: which limit cut the answer. `bytes` with no row: the first row alone is larger than 1 MB.',
+      ),
   }),
   async handle({ deps, resource: { service }, body: { sql, database } }) {
     assertForRedis(service, { database }, 'field');
     assertStatementFits(sql);
-    return await askDatabase(deps, service, { action: 'query', text: sql, database });
+    const answer = await askDatabase(deps, service, { action: 'query', text: sql, database });
+    if (!answer.truncated) return answer;
+    return { ...answer, truncatedBy: answer.rows.length >= answerRowsMax ? 'rows' : 'bytes' };
   },
 });
 

@@ -20,6 +20,7 @@ import { restoreNames } from './restore-names.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from './room-for-copy.ts';
 import { ownerOf, removeIsolatedEngine, withIsolatedEngine } from './volume/isolated-engine.ts';
 import { untilServing } from './volume/until-serving.ts';
+import { watchingDisk } from './watch-disk.ts';
 import { fileAt } from './write-backup.ts';
 
 export type DrillJobParts = DataJobParts & {
@@ -55,7 +56,9 @@ async function run(
     await refuseTooLittleDisk(parts, spec.backup.sizeBytes);
     attempt.enter('load');
     undo.register('remove the temporary database', () => discard(parts, spec));
-    const contents = await loaded(parts, attempt, spec, fileAt(file.path, spec.backup.sizeBytes));
+    const contents = await watchingDisk(parts, attempt.place, (place) =>
+      loaded(parts, { ...attempt, place }, spec, fileAt(file.path, spec.backup.sizeBytes)),
+    );
     refuseDifference(contents, spec);
   } finally {
     await undo.run(context.log);
@@ -112,7 +115,10 @@ async function fillingOf(
       // The server is new, so the users who own the data in the dump do not exist there.
       const data = await archive.load(fresh, file, { ...namesOf(spec), isOther: true });
       enter('prove');
-      return await data.contents();
+      const contents = await data.contents();
+      // Some engines make views and roles only now, and may refuse them: a drill is as strict as a restore.
+      await data.swap();
+      return contents;
     },
   };
 }

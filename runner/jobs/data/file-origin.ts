@@ -35,8 +35,8 @@ async function inspect(
   { serviceId }: ImportSpec,
   file: ArchiveFile,
 ): Promise<SeenFile> {
+  await refuseTooLittleDisk(parts, file.sizeBytes);
   if (engine.restore === 'in-place') {
-    await refuseTooLittleDisk(parts, file.sizeBytes);
     return (await engine.data()).fileImport.inspect(place, file);
   }
   const { fileImport } = await engine.data();

@@ -10,6 +10,7 @@ import type { DataAttempt } from './data-attempt.ts';
 import { recoverSwap } from './recover-swap.ts';
 import { restoreNames } from './restore-names.ts';
 import { swapData } from './swap-data.ts';
+import { watchingDisk } from './watch-disk.ts';
 import { writeSafetyCopy } from './write-backup.ts';
 
 /** An origin from which an import reads. */
@@ -39,7 +40,10 @@ export async function fillDatabase(
   attempt.enter('safeguard');
   await safeguard(attempt, spec, origin);
   attempt.enter('load');
-  const loaded = await origin.orFail(place, origin.load(place, importNames(spec)));
+  const loaded = await origin.orFail(
+    place,
+    watchingDisk(parts, place, (watched) => origin.load(watched, importNames(spec))),
+  );
   try {
     crashPoint('load:done');
     attempt.enter('prove');

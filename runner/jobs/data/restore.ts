@@ -17,6 +17,7 @@ import { restoreNames } from './restore-names.ts';
 import { refuseTooLittleDisk } from './room-for-copy.ts';
 import { swapData } from './swap-data.ts';
 import { loadVolume } from './volume/load-volume.ts';
+import { watchingDisk } from './watch-disk.ts';
 import { fileAt, removeUnreportedCopy, writeSafetyCopy } from './write-backup.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
@@ -68,14 +69,16 @@ async function load(
 ): Promise<LoadedData> {
   const { serviceId, backup } = spec;
   await refuseTooLittleDisk(parts, file.sizeBytes);
-  if (engine.restore === 'in-place') {
+  return await watchingDisk(parts, place, async (watched) => {
+    if (engine.restore === 'in-place') {
+      const { archive } = await engine.data();
+      return archive.load(watched, file, { ...namesOf(spec), isOther: backup.serviceId !== serviceId });
+    }
     const { archive } = await engine.data();
-    return archive.load(place, file, { ...namesOf(spec), isOther: backup.serviceId !== serviceId });
-  }
-  const { archive } = await engine.data();
-  return loadVolume({ ...parts, serviceId, engine }, place, namesOf(spec), (fresh) =>
-    archive.load(fresh, file, place),
-  );
+    return loadVolume({ ...parts, serviceId, engine }, watched, namesOf(spec), (fresh) =>
+      archive.load(fresh, file, place),
+    );
+  });
 }
 
 async function refuseDifference(loaded: LoadedData, { backup }: RestoreSpec): Promise<void> {

@@ -81,7 +81,12 @@ export interface Database {
   /** The bytes of a backup that is taken now; its file is removed. */
   backUpBytes(): Promise<Buffer>;
   /** Fills the database from this file, which a played control plane holds. */
-  importFile(file: Buffer, more?: Partial<ImportSpec>, context?: TestContext): Promise<Ended>;
+  importFile(
+    file: Buffer,
+    more?: Partial<ImportSpec>,
+    context?: TestContext,
+    parts?: RunOptions['parts'],
+  ): Promise<Ended>;
   /** What a tool of the container prints. @throws when it fails */
   printed(command: readonly string[], env?: Record<string, string>): Promise<Buffer>;
 
@@ -197,11 +202,11 @@ export async function deployDatabase(
       await rm(path);
       return bytes;
     },
-    async importFile(file, more, context = testContext()) {
+    async importFile(file, more, context = testContext(), given = {}) {
       const server = await copyServer();
       server.object = file;
       const spec = database.importSpec({ file: { sizeBytes: file.length, checksum: null }, ...more });
-      const parts = { controlPlaneUrl: server.url };
+      const parts = { ...given, controlPlaneUrl: server.url };
       return await database.run(spec, { context: { ...context, jobId: 'job_1' }, parts });
     },
     async printed(command, toolEnv = {}) {

@@ -88,6 +88,15 @@ describe('each question goes to the host, and its answer comes back in the shape
     expect(reply.body).toMatchObject({ ttl: 12.5, limit: 500, offset: 7 });
   });
 
+  test.each([
+    ['rows', Array.from({ length: 1_000 }, () => ({ id: 1 }))],
+    ['bytes', []],
+  ] as const)('a shortened answer names the limit that cut it: %s', async (truncatedBy, rows) => {
+    const value = { columns: [{ name: 'id', type: 'int4' }], rows, rowCount: rows.length, truncated: true };
+    const { reply } = await played('postgres', ['POST', '/query', { sql: 'SELECT 1' }], value);
+    expect(reply.body).toEqual({ ...value, truncatedBy });
+  });
+
   test('a query is asked and answered', async () => {
     const value = {
       columns: [{ name: 'n', type: 'int8' }],

@@ -2,7 +2,7 @@
  * Writes all databases as one tar: `manifest.json`, the rows of each table as the server sends them (`data/<table>/<part>.native.zst`;
  * joined, the parts are one zstd stream), and `counts.json`. Parts are small, so a whole table is never held in memory.
  */
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
 import type { Contents, DataPlace, DumpedContents } from '../../archive/archive.ts';
@@ -19,7 +19,7 @@ import {
   tablesOf,
 } from './manifest.ts';
 import { notKept } from './not-kept.ts';
-import { qualified, type Server, withServer } from './server.ts';
+import { makingSettings, qualified, type Server, withServer } from './server.ts';
 
 const partBytes = 4 * 1024 * 1024;
 
@@ -47,8 +47,11 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
 async function writeAll(server: Server, manifest: Manifest, tar: TarWriter): Promise<Contents> {
   await tar.add(manifestName, json(manifest));
   const rows: number[] = [];
-  for (const [place, table] of tablesOf(manifest.objects).entries())
-    rows.push(await writeTable(server, table, place, tar));
+  const settings = await makingSettings(server);
+  for (const [place, table] of tablesOf(manifest.objects).entries()) {
+    await refuseHiddenRows(server, table);
+    rows.push(await writeTable(server, { table, place, settings }, tar));
+  }
   await tar.add(countsName, json({ rows }));
   tar.end();
   return { tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
@@ -57,15 +60,22 @@ async function writeAll(server: Server, manifest: Manifest, tar: TarWriter): Pro
 /**
  * The server reads back what it has sent. That counts the rows and proves that they are complete: an error midway is part of the stream.
  */
-async function writeTable(server: Server, table: SavedTable, place: number, tar: TarWriter): Promise<number> {
+async function writeTable(
+  server: Server,
+  { table, place, settings }: { table: SavedTable; place: number; settings: Record<string, string> },
+  tar: TarWriter,
+): Promise<number> {
   const { database, name, columns } = table;
   const list = columns.map((column) => escapedName(column.name)).join(', ');
-  await refuseHiddenRows(server, table);
   const source = await server.read(`SELECT ${list} FROM ${qualified(database, name)} FORMAT Native`);
-  return server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, written(source, place, tar));
+  return server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, written(source, place, tar), settings);
 }
 
-async function* written(source: Readable, place: number, tar: TarWriter): AsyncGenerator<Buffer> {
+async function* written(
+  source: AsyncIterable<Buffer>,
+  place: number,
+  tar: TarWriter,
+): AsyncGenerator<Buffer> {
   let part = 0;
   for await (const bytes of inParts(source)) {
     await tar.add(partName(rowsFolder(place), part, rowsSuffix), bytes);
@@ -77,10 +87,10 @@ async function* written(source: Readable, place: number, tar: TarWriter): AsyncG
 export const rowsFolder = (place: number) => `data/${place}`;
 export const rowsSuffix = '.native.zst';
 
-async function* inParts(source: Readable): AsyncGenerator<Buffer> {
+async function* inParts(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+  for await (const chunk of source) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes < partBytes) continue;

@@ -11,7 +11,7 @@ import {
   type SavedObject,
   tablesOf,
 } from './manifest.ts';
-import { qualified, type Server, withServer } from './server.ts';
+import { makingSettings, qualified, type Server, withServer } from './server.ts';
 import { walk } from './walk.ts';
 
 const wanted = 'a backup of ClickHouse that was downloaded from Longshore';
@@ -35,13 +35,14 @@ export const clickhouseFileImport: InPlaceFileImport = {
 function read(place: DataPlace, file: ArchiveFile): Promise<Contents> {
   return withServer(place, async (server) => {
     const held = { tables: 0, rows: 0 };
+    const settings = await makingSettings(server);
     await walk(file.open(), {
       async manifest({ objects }) {
         refuseSystem(objects);
         held.tables = tablesOf(objects).length;
       },
       async table({ columns }, _place, rows) {
-        const written = await server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, rows);
+        const written = await server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, rows, settings);
         held.rows += written;
         return written;
       },

@@ -6,7 +6,8 @@ import { retryCleanup } from '../../archive/retry-cleanup.ts';
 import { EngineError } from '../../engine-error.ts';
 import { escapedName } from '../bound-value.ts';
 import { isMergeTree } from '../local-engines.ts';
-import { beginJournal, type Step, step, writeSteps } from './journal.ts';
+import { beginJournal, step, writeSteps } from './journal.ts';
+import { createFirst, laterStatements, waysToMakeTable } from './make.ts';
 import { type Manifest, nowhere, type SavedObject, type SavedTable, tablesOf } from './manifest.ts';
 import { dropDatabases, dropLeftOver, freshName, type Names, namesOf } from './names.ts';
 import { makingSettings, qualified, type Server, withServer } from './server.ts';
@@ -15,12 +16,13 @@ import { type Visitor, walk } from './walk.ts';
 
 /** The server reads every row as in a restore, but stores nothing. */
 export function check(place: DataPlace, file: ArchiveFile): Promise<void> {
-  return withServer(place, (server) =>
-    walk(file.open(), {
+  return withServer(place, async (server) => {
+    const settings = await makingSettings(server);
+    await walk(file.open(), {
       table: ({ columns }, _place, rows) =>
-        server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, rows),
-    }),
-  );
+        server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, rows, settings),
+    });
+  });
 }
 
 /** A table and the database that it is loaded into. */
@@ -84,14 +86,20 @@ async function prepare(server: Server, names: Names, manifest: Manifest): Promis
   const settings = await makingSettings(server);
   const loaded = tablesOf(objects).map((table) => ({ table, database: freshOf.get(table.database) ?? '' }));
   for (const { table, database } of loaded)
-    await server.ask(placedIn(database, table.statement), { settings });
+    await createFirst(
+      server,
+      waysToMakeTable({ ...table, statement: placedIn(database, table.statement) }),
+      settings,
+    );
   const merging = loaded.filter(({ table }) => changesWhenMerged(table));
   for (const { table, database } of merging)
     await server.ask(`SYSTEM STOP MERGES ${qualified(database, table.name)}`);
   await writeSteps(server, names.loading, [
     ...databases.map(({ live }, at) => step('database', { place: at + 1, database: live })),
     ...merging.map(({ table: { database, name } }) => step('merge', { database, name })),
-    ...laterSteps(manifest.functions, objects),
+    ...laterStatements(manifest.functions, objects).map((statement, place) =>
+      step('make', { place, statement }),
+    ),
   ]);
   return loaded;
 }
@@ -138,30 +146,6 @@ const placedIn = (database: string, statement: string) =>
 /** Merges remove rows from these tables, so the rows are counted before merges run. */
 const changesWhenMerged = ({ engine, statement }: SavedTable) =>
   isMergeTree(engine) && (engine !== 'MergeTree' || /\bTTL\b/.test(statement));
-
-/** Functions, then dictionaries, then tables without rows of their own, then views. */
-function laterSteps(functions: string[], objects: SavedObject[]): Step[] {
-  const rank = ({ statement }: SavedObject) =>
-    statement.startsWith('CREATE DICTIONARY ') ? 0 : statement.startsWith('CREATE TABLE ') ? 1 : 2;
-  const later = objects
-    .filter(({ columns }) => columns === null)
-    .sort((one, other) => rank(one) - rank(other));
-  const statements = [
-    ...functions.map((text) =>
-      text.replace(/^CREATE (?:OR REPLACE )?FUNCTION (?!IF )/, 'CREATE FUNCTION IF NOT EXISTS '),
-    ),
-    ...later.map(({ statement }) => onceMade(statement)),
-  ];
-  return statements.map((statement, place) => step('make', { place, statement }));
-}
-
-/** Attaches a view as a server start does: its table need not exist yet, and its inner table, which was loaded, is reused. */
-const onceMade = (statement: string) =>
-  statement.replace(
-    /^CREATE ((?:\w+ )?)(VIEW|TABLE|DICTIONARY) /,
-    (_, kind: string, what: string) =>
-      `${what === 'VIEW' ? 'ATTACH' : 'CREATE'} ${kind}${what} IF NOT EXISTS `,
-  );
 
 /** @throws EngineError */
 async function refuseUnmovable(server: Server, databases: string[]): Promise<void> {

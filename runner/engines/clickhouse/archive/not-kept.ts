@@ -1,5 +1,6 @@
 /** What the server has and the backup's file does not hold. */
 import { EngineError } from '../../engine-error.ts';
+import { needsOthersFirst, runsWhenMade } from './make.ts';
 import type { Manifest, SavedObject } from './manifest.ts';
 import type { Server } from './server.ts';
 
@@ -23,14 +24,14 @@ const elsewhere: [what: string, query: string][] = [
 /** Objects whose statement alone does not bring them back as they were. */
 const incomplete: [isMeant: (object: SavedObject) => boolean, sentence: (names: string) => string][] = [
   [
-    ({ statement }) => /^CREATE MATERIALIZED VIEW .* REFRESH (?:EVERY|AFTER) /s.test(statement),
+    ({ statement }) => runsWhenMade(statement),
     (names) =>
-      `Refreshable views run once more when they are restored, so their tables may have other rows afterwards: ${names}.`,
+      `Refreshable views that keep their own rows run once more when they are restored, so they may have other rows afterwards: ${names}.`,
   ],
   [
-    ({ statement }) => /^CREATE VIEW .*\{\w+ *: *[^}]+\}/s.test(statement),
+    needsOthersFirst,
     (names) =>
-      `A restore of this backup fails because of views with parameters: ${names}. Drop them, back up, and create them again.`,
+      `A restore of this backup fails on a server without the dictionaries and Join tables that defaults of ${names} use: create them there first, or change the engine of these tables to MergeTree.`,
   ],
   [
     ({ engine }) => engine === 'Set' || engine === 'File',

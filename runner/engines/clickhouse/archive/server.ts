@@ -1,4 +1,5 @@
 /** A connection to one ClickHouse server for saving and restoring all of it: statements without a time limit, and rows as streams. */
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +9,7 @@ import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
 import { openConnection, type Question } from '../connection.ts';
+import { breakReason } from './break-reason.ts';
 import { errorWords } from './error-words.ts';
 import { wholeSettings } from './whole-settings.ts';
 
@@ -39,12 +41,13 @@ const writeSettings = {
 export interface Server {
   /** @returns the rows @throws EngineError */
   ask(text: string, more?: Pick<Question, 'params' | 'settings' | 'data'>): Promise<Json[][]>;
-  /** The response body, compressed with zstd. @throws EngineError; reading throws when the server breaks off */
-  read(text: string): Promise<Readable>;
+  /** The response body, compressed with zstd. @throws EngineError; reading throws one with the server's reason when the server breaks off */
+  read(text: string): Promise<AsyncIterable<Buffer>>;
   /**
-   * @param rows bytes as `read` returns them @returns how many rows the server has read from them @throws EngineError; what `rows` throws
+   * @param rows bytes as `read` returns them @param settings of the statement, beside those of every write
+   * @returns how many rows the server has read from them @throws EngineError; what `rows` throws
    */
-  write(text: string, rows: AsyncIterable<Buffer>): Promise<number>;
+  write(text: string, rows: AsyncIterable<Buffer>, settings?: Record<string, string>): Promise<number>;
 }
 
 /** Connects without choosing a user's database, since each of them may be renamed meanwhile. */
@@ -76,16 +79,19 @@ function serverOf(
   return {
     ask: (text, more = {}) => ask(text, { ...more, settings: { ...whole, ...more.settings } }),
     async read(text) {
+      const queryId = randomUUID();
       const { answered, sink } = send(place, text, {
-        settings: { ...whole, ...readSettings },
+        settings: { ...whole, ...readSettings, query_id: queryId },
         headers: { 'accept-encoding': 'zstd' },
       });
       sink.end();
-      return (await answered).body;
+      const { body } = await answered.catch((error: unknown) => Promise.reject(EngineError.from(error)));
+      return explained(body, (error) => breakFailure(error, place, () => breakReason(ask, queryId)));
     },
-    async write(text, rows) {
+    async write(text, rows, settings = {}) {
+      const queryId = randomUUID();
       const { sink, answered } = send(place, text, {
-        settings: { ...whole, ...writeSettings },
+        settings: { ...whole, ...writeSettings, ...settings, query_id: queryId },
         headers: { 'content-encoding': 'zstd' },
       });
       let broken: unknown;
@@ -101,19 +107,57 @@ function serverOf(
         return writtenRows;
       } catch (error) {
         sink.destroy();
-        throw broken ?? error;
+        if (broken !== undefined || error instanceof EngineError) throw broken ?? error;
+        // A server that refuses rows while they are sent resets the connection, which may lose its answer.
+        throw await breakFailure(error, place, () => breakReason(ask, queryId));
       }
     },
   };
 }
 
-/** Notes why the rows ended: the error of the broken connection says less. */
-async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
+async function* explained(
+  body: Readable,
+  failure: (error: unknown) => Promise<Error>,
+): AsyncGenerator<Buffer> {
   try {
-    yield* rows;
+    yield* body as AsyncIterable<Buffer>;
   } catch (error) {
-    note(error);
-    throw error;
+    throw await failure(error);
+  }
+}
+
+/** @returns the server's own reason for a broken connection, where it keeps one @throws the signal's reason */
+async function breakFailure(
+  error: unknown,
+  { signal }: Pick<DataPlace, 'signal'>,
+  reason: () => Promise<string | undefined>,
+): Promise<EngineError> {
+  signal.throwIfAborted();
+  const words = await reason();
+  if (words !== undefined) return new EngineError('unavailable', words, { cause: error });
+  const { code, message } = EngineError.from(error);
+  const premature = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  const without = 'ClickHouse broke the connection off and gives no reason: see its log.';
+  return new EngineError(code, premature ? without : message, { cause: error });
+}
+
+/**
+ * Notes why the rows ended: the error of the broken connection says less. An error that the reader throws into this generator is not the
+ * rows' own: a server that refuses them closes the connection, and its answer gives the reason.
+ */
+async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
+  const iterator = rows[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await iterator.next().catch((error: unknown) => {
+        note(error);
+        throw error;
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
   }
 }
 
@@ -138,7 +182,7 @@ function send(
     agent: false,
   });
   const { promise, resolve, reject } = Promise.withResolvers<{ body: Readable; writtenRows: number }>();
-  sink.on('error', (error) => reject(EngineError.from(error)));
+  sink.on('error', reject);
   sink.on('response', (body) => {
     const summary = JSON.parse(String(body.headers['x-clickhouse-summary'] ?? '{"written_rows":0}'));
     if (body.statusCode === 200) resolve({ body, writtenRows: summarySchema.parse(summary).written_rows });
@@ -153,11 +197,15 @@ export const qualified = (database: string, name: string) => `${escapedName(data
 /** A string literal for a statement. */
 export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
-/** Lets the server recreate everything that it once created: the settings that allowed it may not be the defaults. */
+/**
+ * Lets the server recreate everything that it once created: the settings that allowed it may not be the defaults. A statement that still
+ * has a `Nested` column was run without `flatten_nested`.
+ */
 export async function makingSettings(server: Server): Promise<Record<string, string>> {
   const rows =
     await server.ask(`SELECT name FROM system.settings WHERE type = 'Bool' AND (name LIKE 'allow\\_suspicious\\_%'
     OR name LIKE 'allow\\_experimental\\_%\\_type' OR name LIKE 'enable\\_%\\_type'
-    OR name IN ('allow_experimental_codecs', 'allow_experimental_window_view', 'allow_experimental_inverted_index'))`);
-  return Object.fromEntries(rows.map(([name]) => [String(name), '1']));
+    OR name IN ('allow_experimental_codecs', 'allow_experimental_window_view', 'allow_experimental_inverted_index',
+      'allow_deprecated_syntax_for_merge_tree', 'flatten_nested'))`);
+  return Object.fromEntries(rows.map(([name]) => [String(name), name === 'flatten_nested' ? '0' : '1']));
 }

@@ -1,6 +1,7 @@
 /**
  * The server that an import reads, over its HTTP interface, at the address that was checked. https://clickhouse.com/docs/interfaces/http
  */
+import { randomUUID } from 'node:crypto';
 import { request as requestPlain } from 'node:http';
 import { request as requestEncrypted } from 'node:https';
 import { isIP } from 'node:net';
@@ -15,6 +16,7 @@ import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { jsonSettings, parsedLine } from '../values.ts';
+import { breakReason } from './break-reason.ts';
 import { errorWords } from './error-words.ts';
 import { wholeSettings } from './whole-settings.ts';
 
@@ -57,20 +59,23 @@ export async function openSource({ url, addressOf }: ImportSource, signal: Abort
   return {
     database: source.database,
     ask: (text, more = {}) => ask(text, { settings: { ...whole, ...more.settings } }),
-    read: async (text) => bytesOf(await get(text, { ...whole, ...settings }, 'zstd'), source, signal),
+    async read(text) {
+      const queryId = randomUUID();
+      const body = await get(text, { ...whole, ...settings, query_id: queryId }, 'zstd');
+      return bytesOf(body, async (error) => {
+        signal.throwIfAborted();
+        const words = await breakReason(ask, queryId).catch(() => undefined);
+        return words === undefined ? brokenOff(source, error) : refused(source, words);
+      });
+    },
   };
 }
 
-async function* bytesOf(
-  body: Readable,
-  source: ClickhouseSource,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
+async function* bytesOf(body: Readable, failure: (error: unknown) => Promise<Error>): AsyncGenerator<Buffer> {
   try {
     yield* body as AsyncIterable<Buffer>;
   } catch (error) {
-    signal.throwIfAborted();
-    throw brokenOff(source, error);
+    throw await failure(error);
   }
 }
 
@@ -125,7 +130,7 @@ function send(source: ClickhouseSource, { address, signal, encoding, query }: As
 const refused = ({ host, port }: ClickhouseSource, words: string) =>
   new EngineError(
     'unavailable',
-    /^Code: \d+\./.test(words)
+    /^Code: \d+\.|\(code \d+, \w+\)$/.test(words)
       ? `The source ${host}:${port} answered: ${words.slice(0, 2_000)}`
       : `The server at ${host}:${port} is not the HTTP interface of ClickHouse.`,
   );

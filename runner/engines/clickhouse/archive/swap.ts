@@ -8,6 +8,7 @@ import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import { escapedName } from '../bound-value.ts';
 import { readSteps, type Step, step, writeSteps } from './journal.ts';
+import { createFirst, waysToMakeLater } from './make.ts';
 import {
   databasesOf,
   dropDatabases,
@@ -74,7 +75,8 @@ async function goForward(server: Server, names: Names): Promise<void> {
   for (const { database, place } of databases(steps))
     await swapDatabase(server, names, steps, { live: database, n: place });
   const settings = await makingSettings(server);
-  for (const { statement } of stepsOf(steps, 'make')) await server.ask(statement, { settings });
+  for (const { statement } of stepsOf(steps, 'make'))
+    await createFirst(server, waysToMakeLater(statement), settings);
   for (const { database, name } of stepsOf(steps, 'merge'))
     await server.ask(`SYSTEM START MERGES ${qualified(database, name)}`);
   await renameDatabase(server, names.swapping, names.swapped);

@@ -46,7 +46,7 @@ export async function readAccounts(place: ToolPlace): Promise<Accounts> {
   create.sort((one, other) => Number(/ DEFAULT ROLE /.test(one)) - Number(/ DEFAULT ROLE /.test(other)));
   const kept = granted.map((line) => existingPrivileges(line, missingObjectsOf(missing.rows)));
   return {
-    create: create.map((line) => `${line};\n`),
+    create: [...create, ...limitsOf(place, made)].map((line) => `${line};\n`),
     grants: [
       ...revoked(place, granted),
       ...kept.flatMap(({ statement }) => (statement === undefined ? [] : [`${statement};\n`])),
@@ -76,6 +76,19 @@ function revoked({ env }: ToolPlace, granted: string[]): string[] {
   return [
     `/*!80030 REVOKE IF EXISTS ALL PRIVILEGES ON ${database}.* FROM ${account} IGNORE UNKNOWN USER */;\n`,
   ];
+}
+
+/** The image makes MYSQL_USER without limits. The password stays, and so does whether it is locked or expired: the service uses it. */
+function limitsOf({ env }: ToolPlace, made: string[]): string[] {
+  if (!env.MYSQL_USER) return [];
+  const account = accountName(env.MYSQL_USER, '%');
+  const line = made.find((one) => one.startsWith(`CREATE USER ${account} `));
+  const options =
+    / (?:AS 0x[0-9A-F]+|BY RANDOM PASSWORD)?(?: DEFAULT ROLE [^;]*?)? (REQUIRE (?:NONE|SSL|X509|SUBJECT|ISSUER|CIPHER) .*)$/s
+      .exec(line ?? '')?.[1]
+      ?.replace(/ ACCOUNT (?:UN)?LOCK\b/, '')
+      .replace(/ PASSWORD EXPIRE(?! (?:DEFAULT|NEVER|INTERVAL)\b)/, '');
+  return options === undefined ? [] : [`ALTER USER IF EXISTS ${account} ${options}`];
 }
 
 const defaultRoles =

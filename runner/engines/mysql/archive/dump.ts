@@ -6,7 +6,9 @@ import type { ArchiveFile, DataPlace, DumpedContents } from '../../archive/archi
 import { EngineError } from '../../engine-error.ts';
 import { asRoot, query, rootEnvironment, systemSchemas } from './client.ts';
 import { DumpLines, joined } from './dump-lines.ts';
+import { EmptyRows } from './empty-rows.ts';
 import { ExactFloats } from './exact-floats.ts';
+import { changedDocuments } from './json-documents.ts';
 import { ServerLines } from './server-lines.ts';
 
 /** Written at the very end: a dump without it is incomplete. */
@@ -41,7 +43,10 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
   } finally {
     await floats.close();
   }
-  return { ...lines.contents, notKept: [...server.notKept, ...floats.notKept] };
+  return {
+    ...lines.contents,
+    notKept: [...server.notKept, ...floats.notKept, ...(await changedDocuments(place))],
+  };
 }
 
 /** Both in one run of the program, because each run in the container takes a fraction of a second. */
@@ -77,6 +82,7 @@ async function* dumped(
   const command = ['mysqldump', ...asRoot, ...options, ...ignored, '--databases', '--', ...databases];
   const running = tools.run(command, { env: rootEnvironment(place), stdout, signal });
   running.catch((error: Error) => stdout.destroy(error));
+  const empty = new EmptyRows();
   let done = 0;
   let reportedAt = 0;
   try {
@@ -86,7 +92,11 @@ async function* dumped(
       for (const piece of lines.pieces(chunk)) {
         const added = server.isDueBefore(piece) ? await server.linesBefore(piece) : '';
         if (added !== '') passed.push(Buffer.from(added));
-        passed.push(floats.isPlain(piece) ? piece.bytes : await floats.exact(piece));
+        if (empty.isPart(piece)) {
+          const { bytes, rows } = empty.mended(piece);
+          lines.contents.rows += Math.max(0, rows - 1); // the empty list of columns was counted as a row
+          passed.push(bytes);
+        } else passed.push(floats.isPlain(piece) ? piece.bytes : await floats.exact(piece));
       }
       yield joined(passed);
       done += chunk.length;

@@ -1,5 +1,5 @@
 /** Objects that belong to the whole server: what a dump creates before the databases, and what it leaves out. */
-import { queryEach, quotedName, systemSchemas, type ToolPlace } from './client.ts';
+import { queryEach, quotedName, quotedText, systemSchemas, type ToolPlace } from './client.ts';
 
 /** Tables in a general tablespace can only be created after it. https://dev.mysql.com/doc/refman/9.4/en/create-tablespace.html */
 const tablespaces = `SELECT name FROM information_schema.innodb_tablespaces
@@ -15,6 +15,15 @@ const collations = `SELECT schema_name, default_character_set_name, default_coll
 /** https://dev.mysql.com/doc/refman/9.4/en/alter-database.html#alter-database-read-only */
 const readOnly = `SELECT schema_name FROM information_schema.schemata_extensions
   WHERE options LIKE '%READ ONLY=1%' ORDER BY 1`;
+
+/** `mysqldump` makes histograms again, but as ones that the server does not keep current. */
+const currentHistograms = `SELECT schema_name, table_name, column_name, histogram ->> '$."number-of-buckets-specified"'
+  FROM information_schema.column_statistics WHERE histogram ->> '$."auto-update"' = 'true' ORDER BY 1, 2, 3`;
+/** Rows other than those of a new server: https://dev.mysql.com/doc/refman/9.4/en/sys-sys-config.html */
+const sysSettings = `SELECT variable, IFNULL(value, ''), value IS NULL FROM sys.sys_config
+  WHERE CONCAT(variable, '=', IFNULL(value, '')) NOT IN ('diagnostics.allow_i_s_tables=OFF', 'diagnostics.include_raw=OFF',
+    'ps_thread_trx_info.max_length=65535', 'statement_performance_analyzer.limit=100', 'statement_performance_analyzer.view=',
+    'statement_truncate_len=64') ORDER BY 1`;
 
 /** Without it the server refuses the REVOKE of a part. https://dev.mysql.com/doc/refman/9.4/en/partial-revokes.html */
 const partialRevokes = 'SELECT 1 WHERE @@GLOBAL.partial_revokes';
@@ -64,11 +73,14 @@ export interface ServerObjects {
 
 /** Older servers don't have all of the tables that this reads. @throws EngineError */
 export async function readServerObjects(place: ToolPlace): Promise<ServerObjects> {
-  const asked = [tablespaces, spatialSystems, collations, readOnly, partialRevokes];
-  const [spaces, systems, databases, locked, revokes, ...others] = await queryEach(place, [
-    ...asked,
-    ...leftOut.map(([sql]) => `${sql} ORDER BY 1`),
-  ]);
+  const asked = [
+    ...[tablespaces, spatialSystems, collations, readOnly],
+    ...[partialRevokes, currentHistograms, sysSettings],
+  ];
+  const [spaces, systems, databases, locked, revokes, histograms, settings, ...others] = await queryEach(
+    place,
+    [...asked, ...leftOut.map(([sql]) => `${sql} ORDER BY 1`)],
+  );
   const alter = (name: string, option: string) => `ALTER DATABASE ${quotedName(name)} ${option};\n`;
   return {
     statements: [
@@ -77,6 +89,8 @@ export async function readServerObjects(place: ToolPlace): Promise<ServerObjects
       ...(systems?.rows ?? []).map((system) => `${spatialSystem(system)};\n`),
     ],
     lastStatements: [
+      ...(settings?.rows ?? []).map(sysSetting),
+      ...(histograms?.rows ?? []).map(histogram),
       ...(databases?.rows ?? []).map(([name = '', characters, collation]) =>
         alter(name, `CHARACTER SET ${characters} COLLATE ${collation}`),
       ),
@@ -87,6 +101,14 @@ export async function readServerObjects(place: ToolPlace): Promise<ServerObjects
       return names.length > 0 ? [sentence(names.join(', '))] : [];
     }),
   };
+}
+
+const histogram = ([schema = '', table = '', column = '', buckets = '']: string[]) =>
+  `ANALYZE NO_WRITE_TO_BINLOG TABLE ${quotedName(schema)}.${quotedName(table)} UPDATE HISTOGRAM ON ${quotedName(column)} WITH ${buckets} BUCKETS AUTO UPDATE;\n`;
+
+function sysSetting([variable = '', value = '', isNull]: string[]): string {
+  const text = isNull === '1' ? 'NULL' : quotedText(value);
+  return `INSERT INTO sys.sys_config (variable, value) VALUES (${quotedText(variable)}, ${text}) AS new (variable, value) ON DUPLICATE KEY UPDATE value = new.value;\n`;
 }
 
 function spatialSystem([

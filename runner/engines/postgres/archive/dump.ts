@@ -23,6 +23,7 @@ import {
 import { findNotKept, hasObjects } from './not-kept.ts';
 import { readRoles } from './roles.ts';
 import { refuseFailure, toolEnvironment } from './tools.ts';
+import { findUnloadable } from './unloadable.ts';
 import { withClient, withClients } from './with-client.ts';
 
 /** The first version with zstd, which is both the smallest and the fastest: 1 GB takes 9 s, against 18 s with gzip. */
@@ -75,6 +76,7 @@ async function readServer(place: DataPlace) {
     ...{ format: 'longshore-postgres-1', serverVersion, user: userOf(place.env), databases, roles },
   };
   const notKept = await withMaintenance(place, (client) => findNotKept(client, manifest, withoutPassword));
+  for (const { name } of databases) notKept.push(...(await findUnloadable(place, name)));
   return { manifest, notKept, bytes };
 }
 

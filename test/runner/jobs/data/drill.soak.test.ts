@@ -229,3 +229,33 @@ describe.each(subjects)('a drill of $engine', (subject) => {
     await bench.expectNothingLeft();
   });
 });
+
+test('a drill of ClickHouse is as strict as a restore: both refuse a table whose dictionary is gone', async () => {
+  const fixture = await deployFixture();
+  try {
+    const database = await deployDatabase(fixture, {
+      ...{ engine: 'clickhouse', image: clickhouseImage, env: clickhouseEnv },
+    });
+    await asked({ host: '127.0.0.1', port: database.port }, clickhouseEnv, async (client) => {
+      await client.command({
+        query:
+          "CREATE DICTIONARY gone (k UInt64) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY 'SELECT 1 AS k')) LAYOUT(FLAT()) LIFETIME(0)",
+      });
+      await client.command({ query: "CREATE TABLE shown (k UInt64) ENGINE = Dictionary('app.gone')" });
+      await client.command({
+        query: 'DROP DICTIONARY gone SETTINGS check_table_dependencies = 0',
+      });
+    });
+    const backup = await database.backUp();
+    expect(await database.run(database.drillSpec(backup))).toMatchObject({
+      code: 'drill_failed',
+      message: expect.stringContaining('Dictionary (`app.gone`) not found'),
+    });
+    expect(await database.run(database.restoreSpec(backup))).toMatchObject({
+      code: 'restore_failed',
+      message: expect.stringContaining('Dictionary (`app.gone`) not found'),
+    });
+  } finally {
+    await fixture.remove();
+  }
+});

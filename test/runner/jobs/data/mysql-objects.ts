@@ -28,6 +28,9 @@ const accounts = [
   'GRANT BACKUP_ADMIN, CONNECTION_ADMIN ON *.* TO bob',
   'GRANT SELECT, PROCESS ON *.* TO reader',
   'REVOKE DROP, ALTER ON app.* FROM app',
+  `ALTER USER app WITH MAX_QUERIES_PER_HOUR 77000 PASSWORD EXPIRE INTERVAL 90 DAY PASSWORD HISTORY 5 FAILED_LOGIN_ATTEMPTS 4 PASSWORD_LOCK_TIME 2 COMMENT 'it''s "so"'`,
+  "UPDATE sys.sys_config SET value = '128' WHERE variable = 'statement_truncate_len'",
+  "INSERT INTO sys.sys_config (variable, value) VALUES ('own ü', 'it''s'), ('none', NULL)",
 ];
 
 const tables = [
@@ -76,6 +79,11 @@ const tables = [
   "INSERT INTO `other.one`.`t` VALUES (1, 'äöü')",
   'CREATE TABLE ` led-by ü`.` led-by ü` (` a` INT)',
   `ANALYZE TABLE numbers UPDATE HISTOGRAM ON d, y WITH 7 BUCKETS`,
+  `ANALYZE TABLE numbers UPDATE HISTOGRAM ON u WITH 9 BUCKETS AUTO UPDATE`,
+  'CREATE TABLE `all`` made` (a INT AS (1) STORED, b INT AS (a + 1))',
+  'INSERT INTO `all`` made` VALUES (), (), ()',
+  'CREATE TABLE one_made (a INT AS (1) STORED)',
+  'INSERT INTO one_made VALUES ()',
 ];
 
 const programs = [
@@ -111,6 +119,7 @@ export const outdated = [
   'CREATE DATABASE outdated',
   'CREATE TABLE outdated.gone (a INT, b INT)',
   'GRANT SELECT ON outdated.gone TO bob',
+  "CREATE TABLE outdated.documents (j JSON, plain JSON) SELECT JSON_ARRAY(CAST('2020-01-02' AS DATE), CAST(1.50 AS DECIMAL(5, 2))) AS j, JSON_OBJECT('a', 1.5e0, 'b', 'ü', 'c', -0e0) AS plain",
   'CREATE TABLE outdated.less (a INT, b INT)',
   'GRANT SELECT (a, b), INSERT (a) ON outdated.less TO bob',
   'CREATE PROCEDURE outdated.p() SELECT 1',

@@ -188,6 +188,7 @@ test('a backup names what it does not hold', async () => {
     expect.stringContaining('The database closed'),
     expect.stringContaining('The replication slot standby'),
     expect.stringContaining('The setting work_mem'),
+    expect.stringContaining('materialized views in the database app'),
   ];
   expect(await server.run(server.backupSpec())).toMatchObject({ facts: { archive: { notKept } } });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readDiskSpace } from '../../../../runner/docker/disk-space.ts';
 import { readFreeMemory, usedMemory } from '../../../../runner/docker/memory.ts';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
-import { inspect } from '../../../support/docker/docker-host.ts';
+import { inspect, testId } from '../../../support/docker/docker-host.ts';
 import { useDatabases } from '../../../support/docker/use-databases.ts';
 import { env, image } from '../../engines/clickhouse-fixture.ts';
 
@@ -36,6 +36,44 @@ test.each(['redis', 'clickhouse', 'postgres'] as const)(
     expect((await inspect(docker, stable(database.live))).Id).toBe(Id);
   },
 );
+
+/** The disk of the volumes has room for the first looks, and then none. */
+async function fillingUp(name: 'redis' | 'postgres', looks: number) {
+  const { DockerRootDir } = await databases[name].fixture.parts.docker.engine.info();
+  let left = looks;
+  return async (path: string) =>
+    path === DockerRootDir && left-- <= 0 ? { freeBytes: 10 ** 6, totalBytes: 10 ** 9 } : readDiskSpace(path);
+}
+
+test.each(['redis', 'postgres'] as const)(
+  'an import of a file into %s onto a full disk of volumes makes nothing and reports the numbers',
+  async (name) => {
+    const database = databases[name];
+    const bytes = await database.backUpBytes();
+    const parts = { readDiskSpace: await fillingUp(name, 0) };
+    const more = { safetyBackupId: testId('backup') };
+    expect(await database.importFile(bytes, more, undefined, parts)).toMatchObject({
+      code: 'disk_full',
+      message: expect.stringMatching(
+        /about 269 MB of disk space, but only 1 MB are free .*Nothing was changed/,
+      ),
+    });
+    expect(await database.belongings()).toEqual(database.alone());
+  },
+);
+
+test('a load is stopped before it fills the disk, and nothing is left of it', async () => {
+  const database = databases.redis;
+  const backup = await database.backUp();
+  const parts = { readDiskSpace: await fillingUp('redis', 2) };
+  expect(await database.run(database.restoreSpec(backup), { parts })).toMatchObject({
+    code: 'disk_full',
+    message: expect.stringMatching(
+      /^The load was stopped before the disk .* only 1 MB are left .*Nothing was changed/,
+    ),
+  });
+  expect(await database.belongings()).toEqual(database.alone());
+});
 
 test('Docker counts the memory a container holds, the kernel what is free', async () => {
   const database = databases.redis;
