@@ -17,6 +17,8 @@ import { RemoteRepository } from './remote-repository.ts';
 export interface RegistryAccess {
   /** Whether registries may have private addresses, and plain http where Docker allows it. */
   allowPrivate: boolean;
+  /** Registries, as image names write them, that the operator chose: these may be private in any case. */
+  trusted?: ReadonlySet<string>;
   resolve?: Resolve;
   clock?: Clock;
   /** Docker's own by default. */
@@ -89,7 +91,7 @@ async function find(
 ): Promise<Found> {
   const { allowPrivate, resolve = systemResolve, clock = systemClock } = access;
   const settings = access.settings ?? (await dockerSettings(host, signal));
-  const { addresses, trusted } = addressesOf(ref, settings, allowPrivate);
+  const { addresses, trusted } = addressesOf(ref, settings, access);
   let failure: unknown;
   for (const address of addresses) {
     const remote = new RemoteRepository(address, { allowPrivate, trusted, resolve, signal }, clock);
