@@ -1,5 +1,6 @@
 /** Pulls images by users' names: the runner asks the registry, and Docker gets what it answers (pull-endpoint.ts). */
 import { type Clock, systemClock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { DockerError, diskFull, isDiskFull } from '../docker/docker-error.ts';
@@ -141,6 +142,7 @@ async function throughEndpoint(
   const either = AbortSignal.any([signal, endpoint.failed]);
   try {
     await pullByName(host, { repository, tag: digest }, say, either);
+    crashPoint('pull:named');
     const id = await imageId(host, name, signal);
     if (!id)
       throw new JobFailure('image_failed', `The image ${ref.name} was pulled, but is not on the host.`);
