@@ -4,6 +4,7 @@
  *
  *   clone:begun    clone:done     the phase is journalled; the checkout is complete
  *   build:begun    build:done     the image has its tag
+ *   pull:named                    Docker has the image, under the name of the pull's endpoint only
  *   start:begun
  *   start:created                 the new container is created but not started
  *   start:stopped                 databases: the old container is stopped
@@ -28,6 +29,7 @@ import type { JobPhase } from '../../protocol/job-report.ts';
 export type CrashPoint =
   | `${JobPhase}:begun`
   | `${JobPhase}:done`
+  | 'pull:named'
   | 'start:created'
   | 'start:stopped'
   | 'switch:permitted'

@@ -1,17 +1,30 @@
 /**
  * Builds with Railpack, if the operator has installed it on the host (https://railpack.com/guides/running-railpack-in-production): its CLI
- * makes a plan from the files, and BuildKit builds the plan with Railpack's frontend, which is pulled from its registry.
+ * makes a plan from the files, and BuildKit builds the plan with Railpack's frontend. The images of both are on the host before.
  *
  * Both programs run on the host. So only the service's `RAILPACK_...` variables, which are meant for Railpack, get into their environment:
  * a variable such as DOCKER_HOST would control them. Values are passed to the build as files, as BuildKit secrets.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { runProgram } from '../source/run-program.ts';
+import { railpackImages, readRailpackPlan, withRailpackImages } from './railpack-plan.ts';
+
+/** Images of a build that are on this host. */
+export interface BuildImages {
+  /** The frontend's name here. */
+  frontend: string;
+  /** The name here of an image that the plan names. */
+  nameOf: (name: string) => string;
+  /** A log that calls the images by their own names. */
+  readable: (log: JobLog) => JobLog;
+  /** Takes the names here away. */
+  release: () => Promise<void>;
+}
 
 export interface RailpackBuild {
   /** The service root. */
@@ -24,14 +37,15 @@ export interface RailpackBuild {
   /** The variables that the build can see (build-variables.ts). */
   variables: Readonly<Record<string, string>>;
   commands: { install: string | null; build: string | null; start: string | null };
+  /** Brings the frontend of a version, and the images that the plan names, to this host. */
+  bring: (version: string, named: ReadonlySet<string>) => Promise<BuildImages>;
 }
 
 type Run = (program: string, args: string[], env?: Record<string, string>) => Promise<string>;
 
-const frontendImage = 'ghcr.io/railwayapp/railpack-frontend';
-
 /**
- * Builds the image. @throws JobFailure `build_method_missing` when a program is missing, `build_failed`; the signal's reason
+ * Builds the image.
+ * @throws JobFailure `build_method_missing` when a program is missing, `build_failed`; what `bring` throws; the signal's reason
  */
 export async function buildWithRailpack(
   build: RailpackBuild,
@@ -44,15 +58,22 @@ export async function buildWithRailpack(
   const run = runner(build, log, signal);
   const version = await versionOf(run);
   log.line('system', `Building with Railpack ${version}`);
+  const said = await run('railpack', prepareArguments(build), railpackVariables(build));
+  for (const line of said.split('\n').filter((text) => text.trim())) log.line('stdout', line);
+  const plan = readRailpackPlan(await readFile(planFile(build), 'utf8'));
+  const images = await build.bring(version, railpackImages(plan));
   try {
-    const plan = await run('railpack', prepareArguments(build), railpackVariables(build));
-    for (const line of plan.split('\n').filter((text) => text.trim())) log.line('stdout', line);
+    await writeFile(planFile(build), JSON.stringify(withRailpackImages(plan, images.nameOf)));
     await writeSecrets(secrets, build.variables);
-    await run('docker', buildArguments(build, version, secrets));
+    const inDocker = runner(build, images.readable(log), signal);
+    await inDocker('docker', buildArguments(build, images.frontend, secrets));
   } finally {
     await rm(secrets, { recursive: true, force: true });
+    await images.release();
   }
 }
+
+const planFile = ({ directory }: RailpackBuild) => join(directory, 'railpack-plan.json');
 
 /** Checks for both programs before anything else. */
 async function versionOf(run: Run): Promise<string> {
@@ -74,13 +95,14 @@ async function versionOf(run: Run): Promise<string> {
 }
 
 /** Passes names without values: the plan needs to know which secrets exist, and values would be visible in the process list. */
-function prepareArguments({ root, directory, variables, commands }: RailpackBuild): string[] {
+function prepareArguments(build: RailpackBuild): string[] {
+  const { root, directory, variables, commands } = build;
   const names = Object.keys(variables).filter((name) => !isRailpacks(name));
   return [
     'prepare',
     root,
     '--plan-out',
-    join(directory, 'railpack-plan.json'),
+    planFile(build),
     '--info-out',
     join(directory, 'railpack-info.json'),
     ...names.flatMap((name) => ['--env', `${name}=`]),
@@ -102,9 +124,9 @@ function railpackVariables({ variables, commands }: Pick<RailpackBuild, 'variabl
 
 const isRailpacks = (name: string) => name.startsWith('RAILPACK_');
 
-/** The frontend has the version that made the plan. Each service has its own caches. */
-function buildArguments(build: RailpackBuild, version: string, secrets: string): string[] {
-  const { root, directory, tag, labels, serviceId, variables } = build;
+/** Each service has its own caches. */
+function buildArguments(build: RailpackBuild, frontend: string, secrets: string): string[] {
+  const { root, tag, labels, serviceId, variables } = build;
   const hash = createHash('sha256').update(JSON.stringify(variables)).digest('hex');
   const argument = (name: string, value: string) => ['--build-arg', `${name}=${value}`];
   return [
@@ -112,9 +134,9 @@ function buildArguments(build: RailpackBuild, version: string, secrets: string):
     'build',
     '--load',
     '--progress=plain',
-    ...['--file', join(directory, 'railpack-plan.json')],
+    ...['--file', planFile(build)],
     ...['--tag', tag],
-    ...argument('BUILDKIT_SYNTAX', `${frontendImage}:v${version}`),
+    ...argument('BUILDKIT_SYNTAX', frontend),
     ...argument('cache-key', serviceId),
     ...argument('secrets-hash', hash),
     ...Object.entries(withEveryLabel(labels)).flatMap(([name, value]) => ['--label', `${name}=${value}`]),

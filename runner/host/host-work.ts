@@ -23,6 +23,7 @@ import type { JobRegistry } from '../jobs/job.ts';
 import { deployLimits } from '../jobs/parts/deploy-limits.ts';
 import { type Retirement, retire, retirementSchema } from '../jobs/parts/retire.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
+import { removeLeftNames } from '../registry/left-names.ts';
 import type { TailParts } from '../runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
@@ -95,7 +96,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const { traffic } = proxy;
   const host = { docker, traffic, dataDirectory };
   const cleanUpWatch = startCleanUpWatch({
-    run: async () => cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb)),
+    run: async () => {
+      await removeLeftNames(docker);
+      return cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb));
+    },
     clock,
     logger,
   });

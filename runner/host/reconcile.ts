@@ -17,6 +17,7 @@ import {
 } from '../docker/containers.ts';
 import { networkedProjects, removeProjectNetwork } from '../docker/networks/networks.ts';
 import type { Route, Traffic } from '../proxy/traffic.ts';
+import { removeLeftNames } from '../registry/left-names.ts';
 
 export interface ReconcileParts {
   docker: DockerHost;
@@ -62,6 +63,7 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
   await removeDirectories(parts, claimsNow);
   const remaining = containers.filter((container) => !orphans.includes(container));
   if (claimsNow().deployments.size === 0) await removeIdleNetworks(parts, remaining);
+  await removeLeftNames(parts.docker);
 }
 
 async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFacts): Promise<void> {

@@ -37,11 +37,11 @@ export async function dockerSettings(host: DockerHost, signal: AbortSignal): Pro
 const hubNames = [undefined, 'docker.io', 'index.docker.io'];
 const hub = 'https://registry-1.docker.io';
 
-/** Where the image may be, in the order in which Docker would ask. `trusted` are the operator's mirrors. */
+/** Where the image may be, in the order in which Docker would ask. `trusted` are the origins that the operator chose. */
 export function addressesOf(
   { registry, repository }: ImageRef,
   settings: DockerSettings,
-  allowPrivate: boolean,
+  access: { allowPrivate: boolean; trusted?: ReadonlySet<string> },
 ): { addresses: RepositoryAddress[]; trusted: ReadonlySet<string> } {
   const path = registry === undefined ? repository : repository.slice(registry.length + 1);
   if (hubNames.includes(registry)) {
@@ -52,9 +52,13 @@ export function addressesOf(
       trusted: new Set(mirrors.map(({ origin }) => origin)),
     };
   }
-  const schemes = allowPrivate && isInsecure(registry ?? '', settings) ? ['https', 'http'] : ['https'];
-  const bases = schemes.map((scheme) => new URL(`${scheme}://${registry}`));
-  return { addresses: bases.map((base) => ({ base, path })), trusted: new Set() };
+  const chosen = access.trusted?.has(registry ?? '') ?? false;
+  const plain = (chosen || access.allowPrivate) && isInsecure(registry ?? '', settings);
+  const bases = (plain ? ['https', 'http'] : ['https']).map((scheme) => new URL(`${scheme}://${registry}`));
+  return {
+    addresses: bases.map((base) => ({ base, path })),
+    trusted: new Set(chosen ? bases.map(({ origin }) => origin) : []),
+  };
 }
 
 function isInsecure(registry: string, settings: DockerSettings): boolean {

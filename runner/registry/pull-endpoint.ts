@@ -22,7 +22,11 @@ export interface PullEndpoint {
 }
 
 /** The names of all pulls of one runner begin with this, after the port. */
-const pullsPath = (instance: string) => `longshore-pulls/${instance.toLowerCase()}`;
+export const pullsPath = (instance: string) => `longshore-pulls/${instance.toLowerCase()}`;
+
+/** Repositories of the endpoints of this process that are open. */
+const open = new Set<string>();
+export const isOpenEndpoint = (repository: string): boolean => open.has(repository);
 
 /** @param first the manifest that Docker is told to pull */
 export async function openPullEndpoint(
@@ -46,11 +50,14 @@ export async function openPullEndpoint(
     server.once('error', reject);
   });
   const { port } = server.address() as AddressInfo;
+  const repository = `127.0.0.1:${port}/${name}`;
+  open.add(repository);
   return {
-    repository: `127.0.0.1:${port}/${name}`,
+    repository,
     failed: failure.signal,
     close: () =>
       new Promise((resolve) => {
+        open.delete(repository);
         server.close(() => resolve());
         server.closeAllConnections();
       }),

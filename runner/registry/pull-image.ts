@@ -1,5 +1,6 @@
 /** Pulls images by users' names: the runner asks the registry, and Docker gets what it answers (pull-endpoint.ts). */
 import { type Clock, systemClock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { DockerError, diskFull, isDiskFull } from '../docker/docker-error.ts';
@@ -17,6 +18,8 @@ import { RemoteRepository } from './remote-repository.ts';
 export interface RegistryAccess {
   /** Whether registries may have private addresses, and plain http where Docker allows it. */
   allowPrivate: boolean;
+  /** Registries, as image names write them, that the operator chose: these may be private in any case. */
+  trusted?: ReadonlySet<string>;
   resolve?: Resolve;
   clock?: Clock;
   /** Docker's own by default. */
@@ -89,7 +92,7 @@ async function find(
 ): Promise<Found> {
   const { allowPrivate, resolve = systemResolve, clock = systemClock } = access;
   const settings = access.settings ?? (await dockerSettings(host, signal));
-  const { addresses, trusted } = addressesOf(ref, settings, allowPrivate);
+  const { addresses, trusted } = addressesOf(ref, settings, access);
   let failure: unknown;
   for (const address of addresses) {
     const remote = new RemoteRepository(address, { allowPrivate, trusted, resolve, signal }, clock);
@@ -139,6 +142,7 @@ async function throughEndpoint(
   const either = AbortSignal.any([signal, endpoint.failed]);
   try {
     await pullByName(host, { repository, tag: digest }, say, either);
+    crashPoint('pull:named');
     const id = await imageId(host, name, signal);
     if (!id)
       throw new JobFailure('image_failed', `The image ${ref.name} was pulled, but is not on the host.`);

@@ -30,6 +30,8 @@ const baseImages = {
   'dotnet-sdk': { image: 'mcr.microsoft.com/dotnet/sdk:{version}', version: '10.0' },
   'dotnet-aspnet': { image: 'mcr.microsoft.com/dotnet/aspnet:{version}', version: '10.0' },
   'dotnet-runtime': { image: 'mcr.microsoft.com/dotnet/runtime:{version}', version: '10.0' },
+  // Runs in BuildKit instead of a Dockerfile; always in the version of the host's Railpack.
+  'railpack-frontend': { image: 'ghcr.io/railwayapp/railpack-frontend:v{version}', version: '' },
 } as const satisfies Record<string, BaseImage>;
 
 /** Settings of a host: `node` for every version (`{version}` is replaced), `node:24` for one. */

@@ -2,13 +2,29 @@
 import { judgeDockerfile } from './judge.ts';
 import { parseDockerfile } from './parse.ts';
 import { platformArguments } from './platform-arguments.ts';
-import { referencesOf } from './references.ts';
+import { imagesIn, referencesOf } from './references.ts';
+import type { BaseImage } from './scope.ts';
 
-/** Its base images are the operator's choice, so they are not looked at. @throws JobFailure with the line */
-export function judgedPlan(text: string): string {
+export interface ReadPlan {
+  /** The names of its base images. */
+  images: ReadonlySet<string>;
+  /**
+   * What is built. @param pinned the base images on this host, and the names that the build uses for them
+   * @throws JobFailure with the line
+   */
+  text(pinned: { images: ReadonlyMap<string, BaseImage>; nameOf: (name: string) => string }): string;
+}
+
+/** @throws JobFailure with the line */
+export function readPlan(text: string): ReadPlan {
   const dockerfile = parseDockerfile(Buffer.from(text));
   const automatic = platformArguments();
   const references = referencesOf(dockerfile, automatic);
-  const judged = judgeDockerfile({ dockerfile, references, images: new Map(), automatic }, true);
-  return judged.text({ image: (name) => name, added: 'scratch' });
+  return {
+    images: imagesIn(references.of),
+    text({ images, nameOf }) {
+      const judged = judgeDockerfile({ dockerfile, references, images: new Map(images), automatic }, true);
+      return judged.text({ image: nameOf, added: 'scratch' });
+    },
+  };
 }

@@ -63,10 +63,13 @@ export function referencesOf(
       if (globals.size > variablesMax) throw unreadable(line, `it has more than ${variablesMax} ARGs.`);
     } else throw unreadable(line, `${keyword} comes before the first FROM.`);
   }
-  const images = [...of.values()].flat().flatMap((one) => (one.type === 'image' ? [one.name] : []));
-  if (new Set(images).size > imagesMax) throw unreadable(1, `it names more than ${imagesMax} images.`);
+  if (imagesIn(of).size > imagesMax) throw unreadable(1, `it names more than ${imagesMax} images.`);
   return { stages, of, globals };
 }
+
+/** The names of all images among the references. */
+export const imagesIn = (of: References['of']): ReadonlySet<string> =>
+  new Set([...of.values()].flat().flatMap((one) => (one.type === 'image' ? [one.name] : [])));
 
 function stageOf(
   { rest, flags, line }: Instruction,

@@ -9,6 +9,7 @@ import type { HostDatabaseTls } from '../../database-tls/database-tls.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
+import { parseImageRef } from '../../docker/image-ref.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { RegistryAccess } from '../../registry/pull-image.ts';
 import type { JobContext } from '../job.ts';
@@ -54,6 +55,15 @@ export interface Attempt {
 export const registryAccess = ({ parts }: Attempt): RegistryAccess => ({
   allowPrivate: parts.allowPrivateSources,
 });
+
+/** What the analyzer's base images may ask: registries in `baseImages` are the operator's choice, so they may be private. */
+export const baseImageAccess = (attempt: Attempt): RegistryAccess => {
+  const chosen = Object.values(attempt.parts.baseImages ?? {});
+  const registries = chosen.flatMap(
+    (name) => parseImageRef(name.replaceAll('{version}', '0')).registry ?? [],
+  );
+  return { ...registryAccess(attempt), trusted: new Set(registries) };
+};
 
 /** The part of a build request that limits the build. */
 export const cappedBuild = ({ parts: { buildCaps, buildScope }, spec }: Attempt) =>

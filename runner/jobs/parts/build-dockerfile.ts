@@ -12,7 +12,7 @@ import { packAdded, storeAdded } from '../../builder/dockerfile/added-image.ts';
 import { judgeDockerfile } from '../../builder/dockerfile/judge.ts';
 import { parseDockerfile, refuseLarge } from '../../builder/dockerfile/parse.ts';
 import { platformArguments } from '../../builder/dockerfile/platform-arguments.ts';
-import { referencesOf } from '../../builder/dockerfile/references.ts';
+import { imagesIn, referencesOf } from '../../builder/dockerfile/references.ts';
 import type { JudgedDockerfile } from '../../builder/dockerfile/rewriting.ts';
 import { dockerVersion } from '../../docker/client.ts';
 import { buildImage } from '../../docker/image-build/build.ts';
@@ -45,7 +45,7 @@ export async function buildDockerfile(attempt: Attempt, build: DockerfileBuild):
   }
   const automatic = platformArguments();
   const references = referencesOf(dockerfile, automatic);
-  const pinned = await pinImages(attempt, references);
+  const pinned = await pinImages(attempt, imagesIn(references.of));
   try {
     const judged = judgeDockerfile(
       { dockerfile, references, images: pinned.images, automatic },

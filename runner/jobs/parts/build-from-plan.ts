@@ -10,12 +10,13 @@ import { AnalyzerError } from '../../builder/analyzer/provider.ts';
 import { scopeArguments } from '../../builder/build-scope.ts';
 import { buildVariables, withheldVariables } from '../../builder/build-variables.ts';
 import { sourceEntries } from '../../builder/docker-context.ts';
-import { judgedPlan } from '../../builder/dockerfile/judged-plan.ts';
+import { readPlan } from '../../builder/dockerfile/judged-plan.ts';
 import { packStaticFiles } from '../../builder/static-files.ts';
 import { buildStaticImage, sitePath } from '../../builder/static-image.ts';
 import { buildImage } from '../../docker/image-build/build.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
-import { type Attempt, cappedBuild } from './attempt.ts';
+import { type Attempt, baseImageAccess, cappedBuild } from './attempt.ts';
+import { pinImages } from './pin-images.ts';
 
 /** Selects another builder than the analyzer. */
 const builderVariable = 'BUILDER';
@@ -77,25 +78,30 @@ export async function buildFromPlan(
   }
   const scope = plan.scope === 'repository' ? directories.tree : directories.root;
   const entries = await sourceEntries(scope);
-  await buildImage(
-    parts.docker,
-    {
-      tag: image.tag,
-      labels: { ...image.labels, ...(site ? siteLabels(site) : {}) },
-      dockerfile: contextDockerfile,
-      context: (builder) => packPlanContext(scope, entries, judgedPlan(textFor(attempt, plan, builder))),
-      buildArguments: (builder) => ({
-        ...buildVariables(attempt.secrets.env, builder),
-        ...scopeArguments(parts.buildScope(spec.projectId), builder),
-      }),
-      ...cappedBuild(attempt),
-    },
-    context.log,
-    context.signal,
-    parts.builders,
-  ).catch((error: unknown) => {
+  const labelled = { tag: image.tag, labels: { ...image.labels, ...(site ? siteLabels(site) : {}) } };
+  const pinned = await pinImages(attempt, read(attempt, plan, 'buildkit').images, baseImageAccess(attempt));
+  try {
+    await buildImage(
+      parts.docker,
+      {
+        ...labelled,
+        dockerfile: contextDockerfile,
+        context: (builder) => packPlanContext(scope, entries, read(attempt, plan, builder).text(pinned)),
+        buildArguments: (builder) => ({
+          ...buildVariables(attempt.secrets.env, builder),
+          ...scopeArguments(parts.buildScope(spec.projectId), builder),
+        }),
+        ...cappedBuild(attempt),
+      },
+      pinned.readable(context.log),
+      context.signal,
+      parts.builders,
+    );
+  } catch (error) {
     throw output.type === 'site' ? namingOutput(error, output.directory) : error;
-  });
+  } finally {
+    await pinned.release();
+  }
   return { site, release };
 }
 
@@ -119,10 +125,12 @@ function namingOutput(error: unknown, directory: string): unknown {
   return new JobFailure('build_failed', sentence, { cause: error });
 }
 
-const textFor = ({ parts, spec, secrets }: Attempt, plan: BuildPlan, builder: Builder) =>
-  dockerfile(plan, {
-    serviceId: spec.serviceId,
-    builder,
-    variables: Object.keys(buildVariables(secrets.env, builder)),
-    ...(parts.baseImages ? { baseImages: parts.baseImages } : {}),
-  });
+const read = ({ parts, spec, secrets }: Attempt, plan: BuildPlan, builder: Builder) =>
+  readPlan(
+    dockerfile(plan, {
+      serviceId: spec.serviceId,
+      builder,
+      variables: Object.keys(buildVariables(secrets.env, builder)),
+      ...(parts.baseImages ? { baseImages: parts.baseImages } : {}),
+    }),
+  );

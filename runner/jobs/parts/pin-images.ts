@@ -1,32 +1,35 @@
 /**
- * The images that a Dockerfile names, brought to this host, looked at, and given a name of the build's own: so what Docker builds upon
+ * The images that a Dockerfile or a plan names, brought to this host, looked at, and given a name of the build's own: so what Docker builds upon
  * is what was looked at, whatever their own names mean a second later.
  */
 import { JobFailure } from '../../base/job-failure.ts';
-import type { References } from '../../builder/dockerfile/references.ts';
 import type { BaseImage } from '../../builder/dockerfile/scope.ts';
 import { parseImageRef } from '../../docker/image-ref.ts';
 import { inspectImage, removeImage, tagImage } from '../../docker/images.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
-import { localId, pullImage } from '../../registry/pull-image.ts';
+import { localId, pullImage, type RegistryAccess } from '../../registry/pull-image.ts';
 import { type Attempt, registryAccess } from './attempt.ts';
 
 export interface PinnedImages {
-  /** By the name in the Dockerfile. */
+  /** By the name that was asked for. */
   images: Map<string, BaseImage>;
   nameOf: (name: string) => string;
-  /** A log that calls the images by their names in the Dockerfile. */
+  /** A log that calls the images by the names that were asked for. */
   readable: (log: JobLog) => JobLog;
   /** Takes the build's own names away. */
   release: () => Promise<void>;
 }
 
-/** @throws JobFailure `source_refused`, `image_failed` */
-export async function pinImages(attempt: Attempt, references: References): Promise<PinnedImages> {
+/**
+ * @param names with tag or digest, as `parseImageRef` writes them
+ * @throws JobFailure `source_refused`, `image_failed`
+ */
+export async function pinImages(
+  attempt: Attempt,
+  names: ReadonlySet<string>,
+  access: RegistryAccess = registryAccess(attempt),
+): Promise<PinnedImages> {
   const { parts, spec } = attempt;
-  const names = new Set(
-    [...references.of.values()].flat().flatMap((one) => (one.type === 'image' ? [one.name] : [])),
-  );
   const images = new Map<string, BaseImage>();
   const pins = new Map<string, string>();
   const release = async () => {
@@ -34,7 +37,7 @@ export async function pinImages(attempt: Attempt, references: References): Promi
   };
   try {
     for (const name of names) {
-      const image = await bring(attempt, name);
+      const image = await bring(attempt, name, access);
       const pin = `${pinPrefix(spec)}${image.Id.replace('sha256:', '').slice(0, 16)}`;
       pins.set(name, pin);
       await tagImage(parts.docker, image.Id, pin);
@@ -70,9 +73,9 @@ const pullsMax = 3;
  * A copy on this host serves, as it does in Docker's own builds.
  * @throws JobFailure `image_failed` when the image is gone after each pull
  */
-async function bring(attempt: Attempt, name: string): Promise<FoundImage> {
+async function bring(attempt: Attempt, name: string, access: RegistryAccess): Promise<FoundImage> {
   for (let pulls = 0; pulls < pullsMax; pulls += 1) {
-    const image = await pullOnce(attempt, name);
+    const image = await pullOnce(attempt, name, access);
     if (image) return image;
   }
   throw new JobFailure(
@@ -81,13 +84,17 @@ async function bring(attempt: Attempt, name: string): Promise<FoundImage> {
   );
 }
 
-async function pullOnce(attempt: Attempt, name: string): Promise<FoundImage | undefined> {
+async function pullOnce(
+  attempt: Attempt,
+  name: string,
+  access: RegistryAccess,
+): Promise<FoundImage | undefined> {
   const { parts, context } = attempt;
   const { log, signal } = context;
   const local = await localId(parts.docker, parseImageRef(name), signal);
   if (local) return await inspectImage(parts.docker, local, signal);
   log.line('system', `Pulling ${name}`);
-  const id = await pullImage(parts.docker, name, registryAccess(attempt), { log, signal });
+  const id = await pullImage(parts.docker, name, access, { log, signal });
   return await inspectImage(parts.docker, id, signal);
 }
 

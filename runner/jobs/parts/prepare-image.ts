@@ -8,9 +8,7 @@ import { join, relative } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
-import { buildVariables } from '../../builder/build-variables.ts';
 import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
-import { buildWithRailpack } from '../../builder/railpack.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';
 import { inspectImage, removeImage, tagImage } from '../../docker/images.ts';
@@ -20,6 +18,7 @@ import { pathInside } from '../../source/safe-path.ts';
 import { sourceOptions } from '../../source/source-options.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
 import { type Attempt, inPhase, registryAccess } from './attempt.ts';
+import { buildByRailpack } from './build-by-railpack.ts';
 import { buildDockerfile } from './build-dockerfile.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';
@@ -102,11 +101,11 @@ async function built(attempt: Attempt, source: GitSource, tag: string): Promise<
   if (decision.type === 'dockerfile') {
     return await inPhase(attempt, 'build', () => byDockerfile(attempt, root, decision.dockerfile, tag));
   }
+  const image = { tag, labels: imageLabels(attempt) };
   if (wantsRailpack(attempt))
-    return await inPhase(attempt, 'build', () => buildByRailpack(attempt, root, tag));
+    return await inPhase(attempt, 'build', () => buildByRailpack(attempt, root, image));
   const plan = await planBuild(attempt, files);
   if (plan.framework) facts.framework = plan.framework;
-  const image = { tag, labels: imageLabels(attempt) };
   return await inPhase(attempt, 'build', () =>
     buildFromPlan(attempt, plan, { tree, root }, image, siteLabels),
   );
@@ -151,29 +150,6 @@ async function byDockerfile(
 ): Promise<BuiltImage> {
   await buildDockerfile(attempt, { root, dockerfile, tag, labels: imageLabels(attempt) });
   return { site: await siteInImage(attempt, tag), release: null };
-}
-
-/** Railpack's images run their own server, even for static files. */
-async function buildByRailpack(attempt: Attempt, root: string, tag: string): Promise<BuiltImage> {
-  const { parts, spec, secrets, context } = attempt;
-  if (isStaticSite(spec)) {
-    throw new JobFailure(
-      'build_method_missing',
-      'BUILDER is "railpack", whose images run their own server: use runtimeMode "web" without staticOutput, or remove the variable.',
-    );
-  }
-  const { installCommand, buildCommand, startCommand } = spec.build;
-  const build = {
-    root,
-    directory: join(workDirectory(parts.dataDirectory, spec.deploymentId), 'railpack'),
-    tag,
-    labels: imageLabels(attempt),
-    serviceId: spec.serviceId,
-    variables: buildVariables(secrets.env, 'buildkit'),
-    commands: { install: installCommand, build: buildCommand, start: startCommand },
-  };
-  await buildWithRailpack(build, context.log, context.signal);
-  return { site: null, release: null };
 }
 
 /** The site that a Dockerfile built: `staticOutput` below the image's working directory. Null when the service is not a site. */

@@ -1,7 +1,6 @@
 /** What a hostile registry may try, in front of a real Docker. It stands for the operator's mirror: nothing else here may be private. */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../runner/base/clock.ts';
 import { imageId, pullByName } from '../../../runner/docker/images.ts';
@@ -10,6 +9,7 @@ import { type TestHost, testHost } from '../../support/docker/docker-host.ts';
 import { testContext } from '../../support/runner/job-context.ts';
 import { until } from '../../support/runner/until.ts';
 import { imageType, type MadeImage, makeImage } from '../../support/servers/image-registry.ts';
+import { listening, privateListener } from '../../support/servers/private-listener.ts';
 
 let host: TestHost;
 let image: MadeImage;
@@ -19,22 +19,6 @@ beforeAll(async () => {
   image = await makeImage();
 });
 afterAll(() => host.remove());
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
-
-/** Something private on this host, which counts who connects. */
-async function privateListener() {
-  let connections = 0;
-  const server = createTcpServer((socket) => {
-    connections += 1;
-    socket.on('error', () => undefined).destroy();
-  });
-  return { url: `https://127.0.0.1:${await listening(server)}/`, connections: () => connections };
-}
 
 type Trick = (request: IncomingMessage, response: ServerResponse) => boolean;
 

@@ -3,17 +3,18 @@
  * have. The stand-ins write down how they were called; the image is a real one, built by the real Docker.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DeployFixture, deployFixture } from '../../../support/docker/deploy-fixture.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
-import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
+import { standIns } from '../../../support/runner/stand-in-programs.ts';
 import { until } from '../../../support/runner/until.ts';
 
 let fixture: DeployFixture;
 beforeAll(async () => {
   fixture = await deployFixture();
+  fixture.parts.baseImages = { 'railpack-frontend': 'node:24-slim' };
 });
 afterAll(async () => {
   await fixture.remove();
@@ -22,27 +23,10 @@ afterAll(async () => {
 const server = "require('node:http').createServer((_, r) => r.end('by railpack')).listen(process.env.PORT)";
 const secret = 'canary-secret-4471';
 
-/** Programs on the PATH, which note their arguments, environment and secrets, and then do `script`. */
-function standIns(programs: Record<string, string>): { directory: string; read(name: string): string } {
-  const directory = temporaryDirectory();
-  const bin = join(directory, 'bin');
-  mkdirSync(bin);
-  for (const [name, script] of Object.entries(programs)) {
-    const text = `#!/bin/sh\nout='${directory}'\necho "$*" >> "$out/${name}.args"; env >> "$out/${name}.env"\n${script}\n`;
-    writeFileSync(join(bin, name), text, { mode: 0o755 });
-  }
-  const path = process.env.PATH;
-  process.env.PATH = `${bin}${delimiter}${path}`;
-  onTestFinished(() => {
-    process.env.PATH = path;
-  });
-  return { directory, read: (name) => readFileSync(join(directory, name), 'utf8') };
-}
-
 const railpack = `
 case "$1" in
 --version) echo 'railpack version 0.9.1' ;;
-prepare) echo 'the plan'; echo '{}' > "$4" ;;
+prepare) echo 'the plan'; echo '{"deploy":{"base":{"image":"node:24-slim"},"variables":{"image":"kept"}}}' > "$4" ;;
 esac`;
 
 /** Builds with the real Docker what a plan would: the tag and the labels are those that the runner asked for. */
@@ -50,7 +34,7 @@ const docker = (real: string) => `
 case "$1 $2" in
 "buildx version") exit 0 ;;
 esac
-for word in "$@"; do case "$word" in id=*) cat "\${word#*src=}" >> "$out/secret"; stat -c %a "\${word#*src=}" >> "$out/mode" ;; esac; done
+for word in "$@"; do case "$word" in id=*) cat "\${word#*src=}" >> "$out/secret"; stat -c %a "\${word#*src=}" >> "$out/mode" ;; */railpack-plan.json) cp "$word" "$out/plan" ;; esac; done
 set -- "$@" end; labels=
 while [ "$1" != end ]; do
   case "$1" in --tag) tag=$2 ;; --label) labels="$labels --label $2" ;; esac
@@ -83,7 +67,11 @@ test('Railpack (stand-in) plans, buildx builds with its frontend of the same ver
   expect(plan).toContain('--env API_KEY= ');
   expect(plan).toMatch(/--env RAILPACK_PACKAGES --env RAILPACK_START_CMD$/);
   const [, build = ''] = seen.read('docker.args').split('\n');
-  expect(build).toContain('--build-arg BUILDKIT_SYNTAX=ghcr.io/railwayapp/railpack-frontend:v0.9.1');
+  const pin = `longshore-${spec.serviceId}-base-${spec.deploymentId}-[0-9a-f]{16}:latest`;
+  expect(build).toMatch(new RegExp(`--build-arg BUILDKIT_SYNTAX=${pin} `));
+  const { base, variables } = JSON.parse(seen.read('plan')).deploy;
+  expect(base.image).toMatch(new RegExp(`^${pin}$`));
+  expect(variables).toEqual({ image: 'kept' });
   expect(build).toContain(`--build-arg cache-key=${spec.serviceId}`);
   expect(build).toMatch(/--secret id=API_KEY,src=\S+\/secrets\/API_KEY/);
 });

@@ -1,0 +1,71 @@
+/**
+ * The images that a plan of Railpack names (https://railpack.com/reference/build-plan): bases of steps and of the image that runs, and sources
+ * of copies. `railpack.json` of the repository chooses them, so each is brought to this host first, and the plan that is built holds the
+ * names that they have here (docs/decisions/0026).
+ */
+import { z } from 'zod';
+import { JobFailure } from '../base/job-failure.ts';
+import { parseImageRef } from '../docker/image-ref.ts';
+
+const planSchema = z.record(z.string(), z.unknown());
+type Plan = z.infer<typeof planSchema>;
+
+/** Their keys are names of the repository's own: a variable may be called IMAGE. */
+const freeMaps = new Set(['variables', 'assets']);
+/** Railpack's program reads keys in any case, and has called them `image` and `baseImage`. */
+const isImageKey = (key: string) => /image$/i.test(key);
+
+/** @throws JobFailure `build_failed` when the file holds no plan */
+export function readRailpackPlan(text: string): Plan {
+  try {
+    return planSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new JobFailure('build_failed', 'Railpack wrote no plan that can be read.', { cause });
+  }
+}
+
+/** Far above real ones: each costs time and a pull. */
+const imagesMax = 100;
+
+/**
+ * The names, with tag or digest.
+ * @throws JobFailure `source_refused` for a malformed one, for images of other services, and for more than 100
+ */
+export function railpackImages(plan: Plan): ReadonlySet<string> {
+  const names = new Set<string>();
+  try {
+    withRailpackImages(plan, (name) => {
+      names.add(name);
+      return name;
+    });
+    if (names.size > imagesMax)
+      throw new JobFailure('source_refused', `More than ${imagesMax} images are named.`);
+  } catch (error) {
+    throw namingPlan(error);
+  }
+  return names;
+}
+
+/** Adds to what is wrong with an image that the plan named it, and the way out. */
+export function namingPlan(error: unknown): unknown {
+  if (!(error instanceof JobFailure) || !['source_refused', 'image_failed'].includes(error.code))
+    return error;
+  const sentence = `${error.message} The images of Railpack's plan are chosen in railpack.json, or by the variables RAILPACK_...: choose others there.`;
+  return new JobFailure(error.code, sentence, { cause: error });
+}
+
+/** The plan with other names for its images. @throws as `railpackImages` */
+export function withRailpackImages(plan: Plan, nameOf: (name: string) => string): Plan {
+  return renamed(plan, (text) => nameOf(parseImageRef(text).name)) as Plan;
+}
+
+function renamed(value: unknown, nameOf: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamed(one, nameOf));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => {
+    if (freeMaps.has(key)) return [key, inner];
+    const isImage = isImageKey(key) && typeof inner === 'string' && inner !== '';
+    return [key, isImage ? nameOf(inner) : renamed(inner, nameOf)];
+  });
+  return Object.fromEntries(entries);
+}
