@@ -10,7 +10,7 @@ import { mirrorIn } from '../setup/apt-mirror.ts';
 import { runCommand } from '../setup/command.ts';
 
 export interface DebianTree {
-  suite: 'trixie' | 'sid';
+  suite: 'bookworm' | 'trixie' | 'sid';
   /** In the form of `apt-get install`, with a version when the suite keeps changing: `mysql-server-core=9.7.*`. */
   packages: readonly string[];
   /** Dependencies that this tree does not need. */
