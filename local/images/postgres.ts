@@ -27,7 +27,7 @@ export function postgresImage(
     dataDirectory: 'var/lib/postgresql/data',
     ownDirectories: ['var/lib/postgresql', 'var/run/postgresql'],
     entrypoint: new URL('entrypoints/postgres.sh', import.meta.url),
-    revision: suite === 'trixie' ? `2 ${preloaded}` : '3',
+    revision: suite === 'trixie' ? `2 ${preloaded}` : '4',
     async finish(root) {
       // Just-in-time compilation would need LLVM, 130 MB. PostgreSQL works without it when this file is missing.
       await rm(join(root, home, 'lib/llvmjit.so'), { force: true });
