@@ -7,7 +7,7 @@ import type { UpgradeSpec } from '../../../protocol/job-spec.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
 import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
 import { readFreeMemory } from '../../../runner/docker/memory.ts';
-import { createUpgradeJob } from '../../../runner/jobs/data/upgrade.ts';
+import { createUpgradeJob } from '../../../runner/jobs/data/upgrade/upgrade.ts';
 import { testContext } from '../runner/job-context.ts';
 
 const { instance, dataDirectory, networkRange, spec } = JSON.parse(await text(process.stdin)) as {

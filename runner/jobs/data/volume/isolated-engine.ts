@@ -64,6 +64,10 @@ export async function withIsolatedEngine<T>(
       await stopContainer(docker, id, stopGraceSeconds);
       place.address = await start();
     },
+    async assertRunning() {
+      const { running } = await inspectContainer(docker, id);
+      if (!running) throw await exitErrorOf(docker, id);
+    },
   };
   const result = await work(place).catch(async (error: unknown) => {
     signal.throwIfAborted();

@@ -3,30 +3,28 @@
  * Only if the drill succeeds does the database stop: its last data is dumped where nobody else can write, loaded into a new volume under the
  * new image and counted, and a container on that volume takes its place. The old version is kept for a day.
  */
-import type { JobResult } from '../../../protocol/job-report.ts';
-import type { UpgradeSpec } from '../../../protocol/job-spec.ts';
-import { JobFailure } from '../../base/job-failure.ts';
-import { pullImage } from '../../registry/pull-image.ts';
-import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
-import type { Job, JobContext } from '../job.ts';
-import { type DataAttempt, dataAttempt } from './data-attempt.ts';
-import { refuseTooLittleDisk, refuseTooLittleMemory } from './room-for-copy.ts';
-import { swapData } from './swap-data.ts';
-import { fillNewVersion, liveOf } from './upgrade/fill-new-version.ts';
-import { recoverUpgrade } from './upgrade/recover-upgrade.ts';
-import { stoppedCopy } from './upgrade/stopped-copy.ts';
-import { recoverUndo, undoUpgrade } from './upgrade/undo-upgrade.ts';
+import type { JobResult } from '../../../../protocol/job-report.ts';
+import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
+import { JobFailure } from '../../../base/job-failure.ts';
+import { pullImage } from '../../../registry/pull-image.ts';
+import { backupPath, removeBackupFile } from '../../../storage/backup-files.ts';
+import type { Job, JobContext } from '../../job.ts';
+import { type DataAttempt, dataAttempt } from '../data-attempt.ts';
+import { refuseTooLittleDisk, refuseTooLittleMemory } from '../room-for-copy.ts';
+import { swapData } from '../swap-data.ts';
+import { findKeptVersion } from '../volume/kept-version.ts';
+import { fileAt, removeUnreportedCopy, writeSafetyCopy } from '../write-backup.ts';
+import { fillNewVersion, liveOf } from './fill-new-version.ts';
+import { recoverUpgrade } from './recover-upgrade.ts';
+import { stoppedCopy } from './stopped-copy.ts';
+import { recoverUndo, undoUpgrade } from './undo-upgrade.ts';
 import {
   lastDumpPath,
   namesOf,
   type Upgrade,
   type UpgradeJobParts,
   type UpgradeWork,
-} from './upgrade/upgrade-parts.ts';
-import { findKeptVersion } from './volume/kept-version.ts';
-import { fileAt, removeUnreportedCopy, writeSafetyCopy } from './write-backup.ts';
-
-export type { UpgradeJobParts };
+} from './upgrade-parts.ts';
 
 export function createUpgradeJob(parts: UpgradeJobParts): Job<UpgradeSpec> {
   return {
