@@ -13,8 +13,8 @@ import {
   selectUpgrades,
   type UpgradeRow,
 } from '../store/database-upgrade-store.ts';
+import { undoable, undoUpgrade, upgradeDatabase } from '../usecases/backups/upgrade-database.ts';
 import { engineOfDatabase } from '../usecases/databases/ask-database.ts';
-import { undoable, undoUpgrade, upgradeDatabase } from '../usecases/databases/upgrade-database.ts';
 import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';
 
 const upgradeSchema = z.object({

@@ -204,7 +204,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: ({ serviceId }) => [{ targetServiceId: serviceId }],
   },
   'POST /api/services/:serviceId/database/upgrade': {
-    bodies: () => [{ imageRef: 'postgres:18', dryRun: true, acceptNotKept: true }],
+    bodies: () => [{ imageRef: 'redis:9', dryRun: true, acceptNotKept: true }],
   },
   'POST /api/services/:serviceId/database/import/postgres-url': {
     bodies: () => [{ sourceUrl: 'postgres://app:secret@db.example.com/shop', replace: true }],

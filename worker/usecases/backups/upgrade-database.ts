@@ -9,9 +9,9 @@ import {
   type UpgradeRow,
 } from '../../store/database-upgrade-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
-import { dataIsBusy, newBackup } from '../backups/start-backup.ts';
+import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertDeployed, engineOfDatabase } from './ask-database.ts';
+import { dataIsBusy, newBackup } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 
