@@ -237,6 +237,19 @@ export interface Routes {
   'GET /api/services/:serviceId/database/tls/ca': {
     stream: 'application/x-pem-file';
   };
+  'GET /api/services/:serviceId/database/upgrades': {
+    reply: GetServicesByServiceIdDatabaseUpgradesReply;
+  };
+  'POST /api/services/:serviceId/database/upgrade': {
+    body: PostServicesByServiceIdDatabaseUpgradeBody;
+    reply: PostServicesByServiceIdDatabaseUpgradeReply;
+  };
+  'POST /api/services/:serviceId/database/upgrade/undo': {
+    reply: PostServicesByServiceIdDatabaseUpgradeReply;
+  };
+  'POST /api/services/:serviceId/database/upgrade/abort': {
+    reply: PostServicesByServiceIdDatabaseUpgradeAbortReply;
+  };
   'GET /api/services/:serviceId/database/backups': {
     reply: GetServicesByServiceIdDatabaseBackupsReply;
   };
@@ -889,6 +902,89 @@ export interface GetServicesByServiceIdDatabaseTlsReply {
     publicHostname: string;
     publicPort: number;
   };
+}
+export interface GetServicesByServiceIdDatabaseUpgradesReply {
+  upgrades: {
+    id: string;
+    serviceId: string;
+    action: 'dry-run' | 'upgrade' | 'undo';
+    fromImage: string;
+    toImage: string;
+    status: 'running' | 'succeeded' | 'failed';
+    phase:
+      | (
+          | 'clone'
+          | 'build'
+          | 'start'
+          | 'health'
+          | 'switch'
+          | 'finish'
+          | 'dump'
+          | 'verify'
+          | 'upload'
+          | 'fetch'
+          | 'safeguard'
+          | 'load'
+          | 'prove'
+        )
+      | null;
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    safetyBackupId: string | null;
+    undoes: string | null;
+    createdAt: string;
+    finishedAt: string | null;
+  }[];
+  undoableUntil: string | null;
+}
+export interface PostServicesByServiceIdDatabaseUpgradeBody {
+  imageRef: string;
+  dryRun?: boolean;
+  acceptNotKept?: boolean;
+}
+export interface PostServicesByServiceIdDatabaseUpgradeReply {
+  upgrade: {
+    id: string;
+    serviceId: string;
+    action: 'dry-run' | 'upgrade' | 'undo';
+    fromImage: string;
+    toImage: string;
+    status: 'running' | 'succeeded' | 'failed';
+    phase:
+      | (
+          | 'clone'
+          | 'build'
+          | 'start'
+          | 'health'
+          | 'switch'
+          | 'finish'
+          | 'dump'
+          | 'verify'
+          | 'upload'
+          | 'fetch'
+          | 'safeguard'
+          | 'load'
+          | 'prove'
+        )
+      | null;
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    safetyBackupId: string | null;
+    undoes: string | null;
+    createdAt: string;
+    finishedAt: string | null;
+  };
+}
+export interface PostServicesByServiceIdDatabaseUpgradeAbortReply {
+  accepted: true;
 }
 export interface GetServicesByServiceIdDatabaseBackupsReply {
   backups: {
@@ -2260,6 +2356,7 @@ export interface GetSystemEventsReply {
       | 'restore.failed'
       | 'import.failed'
       | 'drill.failed'
+      | 'upgrade.failed'
       | 'service.stopped'
       | 'service.deleted'
       | 'service.restored'

@@ -15,6 +15,7 @@ export const idPrefixes = {
   backup: 'bak',
   restore: 'rst',
   drill: 'drl',
+  upgrade: 'upg',
   transfer: 'trf',
   upload: 'upl',
   import: 'imp',

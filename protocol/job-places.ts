@@ -11,6 +11,7 @@ export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
   restore: 'data',
   import: 'data',
   drill: 'drill',
+  upgrade: 'data',
 };
 
 /** Jobs that run at the same time on one host. More builds or dumps would only slow each other down. */

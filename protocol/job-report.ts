@@ -8,6 +8,7 @@ export const jobPhases = {
   restore: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   import: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   drill: ['fetch', 'load', 'prove'],
+  upgrade: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'dump', 'switch', 'finish'],
 } as const;
 export const deployPhases = jobPhases.deploy;
 /** All phase names, without duplicates. */
@@ -105,6 +106,8 @@ export const failureCodes = [
   'import_refused', // because of the source or existing data; the data is unchanged
   'import_failed', // failed while running; the data is unchanged
   'drill_failed', // the backup can't be loaded, or has other row counts than when it was taken
+  'upgrade_refused', // the drill with the new image failed; the database was not touched
+  'upgrade_failed', // the old version is live, with all its data
   'drill_skipped', // the host has no room for a second database; says nothing about the backup
   'internal',
 ] as const;

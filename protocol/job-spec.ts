@@ -147,6 +147,26 @@ export const drillSpecSchema = z.object({
   backup: storedBackupSchema,
 });
 
+/** Moves a database to another version of its engine, or back to the version before. */
+export const upgradeSpecSchema = z.object({
+  kind: z.literal('upgrade'),
+  ...databaseJob,
+  upgradeId: idSchema('upgrade'),
+  work: z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('upgrade'),
+      imageRef: z.string(),
+      /** End after the drill with the new image, before the live database is touched. */
+      isDryRun: z.boolean(),
+      /** Go on although a backup can't hold everything that the database has. */
+      acceptsNotKept: z.boolean(),
+      /** The data before the upgrade is saved on the host as this backup, which the drill loads. */
+      safetyBackupId: idSchema('backup'),
+    }),
+    z.object({ type: z.literal('undo'), undoes: idSchema('upgrade') }),
+  ]),
+});
+
 /** A job's secrets; the clear text of the sealed box in a `start` frame. */
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; empty for data jobs. */
@@ -167,6 +187,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
   restoreSpecSchema,
   importSpecSchema,
   drillSpecSchema,
+  upgradeSpecSchema,
 ]);
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
@@ -177,6 +198,7 @@ export type BackupSpec = z.infer<typeof backupSpecSchema>;
 export type RestoreSpec = z.infer<typeof restoreSpecSchema>;
 export type ImportSpec = z.infer<typeof importSpecSchema>;
 export type DrillSpec = z.infer<typeof drillSpecSchema>;
+export type UpgradeSpec = z.infer<typeof upgradeSpecSchema>;
 export type StoredBackup = z.infer<typeof storedBackupSchema>;
 export type JobSpec = z.infer<typeof jobSpecSchema>;
 export type JobKind = JobSpec['kind'];

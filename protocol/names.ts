@@ -17,10 +17,10 @@ export const dataVolumeName = (serviceId: string) => `longshore-${serviceId}-dat
 export const restoredVolumeName = (serviceId: string, suffix: string) =>
   `${dataVolumeName(serviceId)}-${suffix}`;
 
-/** Other containers of a restore: the engine that loads, the new container, and the previous one. */
+/** Other containers of a restore: the engine that loads, the new container, the previous one, and the one that an upgrade keeps for its undo. */
 export const restoreContainerName = (
   serviceId: string,
-  part: 'loading' | 'restored' | 'before',
+  part: 'loading' | 'restored' | 'before' | 'kept',
   suffix: string,
 ) => `longshore-${serviceId}-${part}-${suffix}`;
 
@@ -40,7 +40,7 @@ export const labels = {
   service: 'longshore.service',
   deployment: 'longshore.deployment',
   epoch: 'longshore.epoch',
-  /** `app` (serves or will serve), `build` (helper of a build) or `load` (temporary, for a restore). */
+  /** `app` (serves or will serve), `build` (helper of a build), `load` (temporary, for a restore) or `kept` (never started: the way back of an upgrade). */
   role: 'longshore.role',
   /** On an image: the directory in it that is served as a static site. Images without this label are run. */
   site: 'longshore.site',

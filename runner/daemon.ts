@@ -1,4 +1,5 @@
 /** The running daemon: starts its parts in dependency order and stops them again. */
+import type { JobSpec } from '../protocol/job-spec.ts';
 import { questionPlace } from '../protocol/sealed-box.ts';
 import { type Clock, pause, systemClock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
@@ -103,9 +104,7 @@ async function reconcile(
     const specs = journal.jobs.running().map(({ spec }) => spec);
     return {
       deployments: new Set(specs.flatMap((spec) => (spec?.kind === 'deploy' ? spec.deploymentId : []))),
-      restored: new Set(
-        specs.flatMap((spec) => (spec?.kind === 'restore' || spec?.kind === 'import' ? spec.serviceId : [])),
-      ),
+      restored: new Set(specs.flatMap((spec) => (spec && exchangesContainers(spec) ? spec.serviceId : []))),
     };
   };
   for (let tries = 1; !signal.aborted; tries++) {
@@ -121,3 +120,7 @@ async function reconcile(
     await pause(clock, tries < reconcileTriesFirst ? first : later, signal);
   }
 }
+
+/** Their containers may be half exchanged. */
+const exchangesContainers = ({ kind }: JobSpec) =>
+  kind === 'restore' || kind === 'import' || kind === 'upgrade';

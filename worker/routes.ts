@@ -4,6 +4,7 @@ import { auditRoutes } from './api/audit.ts';
 import { backupCopyRoutes } from './api/backup-copies.ts';
 import { backupRoutes } from './api/backups.ts';
 import { databaseTlsRoutes } from './api/database-tls.ts';
+import { databaseUpgradeRoutes } from './api/database-upgrades.ts';
 import { databaseRoutes } from './api/databases.ts';
 import { purgeDeletedRoutes } from './api/deletions/purge-deleted.ts';
 import { restoreDeletedRoutes } from './api/deletions/restore-deleted.ts';
@@ -42,7 +43,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Deployments: deploymentRoutes,
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
-  Databases: [...databaseRoutes, ...databaseTlsRoutes],
+  Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
   Backups: backupRoutes,
   Imports: [...importRoutes, ...fileImportRoutes],
   'Deleted resources': restoreDeletedRoutes,

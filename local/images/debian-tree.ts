@@ -2,7 +2,7 @@
  * The files of a small Debian system: the named packages and their dependencies, downloaded by a private apt and unpacked. Nothing is
  * installed on this machine, no maintainer script runs, and no root rights are needed. The mirror and the keys are this machine's.
  */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptPatience, aptUnsandboxed } from '../setup/apt.ts';
@@ -10,7 +10,7 @@ import { mirrorIn } from '../setup/apt-mirror.ts';
 import { runCommand } from '../setup/command.ts';
 
 export interface DebianTree {
-  suite: 'trixie' | 'sid';
+  suite: 'bookworm' | 'trixie' | 'sid';
   /** In the form of `apt-get install`, with a version when the suite keeps changing: `mysql-server-core=9.7.*`. */
   packages: readonly string[];
   /** Dependencies that this tree does not need. */
@@ -72,8 +72,19 @@ export async function unpackDebian(tree: DebianTree, root: string): Promise<void
     for (const file of files) {
       await runCommand('dpkg-deb', ['-x', join(archives, file), root], { timeoutMs: unpackTimeoutMs });
     }
+    if (tree.suite === 'bookworm') await mergeDirectories(root);
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Up to bookworm, packages put files below `/bin` and `/lib`, which are links to `/usr` in every installed system. */
+async function mergeDirectories(root: string): Promise<void> {
+  for (const name of ['bin', 'sbin', 'lib', 'lib64']) {
+    const [outer, merged] = [join(root, name), join(root, 'usr', name)];
+    await cp(outer, merged, { recursive: true, verbatimSymlinks: true });
+    await rm(outer, { recursive: true });
+    await symlink(join('usr', name), outer);
   }
 }
 

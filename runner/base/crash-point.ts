@@ -16,6 +16,11 @@
  *   switch:done                   the checkpoint is written
  *   finish:begun   finish:done    the old version is scheduled for removal; there is no result yet
  *   dump:written                  backups: every byte is in the part file
+ *   dump:stopped                  upgrades: the old container is stopped
+ *   dump:renamed                  the old container has lost the stable name
+ *   dump:taken                    the last dump is proven
+ *   dump:loaded                   the last dump is loaded into the new volume
+ *   dump:kept                     the way back is made
  *   verify:kept                   the file is verified and has its final name
  *   load:done                     restores: the data is loaded next to the live data
  *   switch:stopped                restores with a new volume: the old container is stopped
@@ -38,6 +43,11 @@ export type CrashPoint =
   | 'switch:between'
   | 'switch:named'
   | 'dump:written'
+  | 'dump:stopped'
+  | 'dump:renamed'
+  | 'dump:taken'
+  | 'dump:loaded'
+  | 'dump:kept'
   | 'verify:kept'
   | 'report:journalled'
   | 'report:sent';

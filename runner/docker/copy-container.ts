@@ -13,6 +13,8 @@ export interface CopyRequest {
   /** Replaces the model's volume. */
   volume: string;
   labels: Record<string, string>;
+  /** Id of another image. What the model has only from its own image, such as `PATH`, is then replaced by that of this one. */
+  image?: string;
   /** For work on the data only: Docker never restarts it, it is only on this network, and these arguments are appended to its command. */
   alone?: { networkId: string; arguments: readonly string[] };
 }
@@ -24,8 +26,9 @@ export async function copyContainer(
   request: CopyRequest,
 ): Promise<string> {
   const model = await call('inspect the container', () => host.engine.getContainer(modelId).inspect());
+  const from = request.image === undefined ? model : await onImage(host, model, request.image);
   const copy = await call('create the container', () =>
-    host.engine.createContainer(copyOptions(model, request)),
+    host.engine.createContainer(copyOptions(from, request)),
   );
   return copy.id;
 }
@@ -66,6 +69,30 @@ export async function copyFiles(
   await call('write files into the container', () =>
     host.engine.getContainer(to).putArchive(bytes, { path: '/' }),
   );
+}
+
+/** The model as it would be if it had been made from this image: Docker shows an image's settings as those of its containers. */
+async function onImage(
+  host: DockerHost,
+  model: Docker.ContainerInspectInfo,
+  image: string,
+): Promise<Docker.ContainerInspectInfo> {
+  const settingsOf = (id: string) =>
+    call('inspect the image', () => host.engine.getImage(id).inspect()).then(({ Config }) => Config);
+  const [own, other] = await Promise.all([settingsOf(model.Image), settingsOf(image)]);
+  const { Env, Cmd, Entrypoint } = model.Config;
+  const inherited = <T>(value: T, ofOwn: T, ofOther: T): T =>
+    JSON.stringify(value ?? null) === JSON.stringify(ofOwn ?? null) ? ofOther : value;
+  return {
+    ...model,
+    Image: image,
+    Config: {
+      ...model.Config,
+      Env: Env.filter((entry) => !own.Env?.includes(entry)),
+      Cmd: inherited(Cmd, own.Cmd as string[], other.Cmd as string[]),
+      Entrypoint: inherited(Entrypoint, own.Entrypoint, other.Entrypoint),
+    },
+  };
 }
 
 function copyOptions(

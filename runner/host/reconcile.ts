@@ -33,7 +33,7 @@ export interface Claims {
   deployments: ReadonlySet<string>;
   /** Ids of containers that a chore will remove. */
   containers: ReadonlySet<string>;
-  /** Services of unfinished restores and imports, whose containers may be half exchanged: none of them is removed. */
+  /** Services of unfinished restores, imports and upgrades, whose containers may be half exchanged: none of them is removed. */
   restored?: ReadonlySet<string>;
 }
 
@@ -45,7 +45,10 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
   const containers = await listContainers(parts.docker);
   const claims = claimsNow();
   const unclaimed = containers.filter(
-    (container) => !claims.containers.has(container.id) && !claims.deployments.has(deploymentOf(container)),
+    (container) =>
+      container.labels[labels.role] !== 'kept' &&
+      !claims.containers.has(container.id) &&
+      !claims.deployments.has(deploymentOf(container)),
   );
   const orphans = unclaimed.filter(
     (container) => !isLive(parts.traffic, container) && !claims.restored?.has(serviceOf(container)),

@@ -2,10 +2,11 @@
 import type { DeploySpec, JobSpec } from '../../protocol/job-spec.ts';
 import type { DrillJobParts } from './data/drill.ts';
 import type { ImportJobParts } from './data/import.ts';
+import type { UpgradeJobParts } from './data/upgrade/upgrade-parts.ts';
 import type { Job, JobRegistry } from './job.ts';
 import type { DeployParts } from './parts/attempt.ts';
 
-export type JobParts = DeployParts & ImportJobParts & DrillJobParts;
+export type JobParts = DeployParts & ImportJobParts & DrillJobParts & UpgradeJobParts;
 
 export function createJobs(parts: JobParts): JobRegistry {
   const jobOf = async ({ source }: DeploySpec): Promise<Job<DeploySpec>> => {
@@ -24,6 +25,7 @@ export function createJobs(parts: JobParts): JobRegistry {
     backup: later(async () => (await import('./data/backup.ts')).createBackupJob(parts)),
     restore: later(async () => (await import('./data/restore.ts')).createRestoreJob(parts)),
     import: later(async () => (await import('./data/import.ts')).createImportJob(parts)),
+    upgrade: later(async () => (await import('./data/upgrade/upgrade.ts')).createUpgradeJob(parts)),
     drill: later(async () => (await import('./data/drill.ts')).createDrillJob(parts)),
   };
 }

@@ -6,9 +6,10 @@ import type { Recipe } from '../../local/images/recipe.ts';
 import { databaseImages, recipes, startImages } from '../../local/images/recipes.ts';
 import { clickhouse } from './clickhouse.ts';
 import { mongo } from './mongo.ts';
+import { postgres15 } from './postgres-15.ts';
 import { toolchains } from './toolchains.ts';
 
-export const standIns: readonly Recipe[] = [...recipes, mongo, clickhouse, ...toolchains];
+export const standIns: readonly Recipe[] = [...recipes, postgres15, mongo, clickhouse, ...toolchains];
 
 /** What most tests with Docker use: the base image and the six engines. */
 export const engineImages: readonly string[] = [

@@ -6,6 +6,7 @@ import type {
   ImportSpec,
   RestoreSpec,
   StoredBackup,
+  UpgradeSpec,
 } from '../../protocol/job-spec.ts';
 import type { BackupStorage } from './backup-format.ts';
 import { keepsOnDisk, keepsRemotely, remoteKeyOf } from './backup-format.ts';
@@ -17,6 +18,14 @@ export interface DataJobRows {
   backup: { id: string; serviceId: string; storage: BackupStorage } | null;
   restore: { id: string; safetyBackupId: string } | null;
   drill: { id: string } | null;
+  upgrade: {
+    id: string;
+    action: 'dry-run' | 'upgrade' | 'undo';
+    imageRef: string;
+    undoes: string | null;
+    acceptNotKept: boolean;
+    safetyBackupId: string | null;
+  } | null;
   import: { id: string; source: ImportSourceKind; safetyBackupId: string | null } | null;
   /** For an import from a file. */
   upload: { sizeBytes: number; checksum: string | null } | null;
@@ -32,7 +41,7 @@ export interface DataJobRows {
   } | null;
 }
 
-export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec | DrillSpec;
+export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec | DrillSpec | UpgradeSpec;
 
 /** @throws UndispatchableError when a row that the job needs is gone. */
 export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
@@ -46,6 +55,9 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
   }
   if (drill && restored) {
     return { kind: 'drill', ...database, drillId: drill.id, backup: storedBackup(restored) };
+  }
+  if (rows.upgrade) {
+    return { kind: 'upgrade', ...database, upgradeId: rows.upgrade.id, work: workOf(rows.upgrade) };
   }
   if (rows.import) {
     const { id, source, safetyBackupId } = rows.import;
@@ -62,6 +74,15 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
     toDisk: keepsOnDisk(backup.storage),
     remoteKey: keepsRemotely(backup.storage) ? remoteKeyOf(backup) : null,
   };
+}
+
+function workOf(upgrade: NonNullable<DataJobRows['upgrade']>): UpgradeSpec['work'] {
+  const { action, imageRef, undoes, acceptNotKept, safetyBackupId } = upgrade;
+  if (undoes !== null) return { type: 'undo', undoes };
+  if (safetyBackupId === null)
+    throw new UndispatchableError('The backup was deleted before the upgrade started.');
+  const isDryRun = action === 'dry-run';
+  return { type: 'upgrade', imageRef, isDryRun, acceptsNotKept: acceptNotKept, safetyBackupId };
 }
 
 function storedBackup(row: NonNullable<DataJobRows['restored']>): StoredBackup {

@@ -27,7 +27,9 @@ export function assertImageFitsData(service: DatabaseService, imageRef: string |
   throw new ApiError(
     'conflict',
     `The field "imageRef" can't be changed from "${before}" to "${after}": PostgreSQL ${to} can't read the data of PostgreSQL ${from}. ` +
-      `Create a new ${databaseEngines[engine].title} database with this image, restore a backup into it with "targetServiceId", and change the references to it.`,
+      (to > from
+        ? 'POST /api/services/:serviceId/database/upgrade with this "imageRef" moves the data.'
+        : `Create a new ${databaseEngines[engine].title} database with this image, and import into it.`),
   );
 }
 

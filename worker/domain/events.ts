@@ -6,6 +6,7 @@ export const eventTypes = [
   'restore.failed',
   'import.failed',
   'drill.failed',
+  'upgrade.failed',
   'service.stopped',
   'service.deleted',
   'service.restored',
@@ -82,6 +83,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `An import into ${database} failed.`;
     case 'drill.failed':
       return `The restore drill of ${database} failed: its backup could not be verified.`;
+    case 'upgrade.failed':
+      return `The upgrade of ${database} failed: the version before keeps running.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
     case 'service.deleted':

@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
 import { backups, imports, restores } from './schema/backups.ts';
+import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { drills } from './schema/drills.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
@@ -34,6 +35,14 @@ export async function findDataDispatch(db: Database, jobId: string) {
       /** For an import from a file. */
       upload: { sizeBytes: uploads.sizeBytes, checksum: uploads.checksum },
       drill: { id: drills.id },
+      upgrade: {
+        id: databaseUpgrades.id,
+        action: databaseUpgrades.action,
+        imageRef: databaseUpgrades.toImage,
+        undoes: databaseUpgrades.undoes,
+        acceptNotKept: databaseUpgrades.acceptNotKept,
+        safetyBackupId: databaseUpgrades.safetyBackupId,
+      },
       /** The backup that the job restores or tests. */
       restored: {
         id: restored.id,
@@ -55,6 +64,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
     .leftJoin(imports, eq(imports.jobId, jobs.id))
     .leftJoin(uploads, eq(uploads.importId, imports.id))
     .leftJoin(drills, eq(drills.jobId, jobs.id))
+    .leftJoin(databaseUpgrades, eq(databaseUpgrades.jobId, jobs.id))
     .leftJoin(restored, eq(restored.id, sql`coalesce(${restores.backupId}, ${drills.backupId})`))
     .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));
   return row;

@@ -1,5 +1,5 @@
 /**
- * Data jobs (backup, restore, import, drill) as their hosts report them: the job's row and the row that clients see.
+ * Data jobs (backup, restore, import, drill, upgrade) as their hosts report them: the job's row and the row that clients see.
  * A job takes at most one backup, as its own work or as a safety copy; that backup's row has the job's id.
  */
 import { and, eq, sql } from 'drizzle-orm';
@@ -11,8 +11,10 @@ import type { Database } from './database.ts';
 import { raiseEvent } from './event-store.ts';
 import { type JobRow, stillAs, unchanged } from './job-store.ts';
 import { backups, imports, restores } from './schema/backups.ts';
+import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { drills } from './schema/drills.ts';
 import { jobs } from './schema/jobs.ts';
+import { services } from './schema/services.ts';
 
 export interface DataJobEnd {
   state: TerminalJobState;
@@ -30,15 +32,18 @@ export async function writeDataProgress(
   { to, facts, at }: { to: JobSituation; facts: JobFacts; at: number },
 ): Promise<boolean> {
   const progress = facts.progress ?? null;
-  const running = <Table extends typeof backups | typeof restores | typeof imports | typeof drills>(
+  const running = <
+    Table extends typeof backups | typeof restores | typeof imports | typeof drills | typeof databaseUpgrades,
+  >(
     table: Table,
   ) => and(eq(table.jobId, job.id), eq(table.status, 'running'), stillAs(job));
-  const [, , , , , written] = await db.batch([
+  const [, , , , , , written] = await db.batch([
     db.update(backups).set({ progress }).where(running(backups)),
     finishBackup(db, job, facts.archive, at),
     db.update(restores).set({ progress }).where(running(restores)),
     db.update(imports).set({ progress }).where(running(imports)),
     db.update(drills).set({ progress }).where(running(drills)),
+    db.update(databaseUpgrades).set({ progress }).where(running(databaseUpgrades)),
     db.update(jobs).set({ phase: to.phase }).where(unchanged(job)).returning({ id: jobs.id }),
   ]);
   return written.length > 0;
@@ -53,7 +58,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   const status = state === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
   const error = state === 'aborted' ? 'It was aborted.' : (failure?.message ?? null);
   const over = { status, error, progress: null, finishedAt: at };
-  const [, , , , , , , written, waiting] = await db.batch([
+  const [, , , , , , , , , written, waiting] = await db.batch([
     finishBackup(db, job, facts.archive, at),
     deleteUnusedSafetyCopy(db, job, end),
     // A backup that is still running here was not verified: a successful job has reported its archive.
@@ -69,6 +74,11 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .update(imports)
       .set({ ...over, sealedSource: null, safetyBackupId: keptCopy })
       .where(and(eq(imports.jobId, job.id), eq(imports.status, 'running'), stillAs(job))),
+    recordImage(db, job, end),
+    db
+      .update(databaseUpgrades)
+      .set({ ...over, safetyBackupId: keptCopy })
+      .where(and(eq(databaseUpgrades.jobId, job.id), eq(databaseUpgrades.status, 'running'), stillAs(job))),
     recordProof(db, job, end),
     db
       .update(drills)
@@ -98,6 +108,7 @@ function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJob
   const work = sql`(select id, trigger from backups where job_id = ${job.id} and trigger <> 'pre-restore'
     union all select id, null from restores where job_id = ${job.id}
     union all select id, null from imports where job_id = ${job.id}
+    union all select id, null from database_upgrades where job_id = ${job.id}
     union all select backup_id, trigger from drills where job_id = ${job.id})`;
   const event = {
     id: `evt_${job.id.slice('job_'.length)}`,
@@ -110,6 +121,19 @@ function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJob
     at,
   } as const;
   return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
+}
+
+/** The database keeps the image that an upgrade or its undo has brought. */
+function recordImage(db: Database, job: JobRow, { state, at }: DataJobEnd) {
+  const ended = sql`from database_upgrades ended where ended.job_id = ${job.id} and ended.status = 'running' and ended.action <> 'dry-run'`;
+  return db
+    .update(services)
+    .set({ imageRef: sql`(select ended.to_image ${ended})`, updatedAt: at })
+    .where(
+      state === 'succeeded'
+        ? and(eq(services.id, job.serviceId), sql`exists (select 1 ${ended})`, stillAs(job))
+        : sql`0`,
+    );
 }
 
 /** Records the proof on the backup that a successful drill tested. */

@@ -51,7 +51,7 @@ export async function findOldestDeletion(db: Database, tenantId: string): Promis
 
 const reason = 'The service was deleted meanwhile.';
 
-/** Ends jobs, deployments, backups, restores, imports and drills of these services, and marks what runs as stopped. */
+/** Ends jobs, deployments, backups, restores, imports, upgrades and drills of these services, and marks what runs as stopped. */
 function endWork(db: Database, ids: SQL, at: number) {
   const open = sql`service_id in ${ids} and status = 'running'`;
   return [
@@ -67,6 +67,8 @@ function endWork(db: Database, ids: SQL, at: number) {
       sql`update restores set status = 'failed', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
     ),
     db.run(sql`update imports set status = 'failed', error = ${reason}, progress = null, sealed_source = null, finished_at = ${at}
+      where ${open}`),
+    db.run(sql`update database_upgrades set status = 'failed', error = ${reason}, progress = null, finished_at = ${at}
       where ${open}`),
     db.run(
       sql`update drills set status = 'aborted', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,

@@ -7,6 +7,7 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm
 import type { Database } from './database.ts';
 import { apiKeyProjects } from './schema/api-keys.ts';
 import { backupSettings, backups, imports, restores } from './schema/backups.ts';
+import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { deployments } from './schema/deployments.ts';
 import { domains } from './schema/domains.ts';
 import { drills } from './schema/drills.ts';
@@ -38,6 +39,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   drills,
   backupSettings,
   imports,
+  databaseUpgrades,
 ];
 
 /** Tables whose rows may also belong to something that was deleted in the meantime; such rows are then left out. */

@@ -77,6 +77,8 @@ export interface InPlaceArchive {
 export interface FreshPlace extends DataPlace {
   /** Stops the engine cleanly and starts it again. After that, `address` is its new address. */
   restart(): Promise<void>;
+  /** @throws EngineError with the reason when the engine has exited */
+  assertRunning?(): Promise<void>;
 }
 
 /**

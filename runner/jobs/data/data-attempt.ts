@@ -30,6 +30,8 @@ export interface OldData {
   serviceId: string;
   engine: EngineName;
   suffix: string;
+  /** After an upgrade or its undo: the volume that is no longer live. */
+  volume?: string;
 }
 
 export interface DataAttempt {

@@ -4,12 +4,14 @@ import { type Clock, pause } from '../../base/clock.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { engines } from '../../engines/index.ts';
 import { type DataJobParts, findLive } from './data-attempt.ts';
+import { removeKeptVersion } from './volume/kept-version.ts';
 import { removeOldVolume } from './volume/load-volume.ts';
 
 export const oldDataSchema = z.object({
   serviceId: z.string(),
   engine: z.enum(engineNames),
   suffix: z.string(),
+  volume: z.string().optional(),
   /** Epoch milliseconds. */
   dueAt: z.number(),
 });
@@ -17,11 +19,12 @@ export const oldDataSchema = z.object({
 /** Waits until the data is due and removes it. When the database no longer runs, there is nothing left to remove. */
 export async function removeOldData(
   { docker, clock }: Pick<DataJobParts, 'docker'> & { clock: Clock },
-  { serviceId, engine: engineName, suffix, dueAt }: z.infer<typeof oldDataSchema>,
+  { serviceId, engine: engineName, suffix, volume, dueAt }: z.infer<typeof oldDataSchema>,
   signal: AbortSignal,
 ): Promise<void> {
   await pause(clock, Math.max(0, dueAt - clock.now()), signal);
   signal.throwIfAborted();
+  if (volume !== undefined) return await removeKeptVersion({ docker, serviceId }, { suffix, volume });
   const engine = engines[engineName];
   if (engine.restore === 'volume') return await removeOldVolume({ docker, serviceId }, { suffix });
   try {

@@ -9,12 +9,12 @@ import { finishSwap, type Swap } from './finish-swap.ts';
  * @throws JobFailure `switch_denied`, and what `finishSwap` throws; the signal's reason
  */
 export async function swapData(
-  { context, enter, place }: DataAttempt,
+  { context, enter }: Pick<DataAttempt, 'context' | 'enter'>,
   loaded: Pick<LoadedData, 'swap'>,
   end: Swap['end'],
 ): Promise<void> {
   if (!(await context.requestSwitch())) {
-    place.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     throw new JobFailure(
       'switch_denied',
       'The control plane gave no permission for the swap of the data; nothing was changed.',

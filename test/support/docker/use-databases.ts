@@ -12,6 +12,7 @@ import type {
   ImportSpec,
   JobSpec,
   RestoreSpec,
+  UpgradeSpec,
 } from '../../../protocol/job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import type { DataPlace } from '../../../runner/engines/archive/archive.ts';
@@ -37,6 +38,7 @@ export interface DatabaseImage {
   beside?(): Promise<string[]>;
 }
 
+type UpgradeWork = Extract<UpgradeSpec['work'], { type: 'upgrade' }>;
 export type Backup = RestoreSpec['backup'];
 export type DataSpec = Exclude<JobSpec, DeploySpec>;
 export type Ended = JobResult | { outcome: 'threw'; code?: string; message: string };
@@ -65,10 +67,17 @@ export interface Database {
   restoreSpec(backup: Backup, more?: Partial<RestoreSpec>): RestoreSpec;
   importSpec(more: Partial<ImportSpec>): ImportSpec;
   drillSpec(backup: Backup): DrillSpec;
+  /** @param work an image, or the undo of an earlier upgrade */
+  upgradeSpec(imageRef: string, more?: Partial<UpgradeWork>): UpgradeSpec;
+  undoSpec(upgrade: UpgradeSpec): UpgradeSpec;
   /** @returns the job's result, or what it threw */
   run(spec: DataSpec, options?: RunOptions): Promise<Ended>;
   /** Recovers the job as a restarted runner would. @param options.context what the dead one had reported */
-  recover(spec: DataSpec, options?: Pick<RunOptions, 'context'>): Promise<Ended>;
+  recover(
+    spec: DataSpec,
+    options?: Pick<RunOptions, 'context'>,
+    checkpoint?: Record<string, unknown>,
+  ): Promise<Ended>;
   /** Starts the job and returns when its runner is dead: it never gets its permission to switch. */
   runUntilSwitch(spec: DataSpec, options?: RunOptions): Promise<void>;
   /** Starts the job and returns when its runner is dead. @throws when the job ends before */
@@ -163,11 +172,22 @@ export async function deployDatabase(
       ...more,
     }),
     drillSpec: (backup) => ({ kind: 'drill', ...of, drillId: testId('drill'), backup }),
+    upgradeSpec: (imageRef, more = {}) => ({
+      ...{ kind: 'upgrade', ...of, upgradeId: testId('upgrade') },
+      work: {
+        ...{ type: 'upgrade', imageRef, isDryRun: false, acceptsNotKept: false },
+        ...{ safetyBackupId: testId('backup'), ...more },
+      },
+    }),
+    undoSpec: ({ upgradeId: undoes }) => ({
+      ...{ kind: 'upgrade', ...of, upgradeId: testId('upgrade'), work: { type: 'undo', undoes } },
+    }),
     run(spec, { context = testContext(), parts, sourceUrl } = {}) {
       const secrets = { env: {}, gitToken: null, transferToken: 'token', ...(sourceUrl && { sourceUrl }) };
       return ended(jobFor(spec, parts).run(spec, secrets, context));
     },
-    recover: (spec, { context = testContext() } = {}) => ended(jobFor(spec).recover(spec, {}, context)),
+    recover: (spec, { context = testContext() } = {}, checkpoint = {}) =>
+      ended(jobFor(spec).recover(spec, checkpoint, context)),
     async runUntilSwitch(spec, options) {
       const reached = Promise.withResolvers<void>();
       const grant = () => {

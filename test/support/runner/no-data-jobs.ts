@@ -12,4 +12,5 @@ export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
   restore: { run: none, recover: none },
   import: { run: none, recover: none },
   drill: { run: none, recover: none },
+  upgrade: { run: none, recover: none },
 };

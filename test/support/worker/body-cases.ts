@@ -203,6 +203,9 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/database/backups/:backupId/restore': {
     bodies: ({ serviceId }) => [{ targetServiceId: serviceId }],
   },
+  'POST /api/services/:serviceId/database/upgrade': {
+    bodies: () => [{ imageRef: 'redis:9', dryRun: true, acceptNotKept: true }],
+  },
   'POST /api/services/:serviceId/database/import/postgres-url': {
     bodies: () => [{ sourceUrl: 'postgres://app:secret@db.example.com/shop', replace: true }],
   },

@@ -62,6 +62,7 @@ test('every POST is declared as creating something, except those known to create
     'abort',
     'data-keys',
     'database/query',
+    'database/upgrade/abort',
     'dns-records',
     'explain-failure',
     'prove/abort',

@@ -13,7 +13,7 @@ export const jobs = sqliteTable(
   'jobs',
   {
     id: text('id').primaryKey(),
-    kind: text('kind', { enum: ['deploy', 'backup', 'restore', 'import', 'drill'] }).notNull(),
+    kind: text('kind', { enum: ['deploy', 'backup', 'restore', 'import', 'drill', 'upgrade'] }).notNull(),
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),

@@ -22,6 +22,7 @@ const nouns = {
   restore: 'restore',
   import: 'import',
   drill: 'restore drill',
+  upgrade: 'upgrade',
 } as const satisfies Record<JobKind, string>;
 
 function failureOf(event: Exclude<PlatformEnd, 'undispatchable'>, { kind }: { kind: JobKind }) {

@@ -28,6 +28,8 @@ export interface IsolatedEngine extends RestoreNames {
   volume: string;
   /** Extra arguments at the end of the engine's command. */
   arguments: readonly string[];
+  /** Id of another image than that of the live container. */
+  image?: string;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface IsolatedEngine extends RestoreNames {
 export async function withIsolatedEngine<T>(
   { docker, serviceId, engine, networkRange }: IsolatedEngineParts,
   { env, signal, progress }: Omit<DataPlace, 'address' | 'tools'>,
-  { live, volume, suffix, arguments: more }: IsolatedEngine,
+  { live, volume, suffix, arguments: more, image }: IsolatedEngine,
   work: (place: FreshPlace) => Promise<T>,
 ): Promise<T> {
   const name = restoreContainerName(serviceId, 'loading', suffix);
@@ -47,6 +49,7 @@ export async function withIsolatedEngine<T>(
     volume,
     labels: { ...ownerOf(live), [labels.role]: 'load' },
     alone: { networkId, arguments: more },
+    ...(image === undefined ? {} : { image }),
   });
   await copyFiles(docker, live.id, id, settingFiles(engine, env, live));
   const start = async () => {
@@ -60,6 +63,10 @@ export async function withIsolatedEngine<T>(
     async restart() {
       await stopContainer(docker, id, stopGraceSeconds);
       place.address = await start();
+    },
+    async assertRunning() {
+      const { running } = await inspectContainer(docker, id);
+      if (!running) throw await exitErrorOf(docker, id);
     },
   };
   const result = await work(place).catch(async (error: unknown) => {

@@ -40,19 +40,31 @@ export interface SwapParts {
   engine: BrowsableEngine;
 }
 
+/** The container that takes the live one's place. */
+export interface Replacement extends RestoreNames {
+  /** Its volume; by default the one that a restore with this suffix has loaded. */
+  volume?: string;
+  /** Id of the container that it is like; by default the live one. */
+  modelId?: string;
+  /** Id of another image than the model's. */
+  image?: string;
+}
+
 /** @throws EngineError, DockerError; the old container is live again then */
 export async function swapContainers(
   parts: SwapParts,
   old: ContainerFacts,
-  { suffix }: RestoreNames,
+  replacement: Replacement,
 ): Promise<void> {
   const { docker, serviceId, engine } = parts;
+  const { suffix, modelId = old.id, image } = replacement;
   const stable = stableContainerName(serviceId);
   const name = restoreContainerName(serviceId, 'restored', suffix);
-  const volume = restoredVolumeName(serviceId, suffix);
-  const id = await copyContainer(docker, old.id, { name, volume, labels: old.labels });
+  const volume = volumeOf(parts, replacement);
+  const other = image === undefined ? {} : { image };
+  const id = await copyContainer(docker, modelId, { name, volume, labels: old.labels, ...other });
   const fresh = { ...(await inspectContainer(docker, id)), volume };
-  await copyFiles(docker, old.id, id, settingFiles(engine, await environmentOf(docker, old.id), old));
+  await copyFiles(docker, modelId, id, settingFiles(engine, await environmentOf(docker, modelId), old));
   try {
     await stopContainer(docker, old.id, stopGraceSeconds);
     crashPoint('switch:stopped');
@@ -72,12 +84,13 @@ export async function swapContainers(
 /** Ends what a crashed process began: completes the swap when the new container has the name and answers, otherwise undoes it. */
 export async function recoverContainerSwap(
   parts: SwapParts,
-  { suffix }: RestoreNames,
+  replacement: Pick<Replacement, 'suffix' | 'volume'>,
 ): Promise<'swapped' | 'untouched'> {
   const { docker, serviceId } = parts;
+  const { suffix } = replacement;
   const containers = await listServiceContainers(docker, serviceId);
   const volumes = await Promise.all(containers.map(({ id }) => dataVolumeOf(docker, id)));
-  const isFresh = (_: unknown, at: number) => volumes[at] === restoredVolumeName(serviceId, suffix);
+  const isFresh = (_: unknown, at: number) => volumes[at] === volumeOf(parts, replacement);
   const fresh = containers.find(isFresh);
   const stable = stableContainerName(serviceId);
   const names = [stable, restoreContainerName(serviceId, 'before', suffix)];
@@ -99,6 +112,11 @@ export async function recoverContainerSwap(
   await takeBack(parts, old, fresh?.id);
   return 'untouched';
 }
+
+const volumeOf = (
+  { serviceId }: Pick<SwapParts, 'serviceId'>,
+  { suffix, volume = restoredVolumeName(serviceId, suffix) }: Pick<Replacement, 'suffix' | 'volume'>,
+) => volume;
 
 /** Makes the old data live again and waits until it answers, if it can. So it is true when a user reads that nothing was changed. */
 async function takeBack(

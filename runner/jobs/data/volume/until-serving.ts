@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DataPlace } from '../../../engines/archive/archive.ts';
+import type { FreshPlace } from '../../../engines/archive/archive.ts';
 import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 
@@ -9,11 +9,11 @@ const pollMs = 200;
 
 /**
  * Waits until the engine answers a real query.
- * @throws EngineError with its last error after ten minutes; the signal's reason
+ * @throws EngineError with its last error after ten minutes, or as soon as it has exited; the signal's reason
  */
 export async function untilServing(
   engine: Pick<BrowsableEngine, 'ping'>,
-  { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+  { address, env, signal, assertRunning }: Pick<FreshPlace, 'address' | 'env' | 'signal' | 'assertRunning'>,
 ): Promise<void> {
   const giveUpAt = performance.now() + startTimeoutMs;
   for (;;) {
@@ -23,6 +23,7 @@ export async function untilServing(
       (error: unknown) => EngineError.from(error),
     );
     if (!refusal) return;
+    await assertRunning?.();
     if (performance.now() > giveUpAt) throw refusal;
     await delay(pollMs, undefined, { signal }).catch(() => {});
   }

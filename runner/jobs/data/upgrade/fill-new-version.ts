@@ -1,0 +1,84 @@
+/** Loads a dump into a new volume under another image, in a container that only the host can reach. */
+import { labels, restoredVolumeName, stableContainerName } from '../../../../protocol/names.ts';
+import { type ContainerFacts, inspectContainer } from '../../../docker/containers.ts';
+import { dataVolumeOf } from '../../../docker/copy-container.ts';
+import { createVolume, removeVolume } from '../../../docker/volumes.ts';
+import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../../engines/archive/archive.ts';
+import { EngineError } from '../../../engines/engine-error.ts';
+import { ownerOf, removeIsolatedEngine, withIsolatedEngine } from '../volume/isolated-engine.ts';
+import { untilServing } from '../volume/until-serving.ts';
+import { namesOf, partsOf, type Upgrade } from './upgrade-parts.ts';
+
+export interface NewVersion {
+  /** The container to be like. */
+  live: ContainerFacts;
+  /** Id of the new image. */
+  image: string;
+  file: ArchiveFile;
+  /** Of the file, which the loaded data must have. */
+  counts: Contents;
+}
+
+/**
+ * @param source the database that the file is from: users who belong to the service and not to the file are taken from it
+ * @throws EngineError, DockerError; JobFailure; the signal's reason. Nothing is left then
+ */
+export async function fillNewVersion(
+  upgrade: Upgrade,
+  source: DataPlace,
+  { live, image, file, counts }: NewVersion,
+): Promise<{ discard(): Promise<void> }> {
+  const parts = partsOf(upgrade);
+  const { docker, serviceId, engine } = parts;
+  const names = namesOf(upgrade.spec);
+  const volume = restoredVolumeName(serviceId, names.suffix);
+  const discard = async () => {
+    await removeIsolatedEngine({ docker, serviceId }, names);
+    await removeVolume(docker, volume);
+  };
+  await discard();
+  try {
+    const replaced = (await dataVolumeOf(docker, live.id)) ?? '';
+    await createVolume(docker, volume, { ...ownerOf(live), [labels.replaces]: replaced });
+    const own = engine.restore === 'volume' ? (await engine.data()).archive.loadingArguments : [];
+    const isolated = { live, volume, image, ...names, arguments: own };
+    const loaded = await withIsolatedEngine(parts, source, isolated, (fresh) =>
+      fill(upgrade, fresh, file, source),
+    );
+    refuseDifference(loaded, counts);
+  } catch (error) {
+    await discard().catch(() => {});
+    throw error;
+  }
+  return { discard };
+}
+
+/** An engine that swaps its data in place does so on the new server, too: the loaded data gets its names, roles and settings. */
+async function fill(
+  { parts, spec }: Pick<Upgrade, 'parts' | 'spec'>,
+  fresh: FreshPlace,
+  file: ArchiveFile,
+  source: DataPlace,
+): Promise<Contents> {
+  const { engine } = partsOf({ parts, spec });
+  if (engine.restore === 'volume') return (await engine.data()).archive.load(fresh, file, source);
+  const { archive } = await engine.data();
+  await untilServing(engine, fresh);
+  const names = namesOf(spec);
+  const loaded = await archive.load(fresh, file, { ...names, isOther: false });
+  const contents = await loaded.contents();
+  await loaded.swap();
+  await archive.removeOld(fresh, names);
+  return contents;
+}
+
+function refuseDifference(loaded: Contents, saved: Contents): void {
+  if (loaded.tables === saved.tables && loaded.rows === saved.rows) return;
+  throw new EngineError(
+    'unavailable',
+    `The dump has ${saved.rows} rows in ${saved.tables} tables, but ${loaded.rows} rows in ${loaded.tables} tables were loaded.`,
+  );
+}
+
+export const liveOf = ({ parts, spec }: Pick<Upgrade, 'parts' | 'spec'>): Promise<ContainerFacts> =>
+  inspectContainer(parts.docker, stableContainerName(spec.serviceId));

@@ -1,0 +1,81 @@
+/** Goes back to the version before an upgrade, on its volume. What was written since stays in the volume of the new version for a day. */
+import { z } from 'zod';
+import type { JobPhase, JobResult } from '../../../../protocol/job-report.ts';
+import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
+import { restoredVolumeName } from '../../../../protocol/names.ts';
+import { crashPoint } from '../../../base/crash-point.ts';
+import { JobFailure } from '../../../base/job-failure.ts';
+import { dataVolumeOf } from '../../../docker/copy-container.ts';
+import type { JobContext } from '../../job.ts';
+import { swapData } from '../swap-data.ts';
+import { dropKeptVersion, findKeptVersion } from '../volume/kept-version.ts';
+import { recoverContainerSwap, swapContainers } from '../volume/swap-containers.ts';
+import { liveOf } from './fill-new-version.ts';
+import { namesOf, partsOf, type UndoWork, type UpgradeJobParts } from './upgrade-parts.ts';
+
+const volumesSchema = z.object({ oldVolume: z.string(), newVolume: z.string() });
+type Volumes = z.infer<typeof volumesSchema>;
+
+/** @throws JobFailure `upgrade_failed` when there is no way back; nothing was changed then. DockerError; the signal's reason */
+export async function undoUpgrade(
+  parts: UpgradeJobParts,
+  spec: UpgradeSpec,
+  work: UndoWork,
+  context: JobContext,
+): Promise<JobResult> {
+  const of = partsOf({ parts, spec });
+  const upgraded = namesOf({ upgradeId: work.undoes });
+  const enter = (phase: JobPhase) => {
+    context.enter(phase, {});
+    crashPoint(`${phase}:begun`);
+  };
+  enter('fetch');
+  const kept = await findKeptVersion(of, upgraded);
+  if (!kept) throw noWayBack('The version before is no longer kept on the host');
+  const live = await liveOf({ parts, spec });
+  const newVolume = restoredVolumeName(spec.serviceId, upgraded.suffix);
+  if ((await dataVolumeOf(of.docker, live.id)) !== newVolume)
+    throw noWayBack('The data was replaced since the upgrade');
+  const volumes = { oldVolume: kept.volume, newVolume };
+  context.checkpoint(volumes);
+  const back = { ...namesOf(spec), volume: kept.volume, modelId: kept.id };
+  const loaded = { swap: () => swapContainers(of, live, back) };
+  await swapData({ context, enter }, loaded, () => recoverContainerSwap(of, back));
+  return await finish(parts, spec, work, volumes);
+}
+
+/** @param checkpoint of the previous process */
+export async function recoverUndo(
+  parts: UpgradeJobParts,
+  spec: UpgradeSpec,
+  work: UndoWork,
+  checkpoint: Record<string, unknown>,
+): Promise<JobResult> {
+  const volumes = volumesSchema.safeParse(checkpoint).data;
+  const of = partsOf({ parts, spec });
+  const back = volumes && { ...namesOf(spec), volume: volumes.oldVolume };
+  if (back && (await recoverContainerSwap(of, back)) === 'swapped')
+    return await finish(parts, spec, work, volumes);
+  throw new JobFailure(
+    'runner_restarted',
+    'The runner was restarted before it went back. The upgraded version runs, and nothing was changed: undo the upgrade again.',
+  );
+}
+
+async function finish(
+  parts: UpgradeJobParts,
+  spec: UpgradeSpec,
+  work: UndoWork,
+  { newVolume }: Volumes,
+): Promise<JobResult> {
+  await dropKeptVersion(partsOf({ parts, spec }), namesOf({ upgradeId: work.undoes }));
+  const { serviceId, engine } = spec;
+  parts.removeOldDataLater({ serviceId, engine, ...namesOf(spec), volume: newVolume });
+  return { outcome: 'succeeded', facts: {} };
+}
+
+const noWayBack = (why: string) =>
+  new JobFailure(
+    'upgrade_failed',
+    `${why}, so there is no way back to it. Nothing was changed: restore a backup instead.`,
+  );

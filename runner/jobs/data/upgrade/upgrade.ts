@@ -1,0 +1,141 @@
+/**
+ * Moves a database to another version of its engine. The live data is backed up, and a drill loads that backup with the new image on a copy.
+ * Only if the drill succeeds does the database stop: its last data is dumped where nobody else can write, loaded into a new volume under the
+ * new image and counted, and a container on that volume takes its place. The old version is kept for a day.
+ */
+import type { JobResult } from '../../../../protocol/job-report.ts';
+import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
+import { JobFailure } from '../../../base/job-failure.ts';
+import { pullImage } from '../../../registry/pull-image.ts';
+import { backupPath, removeBackupFile } from '../../../storage/backup-files.ts';
+import type { Job, JobContext } from '../../job.ts';
+import { type DataAttempt, dataAttempt } from '../data-attempt.ts';
+import { refuseTooLittleDisk, refuseTooLittleMemory } from '../room-for-copy.ts';
+import { swapData } from '../swap-data.ts';
+import { findKeptVersion } from '../volume/kept-version.ts';
+import { fileAt, removeUnreportedCopy, writeSafetyCopy } from '../write-backup.ts';
+import { fillNewVersion, liveOf } from './fill-new-version.ts';
+import { recoverUpgrade } from './recover-upgrade.ts';
+import { stoppedCopy } from './stopped-copy.ts';
+import { recoverUndo, undoUpgrade } from './undo-upgrade.ts';
+import {
+  lastDumpPath,
+  namesOf,
+  type Upgrade,
+  type UpgradeJobParts,
+  type UpgradeWork,
+} from './upgrade-parts.ts';
+
+export function createUpgradeJob(parts: UpgradeJobParts): Job<UpgradeSpec> {
+  return {
+    async run(spec, _secrets, context) {
+      const { work } = spec;
+      if (work.type === 'undo') return await undoUpgrade(parts, spec, work, context);
+      return await run({ parts, spec, work }, context);
+    },
+    async recover(spec, checkpoint, context) {
+      const { work } = spec;
+      if (work.type === 'undo') return await recoverUndo(parts, spec, work, checkpoint);
+      return await recover({ parts, spec, work }, context);
+    },
+  };
+}
+
+async function run(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
+  const { parts, spec, work } = upgrade;
+  const attempt = await dataAttempt(parts, spec, context);
+  attempt.enter('fetch');
+  const access = { allowPrivate: parts.allowPrivateSources };
+  const image = await pullImage(parts.docker, work.imageRef, access, context);
+  attempt.enter('safeguard');
+  await writeSafetyCopy(attempt, { serviceId: spec.serviceId, safetyBackupId: work.safetyBackupId });
+  attempt.enter('load');
+  refuseLosses(attempt, work);
+  await drill(upgrade, attempt, image);
+  if (work.isDryRun) return { outcome: 'succeeded', facts: attempt.facts };
+  attempt.enter('dump');
+  await exchange(upgrade, attempt, image);
+  return { outcome: 'succeeded', facts: attempt.facts };
+}
+
+/** What a dump does not hold would be gone, without a word, with the old volume. */
+function refuseLosses({ facts }: DataAttempt, { acceptsNotKept, isDryRun }: UpgradeWork): void {
+  const notKept = facts.archive?.notKept ?? [];
+  if (notKept.length === 0 || acceptsNotKept || isDryRun) return;
+  throw new JobFailure(
+    'upgrade_refused',
+    `An upgrade would lose what a backup does not hold: ${notKept.join(' ')} Send "acceptNotKept": true to go on without it. The database was not touched.`,
+  );
+}
+
+/** Loads the backup with the new image on a copy. @throws JobFailure `upgrade_refused` with the reason, `disk_full`, `drill_skipped` */
+async function drill(upgrade: Upgrade, attempt: DataAttempt, image: string): Promise<void> {
+  const { parts, spec, work } = upgrade;
+  const { facts, place } = attempt;
+  if (!facts.archive) throw new Error('the safety copy was not reported');
+  const live = await liveOf(upgrade);
+  await refuseTooLittleDisk(parts, facts.archive.sizeBytes);
+  await refuseTooLittleMemory(parts, live);
+  const path = backupPath(parts.dataDirectory, spec.serviceId, work.safetyBackupId);
+  const file = fileAt(path, facts.archive.sizeBytes);
+  const filled = await fillNewVersion(upgrade, place, { live, image, file, counts: facts.archive }).catch(
+    (error: unknown) => {
+      place.signal.throwIfAborted();
+      throw new JobFailure(
+        'upgrade_refused',
+        `The drill with ${work.imageRef} failed: ${sentenceOf(error)} The database was not touched.`,
+        { cause: error },
+      );
+    },
+  );
+  await filled.discard();
+  attempt.enter('prove');
+}
+
+/** From here on the database is away, until the new version answers, or the old one again. */
+async function exchange(upgrade: Upgrade, attempt: DataAttempt, image: string): Promise<void> {
+  const { work } = upgrade;
+  const { context, place } = attempt;
+  context.log.line('system', 'The database stops now, so that nothing is written any more.');
+  try {
+    const loaded = await stoppedCopy(upgrade, attempt, image);
+    await swapData(attempt, loaded, () => recoverUpgrade(upgrade));
+    await removeOldVersionLater(upgrade);
+  } catch (error) {
+    if ((await recoverUpgrade(upgrade)) === 'swapped') return await removeOldVersionLater(upgrade);
+    place.signal.throwIfAborted();
+    if (error instanceof JobFailure && error.code === 'switch_denied') throw error;
+    throw new JobFailure(
+      'upgrade_failed',
+      `The upgrade to ${work.imageRef} failed: ${sentenceOf(error)} The version before runs again, with all its data.`,
+      { cause: error },
+    );
+  } finally {
+    await removeBackupFile(lastDumpPath(upgrade));
+  }
+}
+
+async function removeOldVersionLater({ parts, spec }: Upgrade): Promise<void> {
+  const { serviceId, engine } = spec;
+  const kept = await findKeptVersion({ docker: parts.docker, serviceId }, namesOf(spec));
+  if (kept) parts.removeOldDataLater({ serviceId, engine, ...namesOf(spec), volume: kept.volume });
+}
+
+async function recover(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
+  const { parts, spec, work } = upgrade;
+  const { safetyBackupId } = work;
+  await removeBackupFile(lastDumpPath(upgrade));
+  await removeUnreportedCopy(parts, { serviceId: spec.serviceId, safetyBackupId }, context);
+  if ((await recoverUpgrade(upgrade)) === 'swapped') {
+    await removeOldVersionLater(upgrade);
+    return { outcome: 'succeeded', facts: {} };
+  }
+  throw new JobFailure(
+    'runner_restarted',
+    'The runner was restarted during the upgrade. The version before runs, with all its data: upgrade again.',
+  );
+}
+
+/** With a full stop, once. */
+const sentenceOf = (error: unknown) =>
+  `${(error instanceof Error ? error.message : String(error)).replace(/ Nothing was changed\.$/, '').replace(/[\s.]+$/, '')}.`;

@@ -1,0 +1,36 @@
+/** What the name of a database's image says about engine and version. */
+import type { EngineName } from './database-engines.ts';
+
+/** By the last part of the repository's name. */
+const engineOfRepository: Readonly<Record<string, EngineName>> = {
+  postgres: 'postgres',
+  postgresql: 'postgres',
+  postgis: 'postgres',
+  timescaledb: 'timescale',
+  'timescaledb-ha': 'timescale',
+  mysql: 'mysql',
+  redis: 'redis',
+  mongo: 'mongodb',
+  mongodb: 'mongodb',
+  'clickhouse-server': 'clickhouse',
+};
+
+export interface ImageVersion {
+  /** Null: the name does not say. */
+  engine: EngineName | null;
+  /** `[17]` or `[8, 4]`; null: the tag does not say. */
+  version: readonly number[] | null;
+}
+
+/** Reads tags such as `17-alpine`, `v8.4`, `latest-pg17` and `pg17.5-ts2.19`; of the last two the version of PostgreSQL. */
+export function imageVersionOf(imageRef: string): ImageVersion {
+  const [name = ''] = imageRef.split('@');
+  const [, repository = name, tag = ''] = /^(.*):([^/:]+)$/.exec(name) ?? [];
+  const [, pg] = /(?:^|-)pg(\d+)/.exec(tag) ?? [];
+  const [, plain] = /^v?(\d+(?:\.\d+)*)/.exec(tag) ?? [];
+  const digits = pg ?? plain;
+  return {
+    engine: engineOfRepository[repository.split('/').at(-1) ?? ''] ?? null,
+    version: digits === undefined ? null : digits.split('.').map(Number),
+  };
+}
