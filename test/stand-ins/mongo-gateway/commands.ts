@@ -195,7 +195,7 @@ export class Commands {
       const seconds = field('minSnapshotHistoryWindowInSeconds');
       if (typeof seconds !== 'number') throw new CommandError(72, 'InvalidOptions', 'no such parameter');
       const was = this.#transactions.historySeconds;
-      this.#transactions.historySeconds = seconds;
+      this.#transactions.keepHistory(seconds);
       return { was };
     },
     serverStatus: () => ({ version, connections: { current: this.#clients.size } }),

@@ -67,12 +67,24 @@ export class Transactions {
     const at = this.#set.tick();
     const client = await this.#store.begin();
     this.#moments.set(String(at), client);
-    const end = () => {
-      this.#moments.delete(String(at));
-      void client.query('ROLLBACK').finally(() => client.release());
-    };
-    setTimeout(end, this.historySeconds * 1000).unref();
+    setTimeout(() => this.#forget(String(at)), this.historySeconds * 1000).unref();
     return { client, at };
+  }
+
+  /** A shorter history ends the moments before. Their locks would stop commands that drop collections. */
+  keepHistory(seconds: number): void {
+    if (seconds < this.historySeconds) for (const at of [...this.#moments.keys()]) this.#forget(at);
+    this.historySeconds = seconds;
+  }
+
+  #forget(at: string): void {
+    const client = this.#moments.get(at);
+    this.#moments.delete(at);
+    if (client)
+      void client.query('ROLLBACK').then(
+        () => client.release(),
+        () => client.release(true),
+      );
   }
 }
 
