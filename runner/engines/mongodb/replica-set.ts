@@ -9,7 +9,7 @@ import { type Document, type MongoClient, MongoServerError } from 'mongodb';
 import { EngineError } from '../engine-error.ts';
 import { commandTimeoutMs } from './client.ts';
 
-export const replicaSetName = 'rs0';
+const replicaSetName = 'rs0';
 const port = 27_017;
 /** The member's name in a container that only the host can reach. */
 export const localMember = '127.0.0.1';
