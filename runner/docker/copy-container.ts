@@ -39,6 +39,12 @@ export async function dataVolumeOf(host: DockerHost, id: string): Promise<string
   return HostConfig.Mounts?.find(({ Type }) => Type === 'volume')?.Source;
 }
 
+/** The name by which other containers of its network find a database. @throws DockerError */
+export async function aliasOf(host: DockerHost, id: string): Promise<string | undefined> {
+  const model = await call('inspect the container', () => host.engine.getContainer(id).inspect());
+  return aliasesOf(model)[0];
+}
+
 /**
  * Copies files with owner and mode from one container into another; either may be stopped. A file that the first one lacks is left out: an
  * older runner made that container without it.
@@ -96,9 +102,10 @@ async function onImage(
 }
 
 function copyOptions(
-  { Id, Image, Config, HostConfig, NetworkSettings }: Docker.ContainerInspectInfo,
+  model: Docker.ContainerInspectInfo,
   { name, volume, labels, alone }: CopyRequest,
 ): Docker.ContainerCreateOptions {
+  const { Image, Config, HostConfig, NetworkSettings } = model;
   const Mounts = HostConfig.Mounts?.map((mount) =>
     mount.Type === 'volume' ? { ...mount, Source: volume } : mount,
   );
@@ -123,13 +130,18 @@ function copyOptions(
   }
   const network = HostConfig.NetworkMode ?? '';
   const [endpoint] = Object.values(NetworkSettings.Networks);
-  const aliases = ((endpoint?.Aliases ?? []) as string[]).filter((alias) => !Id.startsWith(alias));
   return {
     ...same,
     ...(ExposedPorts ? { ExposedPorts } : {}),
     HostConfig: { ...HostConfig, Mounts },
     NetworkingConfig: {
-      EndpointsConfig: { [network]: { IPAMConfig: endpoint?.IPAMConfig, Aliases: aliases } },
+      EndpointsConfig: { [network]: { IPAMConfig: endpoint?.IPAMConfig, Aliases: aliasesOf(model) } },
     },
   };
+}
+
+/** Older versions of Docker add the container's short id. */
+function aliasesOf({ Id, NetworkSettings }: Docker.ContainerInspectInfo): string[] {
+  const [endpoint] = Object.values(NetworkSettings.Networks);
+  return ((endpoint?.Aliases ?? []) as string[]).filter((alias) => !Id.startsWith(alias));
 }

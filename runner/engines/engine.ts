@@ -35,6 +35,8 @@ export interface EngineContainer {
   env: Record<string, string>;
   /** Text files by absolute path, readable in the container: for values that must not be on a command line. */
   files: Record<string, string>;
+  /** A secret file that only this user of the image may read; absent: none. */
+  keyFile?: { path: string; user: string; text: string };
   /** Settings that follow from the memory limit, by the engine's own names; empty without a limit. They are shown in the deployment's log. */
   fromMemory: Readonly<Record<string, string>>;
   /** Size of `/dev/shm` in units of 2^20 bytes; absent: Docker's default of 64. */
@@ -73,6 +75,12 @@ export interface Engine {
    * @throws EngineError `unavailable` when it does not answer or refuses them
    */
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
+  /**
+   * Finishes the start of a server that answers but does not serve yet. It is called again until it succeeds. Absent: none is needed.
+   * @param host the name under which the server finds itself on its network
+   * @throws EngineError `unavailable` while it does not serve
+   */
+  settle?(address: EngineAddress, env: EngineEnvironment, host: string): Promise<void>;
   /**
    * The current values of options that can be changed in the running server and are lost with its container; absent: it has none.
    * @throws EngineError

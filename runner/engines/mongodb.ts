@@ -3,6 +3,7 @@ import type { VolumeEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { userOf, withClient } from './mongodb/client.ts';
+import { becomePrimary, keyFile, newKey, replicaSetArguments } from './mongodb/replica-set.ts';
 import { openSession } from './mongodb/session.ts';
 
 const maxTimeMS = engineTimeoutMs;
@@ -14,13 +15,19 @@ export const mongodb: VolumeEngine = {
   container({ env, memoryLimitMb, chosen }) {
     const fromMemory = settingsForMemory(memoryLimitMb, chosen);
     const options = Object.entries({ ...fromMemory, ...chosen });
+    const hasUsers = userOf(env) !== '';
     return {
       port: 27017,
       dataDirectory: '/data/db',
-      command: ['mongod', ...options.flatMap(([name, value]) => [`--${name}`, value])],
+      command: [
+        'mongod',
+        ...replicaSetArguments(hasUsers),
+        ...options.flatMap(([name, value]) => [`--${name}`, value]),
+      ],
       stopSignal: undefined,
       env: { ...env },
       files: {},
+      ...(hasUsers ? { keyFile: { ...keyFile, text: newKey() } } : {}),
       fromMemory,
     };
   },
@@ -28,6 +35,7 @@ export const mongodb: VolumeEngine = {
     withClient(address, env, async (client) => {
       await client.db('admin').command({ listDatabases: 1, nameOnly: true, maxTimeMS });
     }),
+  settle: (address, env, host) => withClient(address, env, (client) => becomePrimary(client, host)),
   async changeCredentials(address, before, after) {
     if (userOf(before) !== userOf(after)) {
       throw new EngineError(

@@ -1,6 +1,7 @@
 /**
  * `mongo:7` without a registry: DocumentDB, an extension of PostgreSQL that stores and queries BSON, of Debian sid, behind a gateway of
- * the project's own that speaks MongoDB's wire protocol (`mongo-gateway/`). It has neither transactions nor change streams nor mongosh.
+ * the project's own that speaks MongoDB's wire protocol (`mongo-gateway/`). It can be a replica set of
+ * one member with transactions and snapshot reads. It has neither change streams nor mongosh.
  */
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

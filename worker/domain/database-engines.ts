@@ -121,10 +121,11 @@ export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
       connecting('MONGO_INITDB_ROOT_PASSWORD', 'password', 'password'),
     ],
     urlKeys: ['MONGODB_URL'],
-    // The root user is stored in `admin`, whatever database is used.
+    // The root user is stored in `admin`, whatever database is used. The member of its replica set has a name that only its project can
+    // resolve, so clients must not look for the other members.
     urlOf: ({ host, port }) => [
       ...credentials('mongodb', 'MONGO_INITDB_ROOT_USERNAME', 'MONGO_INITDB_ROOT_PASSWORD'),
-      text(`@${host}:${port}/?authSource=admin`),
+      text(`@${host}:${port}/?authSource=admin&directConnection=true`),
     ],
   },
   clickhouse: {

@@ -26,10 +26,14 @@ export async function proveServing(
   const { engine, context, parts } = attempt;
   const giveUpAt = performance.now() + parts.limits.databaseTimeoutMs;
   const address = { host: container.address, port: attempt.port };
+  const serve = async () => {
+    await engine.settle?.(address, env, attempt.spec.serviceSlug);
+    await engine.ping(address, env);
+  };
   for (;;) {
     context.signal.throwIfAborted();
     await refuseExited(attempt, container.id, engine.errorLine);
-    const refusal = await engine.ping(address, env).then(
+    const refusal = await serve().then(
       () => undefined,
       (error: unknown) => String(error instanceof Error ? error.message : error),
     );

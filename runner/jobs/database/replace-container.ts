@@ -2,11 +2,12 @@
 import { dataVolumeName, deploymentContainerName, labels } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
-import { putFiles } from '../../docker/container-files.ts';
+import { type OwnedFile, putFiles } from '../../docker/container-files.ts';
 import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
 import { execTools } from '../../docker/exec-tools.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
+import { containerUser } from '../../docker/users.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { startFailure } from '../parts/start-failure.ts';
@@ -47,7 +48,8 @@ export async function replaceContainer(
   context.signal.throwIfAborted();
   try {
     const container = await create(attempt, { name, image, volume, certificate });
-    await putFiles(docker, container.id, { ...attempt.made.files, ...certificate?.files });
+    const files = { ...attempt.made.files, ...certificate?.files };
+    await putFiles(docker, container.id, { ...files, ...(await ownKey(attempt, container.id)) });
     crashPoint('start:created');
     context.signal.throwIfAborted();
     if (old) {
@@ -62,6 +64,16 @@ export async function replaceContainer(
   } catch (error) {
     throw startFailure(error);
   }
+}
+
+/** The engine's secret file, for its own user; an image without that user runs the engine as root. */
+async function ownKey(
+  { made: { keyFile }, parts: { docker } }: DatabaseAttempt,
+  id: string,
+): Promise<Record<string, OwnedFile>> {
+  if (!keyFile) return {};
+  const owner = (await containerUser(docker, id, keyFile.user)) ?? { uid: 0, gid: 0 };
+  return { [keyFile.path]: { text: keyFile.text, owner, mode: 0o400 } };
 }
 
 /** A database that does not answer is replaced all the same. */

@@ -11,6 +11,19 @@ if [ "$(id -u)" = 0 ]; then
   exec gosu mongodb "$0" "$@"
 fi
 
+value_of() {
+  local wanted=$1
+  shift
+  while [ $# -gt 0 ]; do
+    if [ "$1" = "$wanted" ]; then echo "${2:-}"; return; fi
+    shift
+  done
+}
+GATEWAY_REPLICA_SET=$(value_of --replSet "$@")
+key=$(value_of --keyFile "$@")
+export GATEWAY_REPLICA_SET
+refuse() { echo "{\"s\":\"F\",\"msg\":\"$1\"}" >&2; exit 1; }
+
 for name in MONGO_INITDB_ROOT_USERNAME MONGO_INITDB_ROOT_PASSWORD; do
   file="${name}_FILE"
   if [ -n "${!file:-}" ]; then printf -v "$name" %s "$(cat "${!file}")"; fi
@@ -39,6 +52,15 @@ if [ ! -d "$data" ]; then
   GATEWAY_USER=$user GATEWAY_PASSWORD=$password node "$gateway/first-user.ts"
   pg_ctl -D "$unfinished" -m fast -w stop > /dev/null
   mv "$unfinished" "$data"
+fi
+
+# mongod reads its key after the image has made the root user.
+if [ -n "$GATEWAY_REPLICA_SET" ] && [ -n "$user" ] && [ -z "$key" ]; then refuse 'security.keyFile is required when authorization is enabled with replica sets'; fi
+if [ -n "$key" ]; then
+  [ -r "$key" ] || refuse "error opening file: $key: bad file"
+  case $(stat -c %a "$key") in ?00) ;; *) refuse "permissions on $key are too open" ;; esac
+  size=$(tr -d '[:space:]' < "$key" | wc -c)
+  if [ "$size" -lt 6 ] || [ "$size" -gt 1024 ]; then refuse "security key in $key has length $size, must be between 6 and 1024 chars"; fi
 fi
 
 # One container at a time has the volume; the number in there may be that of another process now.

@@ -33,6 +33,8 @@ const envelope = new Set([
   '$readPreference',
   'lsid',
   'txnNumber',
+  'autocommit',
+  'startTransaction',
   'readConcern',
   'writeConcern',
   'apiVersion',

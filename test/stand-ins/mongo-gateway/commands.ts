@@ -3,8 +3,10 @@ import { deserialize, Long, serialize } from 'bson';
 import { beginConversation, continueConversation, speculated } from './authentication.ts';
 import { type Command, parseCommand, type Session } from './command.ts';
 import { CommandError, unpackedCode } from './errors.ts';
-import { namesOf } from './raw-document.ts';
+import { joined, namesOf } from './raw-document.ts';
+import type { ReplicaSet } from './replica-set.ts';
 import type { Store } from './store.ts';
+import { Transactions } from './transactions.ts';
 import {
   isOfUserCollection,
   ofUserCollection,
@@ -54,11 +56,15 @@ const calls: Readonly<Record<string, string>> = {
 export class Commands {
   readonly #store: Store;
   readonly #users: Users;
+  readonly #set: ReplicaSet;
+  readonly #transactions: Transactions;
   readonly #clients = new Set<Session>();
   #lastSession = 0;
 
-  constructor(store: Store, users: Users) {
+  constructor(store: Store, users: Users, set: ReplicaSet) {
     this.#store = store;
+    this.#set = set;
+    this.#transactions = new Transactions(store, set);
     this.#users = users;
   }
 
@@ -74,12 +80,44 @@ export class Commands {
   async run(message: Buffer, session: Session): Promise<Buffer> {
     const command = parseCommand(message, session);
     const open = this.#open[command.name];
-    if (open) return encoded(await open(command));
+    if (open) return this.#encoded(await open(command));
     if (session.user === undefined && (await this.#users.exist()))
       throw new CommandError(13, 'Unauthorized', `Command ${command.name} requires authentication`);
-    if (command.field('autocommit') !== undefined)
-      throw new CommandError(20, 'IllegalOperation', 'Transactions need a replica set');
-    return encoded(await this.#answer(command));
+    const ofSet = this.#set.commands[command.name];
+    if (ofSet) return this.#encoded(await ofSet(command));
+    if (this.#set.isOn && !this.#set.isPrimary)
+      throw new CommandError(10_107, 'NotWritablePrimary', 'not primary');
+    return this.#encoded(await this.#within(command));
+  }
+
+  /** In the transaction or at the moment that the command belongs to, if any. */
+  async #within(command: Command): Promise<Reply> {
+    const client = await this.#transactions.clientOf(command);
+    if (command.name === 'commitTransaction' || command.name === 'abortTransaction') {
+      await this.#transactions.end(command);
+      return {};
+    }
+    if (client) {
+      return await this.#answer({ ...command, options: { ...command.options, client } }).catch(
+        async (error) => {
+          await this.#transactions.end({ ...command, name: 'abortTransaction' });
+          throw error;
+        },
+      );
+    }
+    const moment = await this.#transactions.moment(command);
+    if (!moment) return await this.#answer(command);
+    const options = { ...command.options, client: moment.client };
+    const page = await this.#answer({ ...command, options });
+    const isFirst = (command.field('readConcern') as Record<string, unknown>).atClusterTime === undefined;
+    if (!isFirst || !Buffer.isBuffer(page)) return page;
+    const { cursor, ok: _, ...rest } = deserialize(page, { promoteValues: false });
+    return { ...rest, cursor: { ...cursor, atClusterTime: moment.at } };
+  }
+
+  #encoded(reply: Reply): Buffer {
+    const document = Buffer.isBuffer(reply) ? reply : Buffer.from(serialize({ ...reply, ok: 1 }));
+    return this.#set.isPrimary ? joined(document, Buffer.from(serialize(this.#set.times()))) : document;
   }
 
   async #answer(command: Command): Promise<Reply> {
@@ -152,14 +190,21 @@ export class Commands {
         },
       };
     },
+    getParameter: () => ({ minSnapshotHistoryWindowInSeconds: this.#transactions.historySeconds }),
+    setParameter: ({ field }) => {
+      const seconds = field('minSnapshotHistoryWindowInSeconds');
+      if (typeof seconds !== 'number') throw new CommandError(72, 'InvalidOptions', 'no such parameter');
+      const was = this.#transactions.historySeconds;
+      this.#transactions.keepHistory(seconds);
+      return { was };
+    },
     serverStatus: () => ({ version, connections: { current: this.#clients.size } }),
   };
 
   async #hello(command: Command): Promise<Reply> {
     return {
       helloOk: true,
-      isWritablePrimary: true,
-      ismaster: true,
+      ...this.#set.hello(),
       maxBsonObjectSize: 16_777_216,
       maxMessageSizeBytes: messageBytesMax,
       maxWriteBatchSize: 100_000,
@@ -173,9 +218,6 @@ export class Commands {
     };
   }
 }
-
-const encoded = (reply: Reply) =>
-  Buffer.isBuffer(reply) ? reply : Buffer.from(serialize({ ...reply, ok: 1 }));
 
 /** A write's result with the errors in MongoDB's numbers. */
 function withCodes(document: Buffer): Record<string, unknown> {

@@ -35,6 +35,10 @@ export function withArray(document: Buffer, name: string, items: readonly Buffer
   return documentOf([body, elementOf(BSONType.array, name, documentOf(indexed))]);
 }
 
+/** The fields of both documents, of which none has the name of another one. */
+export const joined = (first: Buffer, second: Buffer): Buffer =>
+  documentOf([first, second].map((one) => one.subarray(lengthBytes, one.length - terminator.length)));
+
 function elementsOf(document: Buffer): RawElement[] {
   return [...onDemand.parseToElements(document)].map(([, nameOffset, nameLength, offset, length]) => ({
     name: document.toString('utf8', nameOffset, nameOffset + nameLength),

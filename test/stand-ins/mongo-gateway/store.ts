@@ -14,12 +14,15 @@ export interface CallOptions {
   signal: AbortSignal;
   /** 0: no end. */
   timeoutMs: number;
+  /** Of an open transaction; undefined: the call is one of its own. */
+  client?: pg.PoolClient | undefined;
 }
 
 /** What is left of an answer is in a file of DocumentDB's, or in the data; the continuation says where. */
 interface Cursor {
   database: string;
   continuation: Buffer;
+  client: pg.PoolClient | undefined;
   idle: NodeJS.Timeout;
 }
 
@@ -55,16 +58,18 @@ export class Store {
   async open(call: string, database: string, spec: Buffer, options: CallOptions): Promise<Buffer> {
     const id = randomInt(1, cursorIdMax);
     const sql = `SELECT ${columns} FROM documentdb_api.${call}($1, $2::bytea::${bson}, $3)`;
-    return this.#turned(id, database, await this.#run<Page>(sql, [database, spec, String(id)], options));
+    const page = await this.#run<Page>(sql, [database, spec, String(id)], options);
+    return this.#turned({ id, database, client: options.client }, page);
   }
 
   /** The next page. @throws CommandError `CursorNotFound` */
   async more(id: number, spec: Buffer, options: CallOptions): Promise<Buffer> {
     const cursor = this.#take(id);
     if (!cursor) throw new CommandError(43, 'CursorNotFound', `cursor id ${id} not found`);
-    const { database, continuation } = cursor;
+    const { database, continuation, client } = cursor;
     const sql = `SELECT ${columns} FROM documentdb_api.cursor_get_more($1, $2::bytea::${bson}, $3::bytea::${bson})`;
-    return this.#turned(id, database, await this.#run<Page>(sql, [database, spec, continuation], options));
+    const values = [database, spec, continuation];
+    return this.#turned({ id, database, client }, await this.#run<Page>(sql, values, { ...options, client }));
   }
 
   /** @returns whether there was one */
@@ -74,11 +79,21 @@ export class Store {
     return true;
   }
 
-  #turned(id: number, database: string, [page]: Page[]): Buffer {
+  /** A connection in a transaction of its own, which sees the data of its first statement. */
+  async begin(): Promise<pg.PoolClient> {
+    const client = await this.#pool.connect();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    return client;
+  }
+
+  #turned(
+    { id, database, client }: { id: number } & Pick<Cursor, 'database' | 'client'>,
+    [page]: Page[],
+  ): Buffer {
     if (!page) throw new Error('DocumentDB gave no page');
     if (page.continuation) {
       const idle = setTimeout(() => this.#cursors.delete(id), cursorIdleMs);
-      this.#cursors.set(id, { database, continuation: page.continuation, idle });
+      this.#cursors.set(id, { database, continuation: page.continuation, client, idle });
     }
     return page.page;
   }
@@ -94,9 +109,9 @@ export class Store {
   async #run<Row extends pg.QueryResultRow>(
     sql: string,
     values: (string | Buffer)[],
-    { signal, timeoutMs }: CallOptions,
+    { signal, timeoutMs, client: open }: CallOptions,
   ): Promise<Row[]> {
-    const client = await this.#pool.connect();
+    const client = open ?? (await this.#pool.connect());
     const cancel = () => void this.rows('SELECT pg_cancel_backend($1)', [processOf(client)]).catch(() => {});
     signal.addEventListener('abort', cancel);
     try {
@@ -104,7 +119,7 @@ export class Store {
       return (await client.query<Row>(sql, values)).rows;
     } finally {
       signal.removeEventListener('abort', cancel);
-      client.release();
+      if (!open) client.release();
     }
   }
 }

@@ -3,6 +3,7 @@
 import { labels } from '../../../protocol/names.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
+import { containerUser } from '../../../runner/docker/users.ts';
 import type { Engine, EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
 import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../free-ports.ts';
@@ -43,12 +44,19 @@ export async function startEngine(
     HostConfig: { PortBindings: { [inside]: [{ HostIp: '127.0.0.1', HostPort: String(port) }] } },
     ...(made.command && { Cmd: made.command }),
   });
-  await putFiles(docker, container.id, made.files);
+  const { keyFile } = made;
+  const owner = keyFile && (await containerUser(docker, container.id, keyFile.user));
+  const key = keyFile && owner && { [keyFile.path]: { text: keyFile.text, owner, mode: 0o400 } };
+  await putFiles(docker, container.id, { ...made.files, ...key });
   const address = { host: '127.0.0.1', port };
   const start = async () => {
     await container.start();
+    const serve = async () => {
+      await engine.settle?.(address, env, '127.0.0.1');
+      await engine.ping(address, env);
+    };
     const answers = () =>
-      engine.ping(address, env).then(
+      serve().then(
         () => true,
         () => false,
       );

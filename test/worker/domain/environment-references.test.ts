@@ -217,7 +217,14 @@ test.each(engineNames)(
         const { values, warnings } = resolveReferences(web.id, [web, { ...db, derived }], known, new Map());
         expect(warnings).toEqual([]);
         for (const [name, url] of values) {
-          const { host, username, password: inUrl, pathname } = new URL(url.replace(/^\w+/, 'http'));
+          const {
+            host,
+            username,
+            password: inUrl,
+            pathname,
+            searchParams,
+          } = new URL(url.replace(/^\w+/, 'http'));
+          if (engine === 'mongodb') expect(searchParams.get('directConnection')).toBe('true');
           expect(host).toBe(name.startsWith('P_') ? 'db.example.com:4321' : 'main-db:1234');
           expect(decodeURIComponent(inUrl)).toBe(password);
           if (engine !== 'redis') expect(decodeURIComponent(username)).toBe(user);

@@ -5,6 +5,7 @@ import type { DataPlace, FreshPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import { openClient } from '../client.ts';
 import { engineError } from '../errors.ts';
+import { becomePrimary, localMember } from '../replica-set.ts';
 
 /** The timeout of one answer while data is read. */
 const readSilenceMs = 5 * 60_000;
@@ -30,11 +31,23 @@ export async function filling<T>(place: FreshPlace, use: (client: MongoClient) =
 async function untilServing({ address, env, signal }: FreshPlace): Promise<MongoClient> {
   for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {
     try {
-      return await openClient(address, env, { socketTimeoutMS: workSilenceMs });
+      return await openPrimary(address, env);
     } catch (error) {
       if (!(error instanceof EngineError) || performance.now() > giveUpAt) throw error;
       await delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
+  }
+}
+
+/** Only the host reaches this server, so it finds itself under its local address. @throws EngineError */
+async function openPrimary(address: FreshPlace['address'], env: FreshPlace['env']): Promise<MongoClient> {
+  const client = await openClient(address, env, { socketTimeoutMS: workSilenceMs });
+  try {
+    await becomePrimary(client, localMember);
+    return client;
+  } catch (error) {
+    await client.close().catch(() => {});
+    throw engineError(error);
   }
 }
 

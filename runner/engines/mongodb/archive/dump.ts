@@ -1,6 +1,7 @@
 /**
- * Dumps what the server lists, with the documents as the stored bytes; none is decoded. A standalone server has no snapshot of all its
- * data, so the collections are read one after the other, in the order of `_id`. No document is read twice, whatever is written meanwhile.
+ * Dumps what the server lists, with the documents as the stored bytes; none is decoded. All collections are read as of one
+ * moment, one after the other, in the order of `_id`. A server outside of a replica set has no such moment; there each document is read as
+ * it is at its turn, and none is read twice.
  */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,6 +23,7 @@ import {
   word,
 } from './format.ts';
 import { entryOf, type ListedCollection } from './metadata.ts';
+import { chooseMoment, keepingHistory, type Moment } from './moment.ts';
 import { elementsOf } from './ordered-json.ts';
 
 /** The bytes of documents in one answer of the server. A few such batches are in memory at a time. */
@@ -35,14 +37,17 @@ export interface ArchiveRequest {
   only: string | null;
   isTaken(namespace: Namespace): boolean;
   progress: DataPlace['progress'];
+  /** Reads everything as of one moment: inside `keepingHistory`. */
+  isOfOneMoment?: boolean;
 }
 
 export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
   const contents: Contents = { tables: 0, rows: 0 };
   const request = { rootUser: userOf(place.env), only: null, isTaken: () => true, progress: place.progress };
   await reading(place, (client) =>
-    pipeline(() => archiveOf(client, request, contents), createGzip({ level: 1 }), sink, {
-      signal: place.signal,
+    keepingHistory(client, (isOfOneMoment) => {
+      const archive = () => archiveOf(client, { ...request, isOfOneMoment }, contents);
+      return pipeline(archive, createGzip({ level: 1 }), sink, { signal: place.signal });
     }),
   );
   return contents;
@@ -56,6 +61,7 @@ export async function* archiveOf(
 ): AsyncGenerator<Buffer> {
   const version = await versionOf(client);
   const saved = (await listAll(client, request.only)).filter((one) => request.isTaken(one));
+  const moment: Moment = request.isOfOneMoment ? await chooseMoment(client, saved, version) : () => ({});
   yield preludeOf(version, saved.map(entryOf));
   contents.tables = saved.filter(isCounted).length;
   const total = await estimated(client, saved);
@@ -64,7 +70,7 @@ export async function* archiveOf(
     const stored = storedIn(one, version);
     yield blockHeader(stored);
     if (one.type !== 'view') {
-      for await (const { bytes, count } of documentsOf(client, one, version, request)) {
+      for await (const { bytes, count } of documentsOf(client, one, version, { ...request, moment })) {
         checksum.update(bytes);
         yield bytes;
         if (isAccounts(one)) continue;
@@ -83,7 +89,7 @@ async function* documentsOf(
   client: MongoClient,
   one: ListedCollection,
   version: string,
-  { rootUser }: ArchiveRequest,
+  { rootUser, moment }: ArchiveRequest & { moment: Moment },
 ): AsyncGenerator<{ bytes: Buffer; count: number }> {
   const { db, collection: find } = storedIn(one, version);
   const command = {
@@ -92,6 +98,7 @@ async function* documentsOf(
     ...orderOf(one),
     batchSize: batchDocuments.first,
     ...asStored(one, version),
+    ...moment(one),
   };
   const cursor = client.db(db).runCursorCommand(command, { raw: true });
   try {

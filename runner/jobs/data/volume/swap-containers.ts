@@ -21,7 +21,7 @@ import {
   startContainer,
   stopContainer,
 } from '../../../docker/containers.ts';
-import { copyContainer, copyFiles, dataVolumeOf } from '../../../docker/copy-container.ts';
+import { aliasOf, copyContainer, copyFiles, dataVolumeOf } from '../../../docker/copy-container.ts';
 import type { RestoreNames } from '../../../engines/archive/archive.ts';
 import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
@@ -136,13 +136,18 @@ async function takeBack(
 async function proveServing({ docker, engine }: SwapParts, id: string): Promise<void> {
   await startContainer(docker, id);
   const env = await environmentOf(docker, id);
+  const alias = await aliasOf(docker, id);
   const giveUpAt = performance.now() + startTimeoutMs;
   for (;;) {
     const { running, restarts, address, exitCode, labels: of } = await inspectContainer(docker, id);
     if (!running || restarts > 0 || address === null) {
       throw new EngineError('unavailable', `The database does not stay up: exit code ${exitCode}.`);
     }
-    const refusal = await engine.ping({ host: address, port: Number(of[labels.port]) }, env).then(
+    const serve = async (at = { host: address, port: Number(of[labels.port]) }) => {
+      await engine.settle?.(at, env, alias ?? address);
+      await engine.ping(at, env);
+    };
+    const refusal = await serve().then(
       () => undefined,
       (error: unknown) => EngineError.from(error),
     );

@@ -54,7 +54,9 @@ async function use<T>(
 ): Promise<T> {
   const encoded = (key: string) => encodeURIComponent(env[key] ?? '');
   const user = `${encoded('MONGO_INITDB_ROOT_USERNAME')}:${encoded('MONGO_INITDB_ROOT_PASSWORD')}`;
-  const client = new MongoClient(`mongodb://${user}@127.0.0.1:${spec.hostPort}/?authSource=admin`);
+  const client = new MongoClient(
+    `mongodb://${user}@127.0.0.1:${spec.hostPort}/?authSource=admin&directConnection=true`,
+  );
   try {
     return await ask(client);
   } finally {
