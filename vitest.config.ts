@@ -138,7 +138,7 @@ export default defineConfig({
         test: {
           name: 'soak',
           globalSetup: ['test/support/docker/host-setup.ts'],
-          include: ['test/soak/**/*.test.ts', 'test/{runner,e2e}/**/*.soak.test.ts'],
+          include: ['test/soak/**/*.test.ts', 'test/{runner,e2e,local}/**/*.soak.test.ts'],
           pool: 'forks',
           testTimeout: 1_200_000,
           hookTimeout: 600_000,

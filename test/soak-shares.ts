@@ -1,5 +1,5 @@
 /**
- * Which soak files a run of `npm run test:all` has: those of each commit, and one of the shares, chosen by the commit. Five commits in a
+ * Which soak files a run of `npm run test:all` has: those of each commit, and one of the shares, chosen by the commit. Six commits in a
  * row run every file; `TEST_EVERYTHING=1` and `npm run test:everything` run all at once. Prints the files when it is started as a program.
  *
  * The rule: what kills a program or loses data in the middle of work runs on each commit, for every engine, and so does each file that
@@ -54,6 +54,10 @@ export const shares = [
     'test/runner/engines/timescale.soak.test.ts', // 8
     'test/runner/jobs/data/timescale-import.soak.test.ts', // 3
     'test/runner/jobs/data/clickhouse-file-import.soak.test.ts', // 2
+  ],
+  [
+    'test/runner/jobs/data/upgrade.soak.test.ts', // 500
+    'test/local/cloudflare/install.soak.test.ts', // 120
   ],
 ];
 

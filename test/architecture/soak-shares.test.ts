@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eachCommit, shares } from '../soak-shares.ts';
 import { readCommitNumber } from '../support/commit-share.ts';
 
-const files = globSync(['test/soak/**/*.test.ts', 'test/{runner,e2e}/**/*.soak.test.ts']);
+const files = globSync(['test/soak/**/*.test.ts', 'test/{runner,e2e,local}/**/*.soak.test.ts']);
 
 test('every soak file runs on each commit or is in exactly one share', () => {
   expect([...eachCommit, ...shares.flat()].sort()).toEqual(files.sort());

@@ -239,24 +239,21 @@ export async function cloudflareAccount(): Promise<CloudflareAccount> {
     throw new Refusal(404, 7003, `Could not route to ${call}, perhaps your object identifier is invalid?`);
   }
 
+  async function reply(incoming: IncomingMessage): Promise<[number, object]> {
+    try {
+      const result = await answer(toRequest(incoming), new URL(incoming.url ?? '/', 'http://x').pathname);
+      return [200, { success: true, errors: [], messages: [], result, result_info: resultInfo(result) }];
+    } catch (error) {
+      const { status, code, message } =
+        error instanceof Refusal ? error : new Refusal(500, 10013, String(error));
+      return [status, { success: false, errors: [{ code, message }], messages: [], result: null }];
+    }
+  }
+
   const server = createServer((incoming, response) => {
-    const path = new URL(incoming.url ?? '/', 'http://x').pathname;
-    answer(toRequest(incoming), path)
-      .then(
-        (result) =>
-          [
-            200,
-            { success: true, errors: [], messages: [], result, result_info: resultInfo(result) },
-          ] as const,
-      )
-      .catch((error: unknown) => {
-        const { status, code, message } =
-          error instanceof Refusal ? error : new Refusal(500, 10013, String(error));
-        return [status, { success: false, errors: [{ code, message }], messages: [], result: null }] as const;
-      })
-      .then(([status, body]) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-      );
+    void reply(incoming).then(([status, body]) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
