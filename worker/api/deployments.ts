@@ -16,9 +16,9 @@ import {
   tenantOfCallerStatements,
 } from '../usecases/tenant-of-caller.ts';
 import { explainFailureRoute } from './explain-failure.ts';
-import { lastEventId } from './last-event-id.ts';
-import { logDocument } from './log-document.ts';
-import { logEventStream } from './log-event-stream.ts';
+import { lastEventId } from './logs/last-event-id.ts';
+import { logDocument } from './logs/log-document.ts';
+import { logEventStream } from './logs/log-event-stream.ts';
 import { deploymentSchema, logEntrySchema, presentDeployment } from './present/present-deployment.ts';
 
 const deploymentReply = z.object({ deployment: deploymentSchema });

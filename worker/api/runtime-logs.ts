@@ -4,8 +4,8 @@ import { isStaticSite } from '../domain/service-kind.ts';
 import { serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { logReaderOf, tenantOfCallerStatements } from '../usecases/tenant-of-caller.ts';
-import { lastEventId } from './last-event-id.ts';
-import { logEventStream } from './log-event-stream.ts';
+import { lastEventId } from './logs/last-event-id.ts';
+import { logEventStream } from './logs/log-event-stream.ts';
 
 const follow = defineRoute({
   method: 'GET',

@@ -19,10 +19,12 @@ async function project() {
   const projectRoot = await temporaryDirectory();
   await mkdir(join(projectRoot, 'worker/api'), { recursive: true });
   await mkdir(join(projectRoot, 'protocol'));
+  await mkdir(join(projectRoot, 'migrations/meta'), { recursive: true });
   for (const path of [
     'worker/index.ts',
     'worker/api/a.ts',
     'protocol/p.ts',
+    'migrations/meta/_journal.json',
     'wrangler.toml',
     'package.json',
     'package-lock.json',
@@ -80,15 +82,19 @@ describe('the Worker bundle', () => {
 });
 
 describe('the hash of the sources', () => {
-  test.each(['worker/api/a.ts', 'protocol/p.ts', 'wrangler.toml', 'package.json', 'package-lock.json'])(
-    'the hash of the sources knows a change of %s',
-    async (path) => {
-      const { projectRoot } = await project();
-      const before = await sourcesHash(projectRoot);
-      await writeFile(join(projectRoot, path), 'changed');
-      expect(await sourcesHash(projectRoot)).not.toBe(before);
-    },
-  );
+  test.each([
+    'worker/api/a.ts',
+    'protocol/p.ts',
+    'migrations/meta/_journal.json',
+    'wrangler.toml',
+    'package.json',
+    'package-lock.json',
+  ])('the hash of the sources knows a change of %s', async (path) => {
+    const { projectRoot } = await project();
+    const before = await sourcesHash(projectRoot);
+    await writeFile(join(projectRoot, path), 'changed');
+    expect(await sourcesHash(projectRoot)).not.toBe(before);
+  });
 
   test('the hash of the sources knows a new and a moved file, and no others', async () => {
     const { projectRoot } = await project();

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deploymentRoutes } from '../../../worker/api/deployments.ts';
-import { logDocument } from '../../../worker/api/log-document.ts';
+import { logDocument } from '../../../worker/api/logs/log-document.ts';
 import { createApp } from '../../../worker/app.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { logStreamOf } from '../../../worker/gateways/log-streams.ts';

@@ -2,8 +2,8 @@
  * The Server-Sent Events response of a log. The Worker holds the client's connection and a socket to the object that owns the log,
  * and copies bytes without parsing them. (A response served by the object itself would keep the object in memory while it is open.)
  */
-import { endsEvent, pingEvent } from '../domain/logs/log-events.ts';
-import { grantStepBytes } from '../domain/logs/log-window.ts';
+import { endsEvent, pingEvent } from '../../domain/logs/log-events.ts';
+import { grantStepBytes } from '../../domain/logs/log-window.ts';
 
 export const logStreamTiming = {
   /** Proxies cut connections that stay silent for about a minute. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/errors.ts';
+import { ApiError } from '../../domain/errors.ts';
 
 /**
  * Reads `Last-Event-ID` of a resumed stream: the id of the client's last log line, or 0 for a new stream

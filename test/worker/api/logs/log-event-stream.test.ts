@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { logEventStream, logStreamTiming } from '../../../worker/api/log-event-stream.ts';
+import { logEventStream, logStreamTiming } from '../../../../worker/api/logs/log-event-stream.ts';
 import {
   logEntries,
   logEvents,
   snapshotEnd,
   snapshotStart,
   statusEvent,
-} from '../../../worker/domain/logs/log-events.ts';
-import { grantStepBytes } from '../../../worker/domain/logs/log-window.ts';
+} from '../../../../worker/domain/logs/log-events.ts';
+import { grantStepBytes } from '../../../../worker/domain/logs/log-window.ts';
 
 const { pingMs, recheckMs, stalledMs } = logStreamTiming;
 const lines = [{ id: 1, stream: 'stdout' as const, at: 0, line: 'ä\n' }];

@@ -1,4 +1,4 @@
-import type { LogStreams } from '../gateways/log-streams.ts';
+import type { LogStreams } from '../../gateways/log-streams.ts';
 
 /** Selects the lines with an id above `after`, at most `limit`. Absent: all lines. */
 export interface LogRange {
