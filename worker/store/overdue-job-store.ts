@@ -48,13 +48,17 @@ export async function listOverdueJobs(
   return { queueTimedOut, pastDeadline, runnerLost, runnerRevoked };
 }
 
-/** Connected hosts with open jobs or due tasks, so that a hub that missed a wake-up is woken again. */
+/**
+ * Connected hosts with open jobs or due tasks, so that a hub that missed a wake-up is woken again. Those that can have missed one come
+ * first; of the others, which only have jobs at work, some are chosen by chance.
+ */
 export async function listRunnersWithWork(db: Database, now: number, limit: number): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(sql`select id from runners
-    where connected_at is not null and revoked_at is null and (
-      exists (select 1 from jobs where jobs.runner_id = runners.id and jobs.state in ('queued', 'active'))
+  const rows = await db.all<{ id: string }>(sql`select id,
+      exists (select 1 from jobs where jobs.runner_id = runners.id and jobs.state = 'queued')
       or exists (select 1 from host_tasks where host_tasks.runner_id = runners.id
-        and host_tasks.state = 'pending' and host_tasks.due_at <= ${now}))
-    order by random() limit ${limit}`);
+        and host_tasks.state = 'pending' and host_tasks.due_at <= ${now}) as waits
+    from runners where connected_at is not null and revoked_at is null
+      and (waits or exists (select 1 from jobs where jobs.runner_id = runners.id and jobs.state = 'active'))
+    order by waits desc, random() limit ${limit}`);
   return rows.map((row) => row.id);
 }

@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../worker/store/database.ts';
+import { sweepBackups } from '../../../worker/usecases/backups/sweep-backups.ts';
 import { applyObservation } from '../../../worker/usecases/hosts/apply-observation.ts';
 import {
   createClient,
@@ -15,6 +16,7 @@ import {
   operatorToken,
 } from '../../support/worker/api.ts';
 import { countedBinding } from '../../support/worker/counted-binding.ts';
+import { NotingHubs } from '../../support/worker/deployment-rows.ts';
 import { serviceRow } from '../../support/worker/host.ts';
 
 /** A Worker on the free plan may make 50 (https://developers.cloudflare.com/workers/platform/limits/#subrequests). */
@@ -149,6 +151,40 @@ test('deleting a project with 500 deployments and 60 services on 3 hosts stays b
 
 const numbers = (count: number) =>
   `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) select n from numbers`;
+
+test('a run of cron checks the backups of 66 databases in at most 200 round trips, those that waited longest first', {
+  tags: 'slow',
+}, async () => {
+  await env.DB.prepare(
+    `update services set kind = 'database', repo_full_name = 'database:postgres' where id like 'svc_1%' and length(id) <= 8`,
+  ).run();
+  await env.DB.prepare(
+    `insert into backup_settings (service_id, storage, automatic_enabled, daily_enabled, weekly_enabled, monthly_enabled, drill, next_look_at, created_at, updated_at)
+     select id, 'disk', 1, 1, 1, 1, 'off', cast(substr(id, 5) as integer), 0, 0 from services where id like 'svc_1%' and length(id) <= 8`,
+  ).run();
+  await env.DB.batch(
+    [
+      'update runners set connected_at = 1',
+      `insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at, finished_at)
+       select 'job_of_' || service_id, 'deploy', service_id, '${runnerId}', 'succeeded', 0, 0, 1 from backup_settings`,
+      `insert into deployments (id, service_id, job_id, status, trigger, created_at, finished_at)
+       select 'dep_of_' || service_id, service_id, 'job_of_' || service_id, 'running', 'manual', 0, 1 from backup_settings`,
+    ].map((text) => env.DB.prepare(text)),
+  );
+  trips = 0;
+  const hubs = new NotingHubs();
+  expect(await sweepBackups({ ...deps, hubs, db: countedStore })).toBe(66);
+  expect(trips).toBeLessThanOrEqual(200);
+  const { results } = await env.DB.prepare(
+    `select cast(substr(service_id, 5) as integer) as n from backup_settings where next_look_at > 10000 order by n`,
+  ).all<{ n: number }>();
+  const all = Array.from({ length: 2000 }, (_, index) => index).filter((n) => String(n).startsWith('1'));
+  expect(results.map(({ n }) => n)).toEqual(all.slice(0, 66));
+  const { n: taken } = (await env.DB.prepare('select count(*) as n from backups').first<{ n: number }>()) ?? {
+    n: 0,
+  };
+  expect(taken).toBe(66);
+});
 
 /** Copies a row; `changes` are expressions of the number `n` of the copy. */
 async function copyRows(table: string, id: string, count: number, changes: Record<string, string>) {

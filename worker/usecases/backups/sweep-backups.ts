@@ -23,23 +23,35 @@ import {
 } from '../../store/backup-check-store.ts';
 import type { BackupRow } from '../../store/backup-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { repeatPass } from '../repeat-pass.ts';
 import { deleteBackup } from './delete-backup.ts';
 import { startBackup } from './start-backup.ts';
 import { sweepDrills } from './sweep-drills.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId' | 'now'>;
 
-/** A run has 50 subrequests on the free plan, shared with the minute's other work; a check needs about nine at most. */
-const checksPerRun = 4;
+/** 150 round trips to D1 were measured for 66 backups that start, and a call to each host: about 20,000 checks in the five hours of a night. */
+const checksPerPass = 11;
+const passesMax = 6;
 const removalsPerCheck = 1;
 /** Next check while a backup is running, was refused or has failed, or while expired backups remain. */
 const checkAgainMs = 15 * 60_000;
 
 /** @returns how many databases were checked */
 export async function sweepBackups(deps: Needs): Promise<number> {
+  let checked = 0;
+  await repeatPass(deps, passesMax, async () => {
+    const inPass = await checkSome(deps);
+    checked += inPass;
+    return inPass === checksPerPass;
+  });
+  return checked;
+}
+
+async function checkSome(deps: Needs): Promise<number> {
   const now = deps.now();
   const until = now + checkAgainMs;
-  const checks = await claimBackupChecks(deps.db, { now, until, limit: checksPerRun });
+  const checks = await claimBackupChecks(deps.db, { now, until, limit: checksPerPass });
   const outcomes = await Promise.allSettled(checks.map((one) => checkOne(deps, one, now)));
   const ends = outcomes.flatMap((outcome) => {
     if (outcome.status === 'fulfilled') return [outcome.value];

@@ -9,15 +9,20 @@ import { type DeletionRow, readDeletedRows } from '../../store/deletion-store.ts
 import { claimPurge, endPurge, everyPurge, isDue, isLeft, selectPurging } from '../../store/purge-store.ts';
 import { insertHostTasks, type NewHostTask } from '../../store/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { repeatPass } from '../repeat-pass.ts';
 
 export type PurgeNeeds = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
-/** A request has 50 subrequests on the free plan; a purge needs about four. */
-const purgesPerRun = 8;
+/** A purge needs about four calls of D1, objects and the bucket. */
+const purgesPerPass = 8;
+const passesMax = 5;
 
 /** Purges what is due, and continues purges that were interrupted. Cron runs it every minute. */
 export async function sweepDeletions(deps: PurgeNeeds): Promise<void> {
-  await purge(deps, isDue(deps.now()), everyPurge);
+  await repeatPass(deps, passesMax, async () => {
+    const { purged } = await purge(deps, isDue(deps.now()), everyPurge);
+    return purged === purgesPerPass;
+  });
 }
 
 /**
@@ -33,7 +38,7 @@ export async function purge(
   const { db } = deps;
   const [, purging] = await db.batch([
     claimPurge(db, condition, deps.now()),
-    selectPurging(db, continued, purgesPerRun),
+    selectPurging(db, continued, purgesPerPass),
   ]);
   const outcomes = await Promise.allSettled(purging.map((deletion) => purgeOne(deps, deletion)));
   for (const outcome of outcomes) {

@@ -9,13 +9,15 @@ import {
 } from '../../store/event-delivery-store.ts';
 import type { SettingRow } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { repeatPass } from '../repeat-pass.ts';
 import { openEventWebhook } from './event-webhook.ts';
 import { sendEvent } from './send-event.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'newId' | 'now'>;
 
-/** A run has 50 subrequests on the free plan, shared with the minute's other work. */
-const deliveriesPerRun = 5;
+/** 25 requests to the receiver in a run. */
+const deliveriesPerPass = 5;
+const passesMax = 5;
 
 /**
  * Sends the due events concurrently, at least once each: if the Worker dies between the response and its row, the event is sent again with
@@ -23,8 +25,18 @@ const deliveriesPerRun = 5;
  * @returns how many deliveries were attempted
  */
 export async function deliverEvents(deps: Needs): Promise<number> {
+  let attempted = 0;
+  await repeatPass(deps, passesMax, async () => {
+    const inPass = await deliverSome(deps);
+    attempted += inPass;
+    return inPass === deliveriesPerPass;
+  });
+  return attempted;
+}
+
+async function deliverSome(deps: Needs): Promise<number> {
   const now = deps.now();
-  const { events, settings } = await claimEvents(deps.db, { now, limit: deliveriesPerRun });
+  const { events, settings } = await claimEvents(deps.db, { now, limit: deliveriesPerPass });
   if (events.length === 0) return 0;
   const webhook = await openWebhook(deps, settings);
   const ends = await Promise.all(events.map((event) => deliver(deps, webhook, event)));

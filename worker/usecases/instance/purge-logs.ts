@@ -1,15 +1,30 @@
 import { listLogPurges, removeLogPurges } from '../../store/log-purge-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { repeatPass } from '../repeat-pass.ts';
 
-/** Log objects emptied per run: the free plan allows 50 subrequests, shared with the minute's other work. */
-const purgesPerRun = 20;
+type Needs = Pick<Dependencies, 'db' | 'logs' | 'now'>;
+
+/** 200 log objects in a run. */
+const purgesPerPass = 20;
+const passesMax = 10;
 
 /**
  * Empties the log objects of deleted deployments, oldest first. Runs every minute; a failed one is retried in the next run.
  * @returns how many were emptied
  */
-export async function purgeLogs({ db, logs }: Pick<Dependencies, 'db' | 'logs'>): Promise<number> {
-  const names = await listLogPurges(db, purgesPerRun);
+export async function purgeLogs(deps: Needs): Promise<number> {
+  let emptied = 0;
+  await repeatPass(deps, passesMax, async () => {
+    const inPass = await purgeSome(deps);
+    emptied += inPass;
+    // One that failed would be found again at once.
+    return inPass === purgesPerPass;
+  });
+  return emptied;
+}
+
+async function purgeSome({ db, logs }: Needs): Promise<number> {
+  const names = await listLogPurges(db, purgesPerPass);
   const outcomes = await Promise.allSettled(names.map((name) => logs.purge(name)));
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected')

@@ -5,14 +5,16 @@
 import type { JobKind } from '../../../protocol/job-spec.ts';
 import { listOverdueJobs, listRunnersWithWork } from '../../store/overdue-job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { repeatPass } from '../repeat-pass.ts';
 import { endJobByPlatform, type PlatformEnd } from './end-job.ts';
 
 /** A host that was offline longer has most likely lost the work; one that returns earlier continues it. */
 const awayLimitMs = 10 * 60_000;
 /** Maximum time in the queue. */
 const queueLimitMs = 24 * 60 * 60_000;
-/** Per run, of each kind, so that a run takes seconds; the rest follows a minute later. */
-const endsPerRun = 10;
+/** Of each kind; a run ends up to 50 of each, and the rest follows a minute later. */
+const endsPerPass = 10;
+const passesMax = 5;
 const wakesPerRun = 50;
 
 /** What user-facing sentences call a job. */
@@ -52,12 +54,26 @@ function failureOf(event: Exclude<PlatformEnd, 'undispatchable'>, { kind }: { ki
 export async function sweepJobs(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now'>,
 ): Promise<{ ended: number; woken: number }> {
+  let ended = 0;
+  await repeatPass(deps, passesMax, async () => {
+    const pass = await endOverdueJobs(deps);
+    ended += pass.ended;
+    return pass.wasFull;
+  });
+  const woken = await listRunnersWithWork(deps.db, deps.now(), wakesPerRun);
+  await Promise.all(woken.map((runnerId) => deps.hubs.wake(runnerId)));
+  return { ended, woken: woken.length };
+}
+
+async function endOverdueJobs(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now'>,
+): Promise<{ ended: number; wasFull: boolean }> {
   const now = deps.now();
   const overdue = await listOverdueJobs(deps.db, {
     now,
     queuedBefore: now - queueLimitMs,
     awayBefore: now - awayLimitMs,
-    limit: endsPerRun,
+    limit: endsPerPass,
   });
   const end = async (
     found: { job: { id: string; kind: JobKind } }[],
@@ -73,7 +89,7 @@ export async function sweepJobs(
     (await end(overdue.pastDeadline, 'deadline-passed'));
   // The host may still work on jobs past their deadline; its late report changes nothing.
   await Promise.all(overdue.pastDeadline.map(({ job }) => deps.hubs.abortJob(job.runnerId, job.id)));
-  const woken = await listRunnersWithWork(deps.db, now, wakesPerRun);
-  await Promise.all(woken.map((runnerId) => deps.hubs.wake(runnerId)));
-  return { ended, woken: woken.length };
+  const found = Object.values(overdue).map((jobs) => jobs.length);
+  // Jobs that could not be ended would be found again at once.
+  return { ended, wasFull: ended > 0 && found.some((count) => count === endsPerPass) };
 }

@@ -5,7 +5,7 @@ import { deps } from '../../../support/worker/api.ts';
 import { linesFrom, newLog } from '../../../support/worker/log-lines.ts';
 import { logs } from '../../../support/worker/log-reader.ts';
 
-test('logs of deleted deployments are emptied, 20 a run and the longest waiting first; one that fails stays', async () => {
+test('logs of deleted deployments are emptied, the longest waiting first; one that fails stays and ends the run', async () => {
   const filled = newLog();
   await filled.stub.append(1, linesFrom(1, 3), true);
   const names = [filled.id, ...Array.from({ length: 24 }, () => newLog().id)];
@@ -19,11 +19,27 @@ test('logs of deleted deployments are emptied, 20 a run and the longest waiting 
   };
   const waiting = async () => (await deps.db.select().from(logPurges)).map((row) => row.streamName);
 
-  expect(await purgeLogs({ db: deps.db, logs: flaky })).toBe(19);
+  expect(await purgeLogs({ ...deps, logs: flaky })).toBe(19);
   expect(await waiting()).toEqual([failing, ...names.slice(20)]);
   expect((await logs.read(filled.id, 0)).lines).toEqual([]);
 
-  expect(await purgeLogs({ db: deps.db, logs })).toBe(6);
+  expect(await purgeLogs({ ...deps, logs })).toBe(6);
   expect(await waiting()).toEqual([]);
-  expect(await purgeLogs({ db: deps.db, logs })).toBe(0);
+  expect(await purgeLogs({ ...deps, logs })).toBe(0);
+});
+
+test('a run empties 200 logs, and goes no further when its 20 s are over', async () => {
+  for (let done = 0; done < 250; done += 25) {
+    await deps.db.insert(logPurges).values(
+      Array.from({ length: 25 }, (_, index) => ({
+        streamName: `log_${done + index}`,
+        createdAt: done + index,
+      })),
+    );
+  }
+  const quick = { ...logs, purge: async () => {} };
+  expect(await purgeLogs({ ...deps, logs: quick, now: () => 0 })).toBe(200);
+  let now = 0;
+  const slow = { ...logs, purge: async () => void (now += 1_100) };
+  expect(await purgeLogs({ ...deps, logs: slow, now: () => now })).toBe(20);
 });
