@@ -1434,6 +1434,7 @@ export interface GetSystemRunnersReply {
     name: string;
     tenantId?: string;
     shared: boolean;
+    trustedRunc: string | null;
     warning: string | null;
     connected: boolean;
     drained: boolean;
@@ -1447,6 +1448,8 @@ export interface GetSystemRunnersReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      runcVersion?: string | null;
+      runcFixes?: boolean | null;
       isolation?: {
         firewall: 'in-place' | 'missing' | 'unsupported';
         firewallProblem: string | null;
@@ -1483,6 +1486,7 @@ export interface PatchSystemRunnersByRunnerIdBody {
   drained?: boolean;
   tenantId?: string;
   shared?: boolean;
+  trustedRunc?: string | null;
 }
 export interface PatchSystemRunnersByRunnerIdReply {
   runner: {
@@ -1490,6 +1494,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
     name: string;
     tenantId?: string;
     shared: boolean;
+    trustedRunc: string | null;
     warning: string | null;
     connected: boolean;
     drained: boolean;
@@ -1503,6 +1508,8 @@ export interface PatchSystemRunnersByRunnerIdReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      runcVersion?: string | null;
+      runcFixes?: boolean | null;
       isolation?: {
         firewall: 'in-place' | 'missing' | 'unsupported';
         firewallProblem: string | null;

@@ -27,6 +27,10 @@ export const runnerFactsSchema = z.object({
   dockerVersion: z.string().nullable(),
   /** Docker's builder has the fixes of CVE-2024-23651, 23652 and 23653. null: Docker does not answer. Absent: an old runner. */
   buildFixes: z.boolean().nullable().optional(),
+  /** The version and build of Docker's runc. null: Docker does not answer, or names no runc. Absent: an old runner. */
+  runcVersion: z.string().nullable().optional(),
+  /** runc has the fixes of CVE-2025-31133, 52565 and 52881, by its version. null: the version is not known. Absent: an old runner. */
+  runcFixes: z.boolean().nullable().optional(),
   /** Absent: an old runner. */
   isolation: hostIsolationSchema.optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */

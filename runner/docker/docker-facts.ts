@@ -1,10 +1,13 @@
 /** What the daemon says about itself, as far as the control plane needs it. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { call, type DockerHost, dockerVersion } from './client.ts';
+import { runcVersionOf } from '../../protocol/runc-fixes.ts';
+import { call, type DockerHost } from './client.ts';
 
 export interface DockerFacts {
   version: string;
+  /** The version and build of its runc; null if Docker names none. */
+  runcVersion: string | null;
   /** Root in a container is an ordinary user of the host: `userns-remap`, or rootless mode. */
   userNamespaces: boolean;
   /** The daemon can limit the disk space of a container (`--storage-opt size`). */
@@ -18,22 +21,47 @@ const infoSchema = z.object({
   SecurityOptions: z.array(z.string()).nullish(),
 });
 
+/** The fields of `GET /version` that are used: https://docs.docker.com/reference/api/engine/version/v1.41/#tag/System/operation/SystemVersion */
+const versionSchema = z.object({
+  Version: z.string(),
+  Components: z
+    .array(
+      z.object({
+        Name: z.string(),
+        Version: z.string(),
+        Details: z.object({ GitCommit: z.string().optional() }).nullish(),
+      }),
+    )
+    .nullish(),
+});
+
 type Info = z.infer<typeof infoSchema>;
 
 /** @returns null when the daemon does not answer */
 export async function readDockerFacts(host: DockerHost): Promise<DockerFacts | null> {
-  const version = await dockerVersion(host);
-  if (version === null) return null;
+  const versions = await readVersions(host);
+  if (versions === null) return null;
   try {
     const info = infoSchema.parse(await call('read its settings', () => host.engine.info()));
     const mounts = await readFile('/proc/self/mounts', 'utf8');
     return {
-      version,
+      ...versions,
       userNamespaces: hasUserNamespaces(info),
       storageLimits: hasStorageLimits(info, mounts),
     };
   } catch {
-    return { version, userNamespaces: false, storageLimits: false };
+    return { ...versions, userNamespaces: false, storageLimits: false };
+  }
+}
+
+async function readVersions(host: DockerHost): Promise<Pick<DockerFacts, 'version' | 'runcVersion'> | null> {
+  try {
+    const { Version, Components } = versionSchema.parse(
+      await call('read its version', () => host.engine.version()),
+    );
+    return { version: Version, runcVersion: runcVersionOf(Components) };
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The facts that the runner reports about its host: measured at enrolment; the changing part is measured again at every connect. */
 import { createSocket } from 'node:dgram';
 import { availableParallelism, totalmem } from 'node:os';
+import { hasRuncFixes } from '../../protocol/runc-fixes.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { readVersion } from '../base/version.ts';
 import { hasBuildFixes } from '../docker/build-fixes.ts';
@@ -19,6 +20,7 @@ export async function hostFacts(
   docker: DockerFacts | null,
   firewall: FirewallState = firewallNotSet,
 ): Promise<RunnerFacts> {
+  const runcVersion = docker?.runcVersion ?? null;
   return {
     version: readVersion(),
     arch: process.arch,
@@ -26,6 +28,8 @@ export async function hostFacts(
     memoryMb: Math.floor(totalmem() / 2 ** 20),
     dockerVersion: docker?.version ?? null,
     buildFixes: docker && hasBuildFixes(docker.version),
+    runcVersion,
+    runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

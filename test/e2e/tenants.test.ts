@@ -151,8 +151,10 @@ test("each tenant's service is on its own host, and a tenant without one is refu
 test('this host is shared if it reports what keeps tenants apart; otherwise the refusal names what it lacks', async () => {
   const { facts, shared } = await hostOf(longshore.runnerId);
   expect(shared).toBe(false);
+  expect(facts.runcVersion).toMatch(/^\d+\.\d+\.\d+/);
   const lacks = [
     ...(facts.buildFixes ? [] : [`Docker ${facts.dockerVersion}`]),
+    ...(facts.runcFixes || facts.isolation.userNamespaces ? [] : [`runc ${facts.runcVersion}`]),
     ...(facts.isolation.firewall === 'in-place' ? [] : ['isolation.firewall']),
   ];
   const change = (body: object) => operate('PATCH', `/api/system/runners/${longshore.runnerId}`, body);

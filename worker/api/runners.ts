@@ -19,6 +19,8 @@ const runnerSchema = z.object({
   tenantId: z.string().optional(),
   /** It may serve all tenants. */
   shared: z.boolean(),
+  /** The version of runc that the operator takes for fixed. It counts while `facts.runcVersion` is exactly this. */
+  trustedRunc: z.string().nullable(),
   /** What a shared host lacks to keep tenants apart, what follows, and the way out; else null. */
   warning: z.string().nullable(),
   connected: z.boolean(),
@@ -73,7 +75,7 @@ const update = defineRoute({
   path: '/api/system/runners/:runnerId',
   access: 'operator',
   summary:
-    'Rename a host, drain it (it then takes no new services and no new jobs), give it to another tenant, or share it with all tenants (409 "not_isolated" while it does not isolate tenants).',
+    'Rename a host, drain it (it then takes no new services and no new jobs), give it to another tenant, share it with all tenants (409 "not_isolated" while it does not isolate tenants), or trust its runc (only the version that it reports).',
   resource: runnerResource,
   body: z
     .strictObject({
@@ -81,6 +83,7 @@ const update = defineRoute({
       drained: z.boolean().optional(),
       tenantId: tenantIdSchema.optional(),
       shared: z.boolean().optional(),
+      trustedRunc: z.string().min(1).max(200).nullable().optional(),
     })
     .refine((body) => Object.keys(body).length > 0, 'is empty: name at least one field to change'),
   reply: z.object({ runner: runnerSchema }),
@@ -110,6 +113,7 @@ function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<ty
     name: runner.name,
     ...(showsTenant ? { tenantId: runner.tenantId ?? defaultTenantId } : {}),
     shared: runner.shared,
+    trustedRunc: runner.trustedRunc,
     warning: sharingWarning(runner),
     connected,
     drained: runner.drained,

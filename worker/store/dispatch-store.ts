@@ -30,6 +30,7 @@ export async function findDispatch(db: Database, jobId: string) {
         tenantId: sql<string>`${hostOwner}`,
         shared: runners.shared,
         facts: runners.facts,
+        trustedRunc: runners.trustedRunc,
         isSharedWithOthers: sql<boolean>`${isSharedWithOthers(sql`${projects.tenantId}`)}`.mapWith(Boolean),
       },
     })

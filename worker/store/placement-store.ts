@@ -19,6 +19,7 @@ export function selectPlacementCandidates(db: Database, tenantId: string) {
       drained: runners.drained,
       connected: isConnected.as('connected'),
       facts: runners.facts,
+      trustedRunc: runners.trustedRunc,
       // Plain SQL text: in the selection of a single table, drizzle omits the table of a column.
       memoryMb: sql<number>`facts ->> 'memoryMb'`.as('memory_mb'),
       reservedMb:

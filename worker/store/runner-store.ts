@@ -76,6 +76,8 @@ export interface RunnerChange {
   /** The new owner. */
   tenantId?: string | undefined;
   shared?: boolean | undefined;
+  /** null: no longer any. */
+  trustedRunc?: string | null | undefined;
 }
 
 /** @returns undefined if the host is revoked, or would serve one tenant but has services of others; nothing was written then */

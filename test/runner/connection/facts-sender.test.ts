@@ -6,12 +6,17 @@ import { silentLogger } from '../../support/runner/silent-logger.ts';
 import { startStage } from '../../support/runner/stage.ts';
 import { until } from '../../support/runner/until.ts';
 
-const oldDocker = { version: '20.10.24', userNamespaces: false, storageLimits: false };
+const oldDocker = {
+  version: '20.10.24',
+  runcVersion: '1.1.5',
+  userNamespaces: false,
+  storageLimits: false,
+};
 
 /** A daemon on its stage, and Docker in the test's hands. */
 async function startFacts() {
   const docker: { facts: typeof oldDocker | null; asked: number } = {
-    facts: { version: '27.3.1', userNamespaces: true, storageLimits: false },
+    facts: { version: '27.3.1', runcVersion: '1.3.3', userNamespaces: true, storageLimits: false },
     asked: 0,
   };
   const dockerFacts = async () => {
@@ -39,6 +44,8 @@ describe('the facts of the host', () => {
     expect(facts).toMatchObject({
       dockerVersion: '27.3.1',
       buildFixes: true,
+      runcVersion: '1.3.3',
+      runcFixes: true,
       isolation: { userNamespaces: true, storageLimits: false },
     });
     await looks(3);
@@ -50,7 +57,12 @@ describe('the facts of the host', () => {
     docker.facts = oldDocker;
     await looks(1);
     const { facts } = await hub.received('facts');
-    expect(facts).toMatchObject({ dockerVersion: '20.10.24', buildFixes: false });
+    expect(facts).toMatchObject({
+      dockerVersion: '20.10.24',
+      buildFixes: false,
+      runcVersion: '1.1.5',
+      runcFixes: false,
+    });
     await looks(2);
     expect(hub.all('facts')).toHaveLength(1);
   });
@@ -75,6 +87,10 @@ describe('the facts of the host', () => {
     const { hub, docker, looks } = await startFacts();
     docker.facts = null;
     await looks(1);
-    expect((await hub.received('facts')).facts).toMatchObject({ dockerVersion: null, buildFixes: null });
+    expect((await hub.received('facts')).facts).toMatchObject({
+      dockerVersion: null,
+      buildFixes: null,
+      runcFixes: null,
+    });
   });
 });

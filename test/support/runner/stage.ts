@@ -77,7 +77,12 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     answer: async () => ({ ok: true, detail: 'answered' }),
     containerLogs: noContainerLogs,
     reconcile: async () => {},
-    dockerFacts: async () => ({ version: '27.3.1', userNamespaces: true, storageLimits: false }),
+    dockerFacts: async () => ({
+      version: '27.3.1',
+      runcVersion: '1.3.3',
+      userNamespaces: true,
+      storageLimits: false,
+    }),
     heedsSignal: true,
     ...options.host,
   };

@@ -121,6 +121,8 @@ export const testFacts: RunnerFacts = {
   memoryMb: 4096,
   dockerVersion: '27.3.1',
   buildFixes: true,
+  runcVersion: '1.3.3',
+  runcFixes: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',
   httpPort: 80,

@@ -237,7 +237,7 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/system/keys/:keyId/rotate': { bodies: () => [{ immediately: false }] },
   'POST /api/system/runners': { bodies: () => [{ name: 'host', tenantId: 'default', shared: true }] },
   'PATCH /api/system/runners/:runnerId': {
-    bodies: () => [{ name: 'host', drained: false, tenantId: 'default', shared: true }],
+    bodies: () => [{ name: 'host', drained: false, tenantId: 'default', shared: true, trustedRunc: '1.3.3' }],
     shown: async (ask, { runnerId }) => byId((await ask('GET', '/api/system/runners')).runners, runnerId),
   },
   'POST /api/system/ai-providers': {
@@ -309,6 +309,8 @@ export const bodyCases: Record<string, BodyCase> = {
           memoryMb: 4096,
           dockerVersion: '27.0.0',
           buildFixes: true,
+          runcVersion: '1.3.3',
+          runcFixes: true,
           isolation: {
             firewall: 'in-place',
             firewallProblem: null,

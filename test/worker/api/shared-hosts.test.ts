@@ -28,6 +28,7 @@ const listed = async (runnerId: string): Promise<Json> =>
   (await operator('GET', '/api/system/runners')).body.runners.find((one: Json) => one.id === runnerId);
 
 const oldDocker: RunnerFacts = { ...testFacts, dockerVersion: '20.10.24', buildFixes: false };
+const oldRunc: RunnerFacts = { ...testFacts, runcVersion: '1.1.5+ds1-1+deb12u2', runcFixes: false };
 const noFirewall: RunnerFacts = {
   ...testFacts,
   isolation: {
@@ -104,11 +105,16 @@ test("a second tenant's service is refused with the ways out, until a host is sh
 
 test.each<[string, RunnerFacts, string[]]>([
   ['an old Docker', oldDocker, ['buildFixes', 'Docker 20.10.24', 'install Docker']],
+  [
+    'an old runc',
+    oldRunc,
+    ['runcFixes', 'runc 1.1.5+ds1-1+deb12u2', 'install runc', 'userns-remap', 'trustedRunc'],
+  ],
   ['no firewall', noFirewall, ['isolation.firewall', 'nft is not installed.']],
   [
     'an old runner',
-    { ...testFacts, buildFixes: undefined, isolation: undefined },
-    ['buildFixes', 'isolation.firewall', 'update the runner'],
+    { ...testFacts, buildFixes: undefined, runcFixes: undefined, isolation: undefined },
+    ['buildFixes', 'runcFixes is not reported: update the runner', 'isolation.firewall'],
   ],
 ])('a host with %s is not shared, and the refusal names what it lacks', async (_, facts, words) => {
   const { id } = await insertRunner({ facts, name: 'server-1' });

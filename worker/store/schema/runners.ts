@@ -17,6 +17,8 @@ export const runners = sqliteTable(
     identityKey: text('identity_key').notNull(),
     sealingKey: text('sealing_key').notNull(),
     facts: json<RunnerFacts>('facts').notNull(),
+    /** The version of runc that the operator takes for fixed; it counts while the host reports exactly this (domain/host-sharing). */
+    trustedRunc: text('trusted_runc'),
     /** Accepts no new services and jobs; what is running continues. */
     drained: flag('drained').notNull(),
     revokedAt: moment('revoked_at'),

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import { insertEnrolmentToken, redeemEnrolmentToken, tenantExists } from '../../store/enrolment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { recordSharing } from './record-sharing.ts';
+import { recordHostChange } from './record-host-change.ts';
 
 /** Time to run the command on the host. */
 const enrolmentTokenLifeMs = 15 * 60_000;
@@ -59,6 +59,7 @@ export async function enrolRunner(
     );
   }
   const { id, isNew, shared } = enrolled;
-  if (isNew && shared) await recordSharing(deps, { runnerId: id, shared, actor: id, requestId });
+  if (isNew && shared)
+    await recordHostChange(deps, { runnerId: id, route: 'host.shared', actor: id, requestId });
   return id;
 }

@@ -1,7 +1,7 @@
 /** Enrolled hosts: list, change, revoke. */
 
 import { ApiError } from '../../domain/errors.ts';
-import { assertCanBeShared } from '../../domain/host-sharing.ts';
+import { assertCanBeShared, assertReportsRunc } from '../../domain/host-sharing.ts';
 import {
   markDisconnected,
   type RunnerChange,
@@ -13,7 +13,7 @@ import {
 import { violates } from '../../store/store-failure.ts';
 import { selectOtherTenant } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { recordSharing } from './record-sharing.ts';
+import { recordHostChange } from './record-host-change.ts';
 
 /** Hosts that are actually asked; for the others, in large fleets on the free plan's 50 subrequests, the rows are trusted. */
 const asksMax = 40;
@@ -41,10 +41,11 @@ export async function listHosts({ db, hubs }: Pick<Dependencies, 'db' | 'hubs'>)
 }
 
 /**
- * Renames, drains or undrains a host, gives it to another tenant, or shares it with all. An undrained host takes waiting jobs.
+ * Renames, drains or undrains a host, gives it to another tenant, shares it with all, or trusts its runc. An undrained host takes waiting jobs.
  * @param requestId for the audit log
  * @throws ApiError `not_isolated` if it lacks what sharing needs; `conflict` if it is revoked, or would serve one tenant and has services
- *   of others; `invalid_request` for an unknown tenant
+ *   of others; `invalid_request` for an unknown tenant, or a trusted
+ *   runc that the host does not have
  */
 export async function changeHost(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>,
@@ -56,7 +57,9 @@ export async function changeHost(
   const { id, name } = before;
   if (before.revokedAt !== null)
     throw new ApiError('conflict', 'This host is revoked: it can no longer be changed.');
-  if (change.shared && !before.shared) assertCanBeShared(before);
+  const { trustedRunc = before.trustedRunc } = change;
+  if (change.trustedRunc) assertReportsRunc(before, change.trustedRunc);
+  if (change.shared && !before.shared) assertCanBeShared({ ...before, trustedRunc });
   const runner = await updateRunner(db, id, change).catch((error: unknown) => {
     if (!violates(error, 'FOREIGN KEY')) throw error;
     throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
@@ -67,9 +70,11 @@ export async function changeHost(
       `Services of other tenants are on ${name}: move or delete them, purge deleted ones (GET /api/system/deleted), and wait until the host has removed their data, before you reserve it for one tenant.`,
     );
   }
-  const { shared } = runner;
-  if (shared !== before.shared)
-    await recordSharing(deps, { runnerId: id, shared, actor: 'operator', requestId });
+  const record = (route: Parameters<typeof recordHostChange>[1]['route']) =>
+    recordHostChange(deps, { runnerId: id, route, actor: 'operator', requestId });
+  if (runner.trustedRunc !== before.trustedRunc)
+    await record(runner.trustedRunc === null ? 'host.runc-untrusted' : 'host.runc-trusted');
+  if (runner.shared !== before.shared) await record(runner.shared ? 'host.shared' : 'host.unshared');
   if (change.drained === false) await hubs.wake(id);
   const others = await selectOtherTenant(db);
   return { runner, connected: await hubs.isConnected(id), showsTenant: others.length > 0 };

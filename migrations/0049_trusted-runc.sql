@@ -1,0 +1,1 @@
+ALTER TABLE `runners` ADD `trusted_runc` text;
