@@ -17,7 +17,7 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     offset: z.number().int().nonnegative(),
     end: z.number().int().positive(),
   }),
-  /** Calls Namecheap. `sealed`: a `NamecheapQuestion` for `questionPlace`. Answer: `NamecheapAnswer`. */
+  /** Calls Namecheap. `sealed`: a `NamecheapRequest` for `requestPlace`. Answer: `NamecheapAnswer`. */
   z.object({ op: z.literal('namecheap'), sealed: z.string() }),
   /** Queries the service's database. Answer: that of the action (`databaseAnswerSchemas`), or a refusal from `databaseRefusals`. */
   z.object({

@@ -15,7 +15,7 @@ export const namecheapRecordSchema = z.object({
 
 const domain = z.string();
 
-export const namecheapQuestionSchema = z.object({
+export const namecheapRequestSchema = z.object({
   credentials: z.object({
     apiUser: z.string(),
     apiKey: z.string(),
@@ -54,8 +54,8 @@ export const namecheapAnswerSchema = z.discriminatedUnion('outcome', [
 ]);
 
 export type NamecheapRecord = z.infer<typeof namecheapRecordSchema>;
-export type NamecheapQuestion = z.infer<typeof namecheapQuestionSchema>;
-export type NamecheapCall = NamecheapQuestion['call'];
+export type NamecheapRequest = z.infer<typeof namecheapRequestSchema>;
+export type NamecheapCall = NamecheapRequest['call'];
 export type NamecheapAnswer = z.infer<typeof namecheapAnswerSchema>;
 export type NamecheapAnswerOf<Outcome extends NamecheapAnswer['outcome']> = Extract<
   NamecheapAnswer,

@@ -15,6 +15,6 @@ export function sealedBoxContext(box: { runnerId: string; job: string; epoch: nu
 }
 
 /** The place for a sealed question (protocol/host-request). It belongs to no job, so the operation replaces the job id. */
-export function questionPlace(runnerId: string, op: string) {
+export function requestPlace(runnerId: string, op: string) {
   return { runnerId, job: `question:${op}`, epoch: 0 };
 }

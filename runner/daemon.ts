@@ -1,6 +1,6 @@
 /** The running daemon: starts its parts in dependency order and stops them again. */
 import type { JobSpec } from '../protocol/job-spec.ts';
-import { questionPlace } from '../protocol/sealed-box.ts';
+import { requestPlace } from '../protocol/sealed-box.ts';
 import { type Clock, pause, systemClock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import type { RunnerError } from './base/runner-error.ts';
@@ -46,9 +46,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     journal = openJournal(dataDirectory, clock.now());
     const chores = new Chores({ records: journal.chores, clock, logger });
     const { runnerId } = config;
-    const openQuestion = (op: string, sealed: string) =>
-      openSealedBox(identity.openingKey, questionPlace(runnerId, op), sealed);
-    const host = await createHostWork({ config, dataDirectory, logger, clock, chores, openQuestion });
+    const openRequest = (op: string, sealed: string) =>
+      openSealedBox(identity.openingKey, requestPlace(runnerId, op), sealed);
+    const host = await createHostWork({ config, dataDirectory, logger, clock, chores, openRequest });
     const conversation = new Conversation({ config, identity, journal, host, clock, logger, stopped });
     const parts: DaemonParts = { journal, chores, host, conversation, clock, logger };
     return begin(parts, () => lock.release());

@@ -23,12 +23,12 @@ export interface HostAnswerParts {
   clock: Clock;
   databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
   /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
-  openQuestion(op: HostRequest['op'], sealed: string): string;
+  openRequest(op: HostRequest['op'], sealed: string): string;
   backups: SendBackupParts;
 }
 
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
-  const { traffic, docker, clock, databaseTls, openQuestion, backups } = parts;
+  const { traffic, docker, clock, databaseTls, openRequest, backups } = parts;
   let databases: Promise<DatabaseAnswers> | undefined;
   return {
     byOp: {
@@ -36,7 +36,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       // Loaded on demand: few hosts ever need it.
       namecheap: async ({ op, sealed }) => {
         const { answerNamecheap } = await import('./namecheap/answer-namecheap.ts');
-        return answerNamecheap(openQuestion(op, sealed));
+        return answerNamecheap(openRequest(op, sealed));
       },
       'send-backup': async (ask) => {
         const { answerSendBackup } = await import('../storage/answer-send-backup.ts');

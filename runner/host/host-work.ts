@@ -67,7 +67,7 @@ export interface HostWorkParts {
   logger: Logger;
   clock: Clock;
   chores: Pick<Chores, 'add' | 'pending'>;
-  openQuestion: HostAnswerParts['openQuestion'];
+  openRequest: HostAnswerParts['openRequest'];
 }
 
 export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
@@ -79,7 +79,7 @@ const oldDataChore = 'remove-old-data';
 
 /** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
 export const createHostWork: CreateHostWork = async (parts) => {
-  const { config, dataDirectory, logger, clock, chores, openQuestion } = parts;
+  const { config, dataDirectory, logger, clock, chores, openRequest } = parts;
   const docker = connectDocker(config.runnerId, { networkCreated: () => firewall.sync() });
   const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
   const report = (sentence: string) => logger.warn(sentence);
@@ -122,7 +122,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     logger,
   });
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
-  const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openQuestion, backups });
+  const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openRequest, backups });
   return {
     jobs: createJobs({
       ...host,

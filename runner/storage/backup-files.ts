@@ -124,7 +124,7 @@ export async function* piecesOf(
 }
 
 /** @throws Error with a sentence when the file is missing or its bytes are not the ones that were written */
-export async function proveFile(
+export async function verifyFile(
   path: string,
   expected: { sizeBytes: number; checksum: string },
   signal: AbortSignal,

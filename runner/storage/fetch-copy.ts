@@ -1,7 +1,7 @@
 /** Downloads a backup's copy from the control plane's bucket into a temporary, verified file on the host. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { PartFile, proveFile, type WrittenFile } from './backup-files.ts';
+import { PartFile, verifyFile, type WrittenFile } from './backup-files.ts';
 import { type CopyAccess, readCopy } from './copy-requests.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function fetchCopy(
       signal: access.signal,
     });
     const { sizeBytes, checksum } = expected;
-    if (checksum !== null) await proveFile(part.partPath, { sizeBytes, checksum }, access.signal);
+    if (checksum !== null) await verifyFile(part.partPath, { sizeBytes, checksum }, access.signal);
     return await part.keep();
   } catch (error) {
     part.destroy();

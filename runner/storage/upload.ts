@@ -38,7 +38,7 @@ export async function uploadBackup(
   try {
     const etags = await sendParts(access, upload, file, progress);
     await complete(access, { job: access.jobId, upload, etags });
-    await proveCopy(access, file);
+    await verifyCopy(access, file);
   } catch (error) {
     await takeBack(access, upload);
     throw error;
@@ -77,7 +77,7 @@ async function complete(access: CopyAccess, completion: CopyCompletion): Promise
   await askForCopy(access, request, okSchema);
 }
 
-async function proveCopy(access: CopyAccess, { sizeBytes, checksum }: WrittenFile): Promise<void> {
+async function verifyCopy(access: CopyAccess, { sizeBytes, checksum }: WrittenFile): Promise<void> {
   const hash = createHash('sha256');
   for await (const chunk of readCopy(access, sizeBytes)) hash.update(chunk);
   if (`sha256:${hash.digest('hex')}` === checksum) return;

@@ -11,7 +11,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/servers/w
 
 const docker = new Docker();
 /** The control plane's cron runs every minute: one begins the backup or gives it up, the next one tells. */
-const toldWithinMs = 240_000;
+const receivedWithinMs = 240_000;
 const dayMs = 86_400_000;
 let longshore: Longshore;
 let host: SecondRunner;
@@ -58,14 +58,16 @@ const operate = (method: string, path: string, body?: unknown) =>
 const database = (path: string) => `/api/services/${service.id}/database${path}`;
 
 /** The events that came there, as the specification's own library reads them. */
-const told = (path: string): Json[] =>
+const received = (path: string): Json[] =>
   receiver.received
     .filter((one) => one.path === path)
     .map(({ body, headers }) => new Webhook(secret).verify(body, headers));
 
 const eventAt = async (path: string): Promise<Json> => {
-  await expect.poll(() => told(path).length, { timeout: toldWithinMs, interval: 500 }).toBeGreaterThan(0);
-  return told(path)[0];
+  await expect
+    .poll(() => received(path).length, { timeout: receivedWithinMs, interval: 500 })
+    .toBeGreaterThan(0);
+  return received(path)[0];
 };
 
 /** The failed backup as the list shows it. */
@@ -81,7 +83,7 @@ test('a webhook gets a secret that is shown once, and its test event arrives', a
   expect(settings.eventWebhook).toEqual({ url: `${receiver.url}/first` });
   const { result } = await operate('POST', '/api/system/settings/event-webhook/test');
   expect(result).toMatchObject({ ok: true, status: 204 });
-  expect(told('/first')).toMatchObject([{ type: 'webhook.test', tenantId: null }]);
+  expect(received('/first')).toMatchObject([{ type: 'webhook.test', tenantId: null }]);
   await operate('PATCH', '/api/system/settings', { eventWebhook: { url: `${receiver.url}/failed` } });
 });
 
@@ -112,7 +114,7 @@ test(
       .poll(async () => (await operate('GET', '/api/system/events')).events)
       .toMatchObject([delivered]);
   },
-  2 * toldWithinMs,
+  2 * receivedWithinMs,
 );
 
 test(
@@ -132,11 +134,11 @@ test(
     });
     expect(await failedBackup(backup.id)).toMatchObject({ status: 'failed' });
   },
-  2 * toldWithinMs,
+  2 * receivedWithinMs,
 );
 
 test('each event arrives once, and the secret is in no file of the instance in the clear, logs included', async () => {
-  const ids = ['/first', '/failed', '/gone'].flatMap((path) => told(path).map(({ id }) => id));
+  const ids = ['/first', '/failed', '/gone'].flatMap((path) => received(path).map(({ id }) => id));
   expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
   const files = await filesOfInstance();
   const all = (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');

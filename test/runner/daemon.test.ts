@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { questionPlace } from '../../protocol/sealed-box.ts';
+import { requestPlace } from '../../protocol/sealed-box.ts';
 import { startDaemon } from '../../runner/daemon.ts';
 import { readIdentity } from '../../runner/setup/identity.ts';
 import { runnerId } from '../support/runner/enrolled.ts';
@@ -122,16 +122,16 @@ describe('a question', () => {
       host: { answer: async (ask, open) => (ask.op === 'namecheap' ? open(ask.op, ask.sealed) : undefined) },
     });
     const { sealingKey } = readIdentity(dataDirectory);
-    const askAt = async (id: string, place: ReturnType<typeof questionPlace>) => {
+    const askAt = async (id: string, place: ReturnType<typeof requestPlace>) => {
       const ask = { op: 'namecheap', sealed: seal(sealingKey, place, 'the question') } as const;
       hub.send({ type: 'request', id, deadlineMs: 1_000, ask });
       return (await hub.received('response', (frame) => frame.id === id)).outcome;
     };
-    const place = questionPlace(runnerId, 'namecheap');
+    const place = requestPlace(runnerId, 'namecheap');
     expect(await askAt('q1', place)).toEqual({ ok: true, value: 'the question' });
     for (const other of [
-      questionPlace(runnerId, 'probe-route'),
-      questionPlace('run_other', 'namecheap'),
+      requestPlace(runnerId, 'probe-route'),
+      requestPlace('run_other', 'namecheap'),
       { ...place, epoch: 1 },
     ]) {
       expect(await askAt(JSON.stringify(other), other)).toMatchObject({ ok: false, code: 'internal' });

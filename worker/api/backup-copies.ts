@@ -9,7 +9,7 @@ import {
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { idSchema } from '../../protocol/ids.ts';
 import { type AnyCall, type AnyRoute, defineRoute } from '../http/route.ts';
-import { proveCopyJob } from '../usecases/backups/prove-copy-job.ts';
+import { authenticateCopyJob } from '../usecases/backups/authenticate-copy-job.ts';
 import { readBackupCopy } from '../usecases/backups/read-backup-copy.ts';
 import { beginCopy, completeCopy, discardCopy, putCopyPart } from '../usecases/backups/write-backup-copy.ts';
 
@@ -23,7 +23,7 @@ const partNumber = z
   .refine((part) => part <= copyPartsMax, `must be a number from 1 to ${copyPartsMax}`);
 
 const proven = ({ deps, query, body, request }: Pick<AnyCall, 'deps' | 'query' | 'body' | 'request'>) =>
-  proveCopyJob(
+  authenticateCopyJob(
     deps,
     (query ?? body).job,
     /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '',

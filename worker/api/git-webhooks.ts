@@ -11,8 +11,8 @@ import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { deliveryIdOf } from '../security/webhook-signature.ts';
 import { deleteWebhook, selectScopedWebhook } from '../store/git-webhook-store.ts';
 import { deployPush } from '../usecases/deployments/deploy-push.ts';
-import { provesDeliveryOf } from '../usecases/deployments/prove-delivery.ts';
 import { renewWebhook } from '../usecases/deployments/renew-webhook.ts';
+import { verifyDeliveryOf } from '../usecases/deployments/verify-delivery.ts';
 import { deploymentSchema, presentDeployment } from './present/present-deployment.ts';
 
 /** A push can name 2,048 commits with all their files (https://docs.github.com/en/webhooks/webhook-events-and-payloads#push). */
@@ -87,7 +87,7 @@ const receive = defineRoute({
     refusal:
       'The signature is missing or wrong, or the webhook does not exist. POST /api/services/:serviceId/webhook returns its URL and a new secret.',
     async prove(deps, signed, request) {
-      const isProven = await provesDeliveryOf(deps, signed, request);
+      const isProven = await verifyDeliveryOf(deps, signed, request);
       return signed && isProven ? { tenantId: signed.project.tenantId } : null;
     },
   },

@@ -12,7 +12,7 @@ import { applyDomainStates } from '../usecases/domains/apply-domain-states.ts';
 import { applyObservation } from '../usecases/hosts/apply-observation.ts';
 import { applyRunnerReport } from '../usecases/jobs/apply-runner-report.ts';
 import { grantSwitch } from '../usecases/jobs/grant-switch.ts';
-import type { HostQuestions } from './host-questions.ts';
+import type { HostRequests } from './host-requests.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
 import { type RunnerSockets, tryAgainLater } from './runner-sockets.ts';
@@ -28,7 +28,7 @@ export interface IntakeParts {
   pump: JobPump;
   logs: LogRelay;
   runtimeLogs: DurableObjectNamespace<RuntimeLogCalls>;
-  questions: HostQuestions;
+  questions: HostRequests;
   /** Keys: a job id, or `presenceQueue`. */
   queues: SerialQueues;
   /** Runs the pump without waiting for it. */

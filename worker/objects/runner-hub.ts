@@ -39,7 +39,7 @@ import { markDisconnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello } from './handshake.ts';
-import { HostQuestions } from './host-questions.ts';
+import { HostRequests } from './host-requests.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
 import { PendingReplies } from './pending-replies.ts';
@@ -58,7 +58,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   readonly #logs: LogRelay;
   readonly #intake: FrameIntake;
   readonly #queues = new SerialQueues();
-  readonly #questions: HostQuestions;
+  readonly #questions: HostRequests;
   /** Ends of jobs that requests wait for. */
   readonly #ends = new PendingReplies<boolean>();
 
@@ -69,7 +69,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     this.#sockets = new RunnerSockets(ctx, () => this.deps.now());
     const { current } = this.#sockets;
     this.#leases = new Leases((current && this.#sockets.state(current)?.leases) ?? []);
-    this.#questions = new HostQuestions(this.#sockets);
+    this.#questions = new HostRequests(this.#sockets);
     this.#logs = new LogRelay(env.LOG_STREAM);
     this.#pump = new JobPump({
       deps: () => this.deps,

@@ -34,13 +34,13 @@ interface Proof {
 const proofs: readonly Proof[] = [
   {
     header: 'webhook-signature',
-    proves: provesStandard,
+    proves: verifyStandard,
     id: async ({ headers }) => headers.get('webhook-id'),
   },
-  { header: 'x-hub-signature-256', proves: provesPrefixed, id: contentId },
-  { header: 'x-forgejo-signature', proves: provesHex, id: contentId },
-  { header: 'x-gitea-signature', proves: provesHex, id: contentId },
-  { header: 'x-hub-signature', proves: provesPrefixed, id: contentId },
+  { header: 'x-hub-signature-256', proves: verifyPrefixed, id: contentId },
+  { header: 'x-forgejo-signature', proves: verifyHex, id: contentId },
+  { header: 'x-gitea-signature', proves: verifyHex, id: contentId },
+  { header: 'x-hub-signature', proves: verifyPrefixed, id: contentId },
   {
     header: 'x-gitlab-token',
     proves: async (presented, secret) => sameText(presented, secret),
@@ -50,7 +50,7 @@ const proofs: readonly Proof[] = [
 ];
 
 /** Compares in constant time. @param secret null if there is none: the result is false, after the same work */
-export async function provesDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
+export async function verifyDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
   const { proof, presented } = proofOf(request.headers);
   const proven = await proof?.proves(presented, secret ?? dummySecret, request);
   return proven === true && secret !== null;
@@ -75,18 +75,18 @@ async function contentId({ body }: Pick<SignedRequest, 'body'>): Promise<string>
   return `sha256:${hex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))}`;
 }
 
-async function provesHex(presented: string, secret: string, { body }: SignedRequest): Promise<boolean> {
+async function verifyHex(presented: string, secret: string, { body }: SignedRequest): Promise<boolean> {
   const mac = await hmacSha256(utf8(secret), body);
   return sameText(presented, hex(mac));
 }
 
-async function provesPrefixed(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
+async function verifyPrefixed(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
   const prefix = 'sha256=';
-  return presented.startsWith(prefix) && provesHex(presented.slice(prefix.length), secret, request);
+  return presented.startsWith(prefix) && verifyHex(presented.slice(prefix.length), secret, request);
 }
 
 /** The header can contain several signatures, of which one must match: a host that rotates its secret signs with both. */
-async function provesStandard(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
+async function verifyStandard(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
   const { headers, body, receivedAt } = request;
   const timestamp = headers.get('webhook-timestamp') ?? '';
   const isNow =

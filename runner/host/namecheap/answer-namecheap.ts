@@ -2,8 +2,8 @@
 import {
   type NamecheapAnswer,
   type NamecheapCall,
-  type NamecheapQuestion,
-  namecheapQuestionSchema,
+  type NamecheapRequest,
+  namecheapRequestSchema,
 } from '../../../protocol/namecheap.ts';
 import { NamecheapApi, namecheapUrl } from './namecheap-api.ts';
 import { NamecheapRefusal, NamecheapUnavailable } from './namecheap-reply.ts';
@@ -25,9 +25,9 @@ export async function answerNamecheap(question: string, url = namecheapUrl): Pro
   }
 }
 
-function read(question: string): NamecheapQuestion {
+function read(question: string): NamecheapRequest {
   try {
-    return namecheapQuestionSchema.parse(JSON.parse(question));
+    return namecheapRequestSchema.parse(JSON.parse(question));
   } catch {
     // No cause: the message of JSON.parse quotes its input.
     throw new Error('This version of the runner cannot read the request to Namecheap.');

@@ -1,7 +1,7 @@
 /**
  * Namecheap's API: https://www.namecheap.com/support/api/intro/. Every call is a POST, so that the key is in the body, not in a URL.
  */
-import type { NamecheapAnswerOf, NamecheapQuestion, NamecheapRecord } from '../../../protocol/namecheap.ts';
+import type { NamecheapAnswerOf, NamecheapRecord, NamecheapRequest } from '../../../protocol/namecheap.ts';
 import { domainsIn, NamecheapRefusal, NamecheapUnavailable, recordsIn, resultIn } from './namecheap-reply.ts';
 
 export const namecheapUrl = 'https://api.namecheap.com/xml.response';
@@ -14,7 +14,7 @@ const pageSize = 100;
 const pagesMax = 20;
 
 export interface NamecheapAccess {
-  credentials: NamecheapQuestion['credentials'];
+  credentials: NamecheapRequest['credentials'];
   url: string;
   timeoutMs?: number;
 }

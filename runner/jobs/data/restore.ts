@@ -11,11 +11,11 @@ import { EngineError } from '../../engines/engine-error.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { nothingChanged } from './nothing-changed.ts';
-import { provenFile, removeFetched } from './proven-file.ts';
 import { recoverSwap } from './recover-swap.ts';
 import { restoreNames } from './restore-names.ts';
 import { refuseTooLittleDisk } from './room-for-copy.ts';
 import { swapData } from './swap-data.ts';
+import { removeFetched, verifiedFile } from './verified-file.ts';
 import { loadVolume } from './volume/load-volume.ts';
 import { watchingDisk } from './watch-disk.ts';
 import { fileAt, removeUnreportedCopy, writeSafetyCopy } from './write-backup.ts';
@@ -35,7 +35,7 @@ async function run(
 ): Promise<JobResult> {
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
-  const file = await provenFile(attempt, spec.backup, transferToken);
+  const file = await verifiedFile(attempt, spec.backup, transferToken);
   try {
     return await restoreFrom(attempt, spec, file.path);
   } finally {

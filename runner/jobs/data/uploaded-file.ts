@@ -6,7 +6,7 @@ import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
-import type { ProvenFile } from './proven-file.ts';
+import type { VerifiedFile } from './verified-file.ts';
 
 /**
  * @param token of the attempt
@@ -16,7 +16,7 @@ export async function uploadedFile(
   attempt: DataAttempt,
   spec: ImportSpec,
   token: string | undefined,
-): Promise<ProvenFile & { sizeBytes: number }> {
+): Promise<VerifiedFile & { sizeBytes: number }> {
   const { parts, place, context } = attempt;
   const { file } = spec;
   if (!file || token === undefined)

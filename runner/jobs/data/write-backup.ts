@@ -14,8 +14,8 @@ import {
   backupPath,
   PartFile,
   piecesOf,
-  proveFile,
   removeBackupFile,
+  verifyFile,
   type WrittenFile,
 } from '../../storage/backup-files.ts';
 import type { JobContext } from '../job.ts';
@@ -51,7 +51,7 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
       throw dumpFailure(error);
     });
     const file = await part.keep();
-    await proveFile(file.path, file, place.signal);
+    await verifyFile(file.path, file, place.signal);
     crashPoint('verify:kept');
     return { file, contents };
   } catch (error) {

@@ -6,7 +6,7 @@ import { deploymentLabels } from '../../docker/client.ts';
 import type { OwnedFile } from '../../docker/container-files.ts';
 import { imageUser } from '../../docker/users.ts';
 import type { EngineTls } from '../../engines/engine.ts';
-import type { DatabaseAttempt } from './prove-serving.ts';
+import type { DatabaseAttempt } from './wait-until-serving.ts';
 
 export interface DatabaseCertificate {
   /** By absolute path. */

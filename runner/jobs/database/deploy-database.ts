@@ -27,8 +27,8 @@ import { prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
 import { optionsOf, warnOfEndedOptions } from './ended-options.ts';
-import { type DatabaseAttempt, isServing, proveServing } from './prove-serving.ts';
 import { type Predecessor, replaceContainer } from './replace-container.ts';
+import { type DatabaseAttempt, isServing, waitUntilServing } from './wait-until-serving.ts';
 
 export function createDatabaseJob(parts: DeployParts): Job<DeploySpec> {
   return {
@@ -56,7 +56,7 @@ async function run(
     const options = before ? await optionsOf(attempt, before, before.env) : {};
     const container = await inPhase(attempt, 'start', () => replaceContainer(attempt, image.tag, before));
     const credentials = attempt.engine.credentialsIn === 'data' && before ? before.env : secrets.env;
-    await inPhase(attempt, 'health', () => proveServing(attempt, container, credentials));
+    await inPhase(attempt, 'health', () => waitUntilServing(attempt, container, credentials));
     await inPhase(attempt, 'switch', () => commit(attempt, container, before?.env ?? secrets.env));
     warnOfEndedOptions(attempt, options, await optionsOf(attempt, container, secrets.env));
   } catch (error) {
@@ -103,7 +103,7 @@ async function commit(
     });
   }
   crashPoint('switch:moved');
-  await proveServing(attempt, container, secrets.env);
+  await waitUntilServing(attempt, container, secrets.env);
 }
 
 const checkpointSchema = z.object({
@@ -141,7 +141,7 @@ async function servesAgain(attempt: DatabaseAttempt, container: ContainerFacts):
   const { id, address } = container;
   if (address === null) return false;
   await startContainer(docker, id);
-  return await proveServing(attempt, { id, address }, env).then(
+  return await waitUntilServing(attempt, { id, address }, env).then(
     () => true,
     (error: unknown) => {
       if (error instanceof JobFailure && error.code === 'health_failed') return false;

@@ -1,6 +1,6 @@
 /** Options that were set in the running server end with its container. The log names them, so that nobody misses them later. */
 import type { EngineEnvironment } from '../../engines/engine.ts';
-import type { DatabaseAttempt } from './prove-serving.ts';
+import type { DatabaseAttempt } from './wait-until-serving.ts';
 
 type Options = Readonly<Record<string, string>>;
 

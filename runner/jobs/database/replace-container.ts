@@ -12,7 +12,7 @@ import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { startFailure } from '../parts/start-failure.ts';
 import { type DatabaseCertificate, makeCertificate } from './certificate.ts';
-import type { DatabaseAttempt } from './prove-serving.ts';
+import type { DatabaseAttempt } from './wait-until-serving.ts';
 
 /** The container that was live until now, and its settings. */
 export interface Predecessor {

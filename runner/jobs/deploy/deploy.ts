@@ -24,8 +24,8 @@ import { finish, logRecoveredSwitch, removeLater, restartedBeforeSwitch } from '
 import { type PreparedImage, prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
+import { checkHealth, type StayedUp } from './check-health.ts';
 import { pauseWorker } from './pause-worker.ts';
-import { proveHealth, type StayedUp } from './prove-health.ts';
 import { runRelease } from './run-release.ts';
 import { type Candidate, startCandidate } from './start-candidate.ts';
 
@@ -95,7 +95,7 @@ async function unpackSite(
 }
 
 async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayedUp> {
-  return candidate ? await proveHealth(attempt, candidate) : async () => {};
+  return candidate ? await checkHealth(attempt, candidate) : async () => {};
 }
 
 /**

@@ -16,12 +16,12 @@ const build: DeploySpec['build'] = {
   staticOutput: null,
 };
 
-type Wish = Partial<DeploySpec['build']> & {
+type BuildInput = Partial<DeploySpec['build']> & {
   mode?: BuildSettings['runtimeMode'];
   env?: Record<string, string>;
 };
 
-const decide = (files: Record<string, string>, { mode = 'web', env = {}, ...fields }: Wish = {}) =>
+const decide = (files: Record<string, string>, { mode = 'web', env = {}, ...fields }: BuildInput = {}) =>
   decideBuildMethod(memoryFiles(files), { build: { ...build, ...fields }, runtimeMode: mode, env });
 
 const dockerfile = (path: string) => ({ type: 'dockerfile', dockerfile: path });
@@ -86,7 +86,7 @@ describe('SERVICE_DOCKERFILE_PATH', () => {
   });
 });
 
-test.each<Wish>([
+test.each<BuildInput>([
   { dockerfilePath: '/etc/passwd' },
   { dockerfilePath: '../Dockerfile' },
   { env: { SERVICE_DOCKERFILE_PATH: '../../x' } },

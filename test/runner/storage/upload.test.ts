@@ -49,11 +49,11 @@ test('a file of two parts becomes one object, is read back, and reports its prog
   const bytes = await readFile(path);
   const of = { path, sizeBytes: bytes.length, checksum: checksumOf(bytes) };
   const server = await copyServer();
-  const told: number[] = [];
-  await uploadBackup(accessTo(server).access, of, (done) => told.push(done));
+  const reported: number[] = [];
+  await uploadBackup(accessTo(server).access, of, (done) => reported.push(done));
   expect(server.object?.equals(bytes)).toBe(true);
   expect(server.steps).toEqual(['begin', 'part 1', 'part 2', 'complete', 'read', 'read']);
-  expect(told).toEqual([copyPartBytes, copyPartBytes + 3]);
+  expect(reported).toEqual([copyPartBytes, copyPartBytes + 3]);
 });
 
 test.each(['begin', 'part 1', 'complete', 'read'])(

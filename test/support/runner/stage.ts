@@ -40,7 +40,7 @@ export interface Stage extends Enrolled {
   errors: RunnerError[];
   /** What the host's parts do; may be changed on the way. */
   host: Pick<HostWork, 'observe' | 'containerLogs' | 'runTask' | 'reconcile' | 'dockerFacts'> & {
-    answer: (ask: HostRequest, openQuestion: HostWorkParts['openQuestion']) => Promise<unknown>;
+    answer: (ask: HostRequest, openRequest: HostWorkParts['openRequest']) => Promise<unknown>;
     recover: (checkpoint: Record<string, unknown>, context: JobContext) => Promise<JobResult>;
     /** Jobs end when their signal is aborted. */
     heedsSignal: boolean;
@@ -102,13 +102,13 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     clock,
     logger: silentLogger,
     stopped: (error) => void errors.push(error),
-    createHostWork: async ({ openQuestion }) => ({
+    createHostWork: async ({ openRequest }) => ({
       jobs,
       chores: {},
       runTask: (task) => host.runTask(task),
       observe: () => host.observe(),
       watch: async () => {},
-      answer: (ask) => host.answer(ask, openQuestion),
+      answer: (ask) => host.answer(ask, openRequest),
       containerLogs: host.containerLogs,
       domains: noDomains,
       dockerFacts: () => host.dockerFacts(),

@@ -3,10 +3,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
 import {
   type NamecheapAnswer,
-  type NamecheapQuestion,
-  namecheapQuestionSchema,
+  type NamecheapRequest,
+  namecheapRequestSchema,
 } from '../../../protocol/namecheap.ts';
-import { questionPlace } from '../../../protocol/sealed-box.ts';
+import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { createDnsProviders } from '../../../worker/gateways/dns/index.ts';
 import { domains } from '../../../worker/store/schema/domains.ts';
@@ -224,10 +224,10 @@ describe('a DNS record at Namecheap', () => {
 
   /** Answers what the host is asked, until the request is over. */
   async function answering<Reply>(
-    answerOf: (question: NamecheapQuestion) => NamecheapAnswer | undefined,
+    answerOf: (question: NamecheapRequest) => NamecheapAnswer | undefined,
     request: Promise<Reply>,
-  ): Promise<{ reply: Reply; calls: NamecheapQuestion[]; frames: string[] }> {
-    const calls: NamecheapQuestion[] = [];
+  ): Promise<{ reply: Reply; calls: NamecheapRequest[]; frames: string[] }> {
+    const calls: NamecheapRequest[] = [];
     const frames: string[] = [];
     const over = request.then(() => undefined);
     for (;;) {
@@ -236,8 +236,8 @@ describe('a DNS record at Namecheap', () => {
       if (frame === undefined) return { reply: await request, calls, frames };
       asked = undefined;
       if (frame.ask.op !== 'namecheap') throw new Error(`asked ${frame.ask.op}`);
-      const clear = await runner.openText(frame.ask.sealed, questionPlace(host.runnerId, 'namecheap'));
-      const question = namecheapQuestionSchema.parse(JSON.parse(clear));
+      const clear = await runner.openText(frame.ask.sealed, requestPlace(host.runnerId, 'namecheap'));
+      const question = namecheapRequestSchema.parse(JSON.parse(clear));
       calls.push(question);
       frames.push(JSON.stringify(frame));
       const value = answerOf(question);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { issueWebhookSecret } from '../../../worker/security/standard-webhook.ts';
-import { provesDelivery } from '../../../worker/security/webhook-signature.ts';
+import { verifyDelivery } from '../../../worker/security/webhook-signature.ts';
 import { hmacHex, standardHeaders } from '../../support/servers/git-deliveries.ts';
 
 const secret = issueWebhookSecret((bytes) => crypto.getRandomValues(bytes));
@@ -18,7 +18,7 @@ const schemes: Record<string, (body: string) => Promise<Record<string, string>>>
 
 const utf8 = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 const proves = (headers: Record<string, string>, body: Uint8Array<ArrayBuffer>, by: string | null = secret) =>
-  provesDelivery(by, { headers: new Headers(headers), body, receivedAt });
+  verifyDelivery(by, { headers: new Headers(headers), body, receivedAt });
 
 /** @param at counted in bits, from the first; modulo the length */
 function flipped(bytes: Uint8Array<ArrayBuffer>, at: number): Uint8Array<ArrayBuffer> {

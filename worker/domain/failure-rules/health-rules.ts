@@ -1,5 +1,5 @@
 /**
- * The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/prove-health.ts,
+ * The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/check-health.ts,
  * jobs/parts/refuse-exited.ts).
  */
 import { deployAgain, patchService, setVariable } from './commands.ts';

@@ -2,7 +2,7 @@ import { byteRange } from '../../domain/byte-range.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CopyJob } from '../../store/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readCopy } from './prove-copy-job.ts';
+import { readCopy } from './authenticate-copy-job.ts';
 
 /**
  * Sends bytes of a copy to the host that verifies or restores it; `Range` selects a part.

@@ -3,7 +3,7 @@ import { copyPartBytes } from '../../../protocol/backup-copy.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CopyJob } from '../../store/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { isActive, ownCopy, writtenCopy } from './prove-copy-job.ts';
+import { isActive, ownCopy, writtenCopy } from './authenticate-copy-job.ts';
 
 type Needs = Pick<Dependencies, 'blobs'>;
 

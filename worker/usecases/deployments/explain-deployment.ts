@@ -5,7 +5,7 @@
 import { type FailureCode, failureCodes, type JobPhase } from '../../../protocol/job-report.ts';
 import { builtinProviderId, chooseProvider } from '../../domain/ai-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { questionOf } from '../../domain/failure-question.ts';
+import { failurePromptOf } from '../../domain/failure-prompt.ts';
 import { explainFailure } from '../../domain/failure-rules/explain-failure.ts';
 import { linesOfFailedPhase, warningsIn } from '../../domain/failure-rules/failed-phase.ts';
 import type { Explanation, FailedService, Failure } from '../../domain/failure-rules/failure.ts';
@@ -91,7 +91,7 @@ export async function explainDeployment(
   try {
     const masked = secretMasker(await secretsOf(deps, failed, opened, snapshot?.sealedSnapshot ?? null));
     const model = requested.model ?? provider.defaultModel;
-    const question = questionOf(failureSeen(masked), masked);
+    const question = failurePromptOf(failureSeen(masked), masked);
     const explanation = await askForExplanation(deps, { provider, model, settings }, question);
     return { explanation, provider: { id: provider.id, model, fallbackReason: null } };
   } catch (error) {

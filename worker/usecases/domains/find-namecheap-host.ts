@@ -1,6 +1,6 @@
 /** Chooses the host that calls Namecheap, and sends it sealed questions over its control socket. */
 import { namecheapAnswerSchema } from '../../../protocol/namecheap.ts';
-import { questionPlace } from '../../../protocol/sealed-box.ts';
+import { requestPlace } from '../../../protocol/sealed-box.ts';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { NamecheapHost } from '../../gateways/dns/index.ts';
@@ -28,7 +28,7 @@ export async function findNamecheapHost(
     clientIp,
     async ask(call) {
       const question = { credentials: { apiUser, apiKey, userName, clientIp }, call };
-      const place = questionPlace(runner.id, 'namecheap');
+      const place = requestPlace(runner.id, 'namecheap');
       const sealed = await sealBox(runner.sealingKey, place, JSON.stringify(question));
       const answer = await deps.hubs.request(runner.id, { op: 'namecheap', sealed }, answerTimeoutMs);
       const parsed = answer.ok ? namecheapAnswerSchema.safeParse(answer.value) : undefined;

@@ -6,7 +6,7 @@ import {
   explanationJsonSchema,
   readAnswer,
   repairRequest,
-} from '../../domain/failure-question.ts';
+} from '../../domain/failure-prompt.ts';
 import type { Explanation } from '../../domain/failure-rules/failure.ts';
 import { secretMasker } from '../../domain/mask-secrets.ts';
 import type { Settings } from '../../domain/settings.ts';
@@ -23,7 +23,7 @@ const providerWordsMax = 300;
 
 /**
  * Asks for an explanation.
- * @param question without secrets (domain/failure-question)
+ * @param question without secrets (domain/failure-prompt)
  * @throws AiFailure for any failure; the caller then falls back to the rules
  */
 export async function askForExplanation(

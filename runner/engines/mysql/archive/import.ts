@@ -67,8 +67,8 @@ async function copy(fresh: FreshPlace, live: DataPlace, seen: SeenSource): Promi
     end('mysql', fresh.tools.run(loadCommand(fresh), { env: userEnvironment(fresh), stdin: sql, signal })),
   ]);
   fresh.signal.throwIfAborted();
-  const told = failures.find((failure) => failure instanceof EngineError) ?? failures[0];
-  if (told !== undefined) throw told;
+  const reportedFailure = failures.find((failure) => failure instanceof EngineError) ?? failures[0];
+  if (reportedFailure !== undefined) throw reportedFailure;
   return lines.contents;
 }
 

@@ -16,7 +16,7 @@ const weight = 0.02;
 export class AskedKeys {
   readonly #keys = new Queue<Buffer>();
   #meanBytes = firstBytes;
-  #told: () => void = () => {};
+  #wake: () => void = () => {};
 
   get length(): number {
     return this.#keys.length;
@@ -31,7 +31,7 @@ export class AskedKeys {
     const key = this.#keys.shift();
     if (!key) throw new Error('the server sent a reply without a request');
     this.#meanBytes += (bytes - this.#meanBytes) * weight;
-    this.#told();
+    this.#wake();
     return key;
   }
 
@@ -42,7 +42,7 @@ export class AskedKeys {
       const free = window - this.#keys.length;
       if (free > 0 && free >= window / 2) return free;
       await new Promise<void>((resolve) => {
-        this.#told = resolve;
+        this.#wake = resolve;
       });
     }
   }

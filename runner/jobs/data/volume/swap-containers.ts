@@ -72,7 +72,7 @@ export async function swapContainers(
     crashPoint('switch:between');
     await renameContainer(docker, fresh, stable);
     crashPoint('switch:named');
-    await proveServing(parts, id);
+    await waitUntilServing(parts, id);
   } catch (error) {
     await takeBack(parts, old, id);
     throw error;
@@ -97,7 +97,7 @@ export async function recoverContainerSwap(
   const old = containers.find((one, at) => names.includes(one.name) && !isFresh(one, at));
   if (!old) return fresh ? 'swapped' : 'untouched';
   if (fresh?.name === stable) {
-    const serves = await proveServing(parts, fresh.id).then(
+    const serves = await waitUntilServing(parts, fresh.id).then(
       () => true,
       (error: unknown) => {
         if (error instanceof EngineError) return false;
@@ -127,13 +127,13 @@ async function takeBack(
   const { docker, serviceId } = parts;
   if (freshId !== undefined) await removeContainer(docker, freshId);
   await renameContainer(docker, await inspectContainer(docker, old.id), stableContainerName(serviceId));
-  await proveServing(parts, old.id).catch((error: unknown) => {
+  await waitUntilServing(parts, old.id).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error;
   });
 }
 
 /** Starts the container, and waits for the first answer to a real query. @throws EngineError, DockerError */
-async function proveServing({ docker, engine }: SwapParts, id: string): Promise<void> {
+async function waitUntilServing({ docker, engine }: SwapParts, id: string): Promise<void> {
   await startContainer(docker, id);
   const env = await environmentOf(docker, id);
   const alias = await aliasOf(docker, id);

@@ -25,7 +25,7 @@ const known = (names: [string, boolean][], revision = 1, serviceId = 'svc_a'): K
 function stage() {
   const clock = manualClock();
   const looks: string[] = [];
-  const told: DomainState[] = [];
+  const reported: DomainState[] = [];
   const dns = new Map<string, DnsAnswer | Promise<DnsAnswer>>();
   const certificates = new Map<string, CertificateState>();
   let names: KnownNames[] = [];
@@ -43,15 +43,15 @@ function stage() {
     clock,
     random: () => random,
   });
-  watch.onChange((states) => told.push(...states));
+  watch.onChange((states) => reported.push(...states));
   return {
     watch,
     clock,
     dns,
     certificates,
     looks,
-    told,
-    words: () => told.map(({ hostname, dns: word }) => `${hostname} ${word}`),
+    reported,
+    words: () => reported.map(({ hostname, dns: word }) => `${hostname} ${word}`),
     setRandom: (value: number) => {
       random = value;
     },
@@ -73,11 +73,11 @@ function stage() {
 }
 
 describe('a custom name', () => {
-  test('a custom name is looked at as soon as it is known, and told', async () => {
-    const { know, looks, told } = stage();
+  test('a custom name is checked as soon as it is known, and reported', async () => {
+    const { know, looks, reported } = stage();
     await know(known([['a.example', false]]));
     expect(looks).toEqual(['a.example']);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         hostname: 'a.example',
         dns: 'elsewhere',
@@ -87,7 +87,7 @@ describe('a custom name', () => {
     ]);
   });
 
-  test('a custom name that is pending is looked at every 30 s for ten minutes, then every five, and told only when it changes', async () => {
+  test('a custom name that is pending is checked every 30 s for ten minutes, then every five, and reported only when it changes', async () => {
     const { know, pass, words, dns } = stage();
     await know(known([['a.example', false]]));
     expect(await pass(10 * minute - 1)).toBe(19);
@@ -99,7 +99,7 @@ describe('a custom name', () => {
     expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
   });
 
-  test('a custom name that is active is looked at every hour, and sooner while there is doubt', async () => {
+  test('a custom name that is active is checked every hour, and sooner while there is doubt', async () => {
     const { know, pass, words, dns } = stage();
     dns.set('a.example', here);
     await know(known([['a.example', true]]));
@@ -130,17 +130,17 @@ describe('a custom name', () => {
   });
 
   test('a removed custom name is not looked at any more, and a pending look is ignored', async () => {
-    const { know, dns, looks, told, clock } = stage();
+    const { know, dns, looks, reported, clock } = stage();
     const gate = Promise.withResolvers<DnsAnswer>();
     dns.set('a.example', gate.promise);
     await know(known([['a.example', false]]));
     await know(known([]));
     gate.resolve(here);
     await clock.advance(60 * minute);
-    expect([looks, told, clock.waiting]).toEqual([['a.example'], [], []]);
+    expect([looks, reported, clock.waiting]).toEqual([['a.example'], [], []]);
   });
 
-  test('a custom name that moves to another service is looked at again', async () => {
+  test('a custom name that moves to another service is checked again', async () => {
     const { know, looks } = stage();
     await know(known([['a.example', false]]));
     await know(known([]), known([['a.example', false]], 1, 'svc_b'));
@@ -217,15 +217,15 @@ test('looks are spread by a tenth in both directions', async () => {
   }
 });
 
-test('the state of a certificate is told when it changes, for names that were seen', async () => {
-  const { know, watch, certificates, told, dns } = stage();
+test('the state of a certificate is reported when it changes, for names that were seen', async () => {
+  const { know, watch, certificates, reported, dns } = stage();
   dns.set('a.example', here);
   await know(known([['a.example', true]]));
   certificates.set('a.example', { state: 'issued', expiresAt: 5, detail: '' });
   watch.certificateChanged('a.example');
   watch.certificateChanged('other.example');
-  expect(told.map(({ certificate }) => certificate.state)).toEqual(['none', 'issued']);
-  expect(watch.states()).toEqual([told[1]]);
+  expect(reported.map(({ certificate }) => certificate.state)).toEqual(['none', 'issued']);
+  expect(watch.states()).toEqual([reported[1]]);
 });
 
 test('a stopped watch leaves no timer', async () => {

@@ -1,6 +1,6 @@
 /** The whole way of a record to Namecheap but for the socket: the Worker's gateway, the runner's answer, real HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NamecheapQuestion } from '../../../../protocol/namecheap.ts';
+import type { NamecheapRequest } from '../../../../protocol/namecheap.ts';
 import { answerNamecheap } from '../../../../runner/host/namecheap/answer-namecheap.ts';
 import { NamecheapApi } from '../../../../runner/host/namecheap/namecheap-api.ts';
 import { NamecheapAccount } from '../../../../worker/gateways/dns/namecheap.ts';
@@ -17,11 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-function accountWith(changes: Partial<NamecheapQuestion['credentials']> = {}): NamecheapAccount {
+function accountWith(changes: Partial<NamecheapRequest['credentials']> = {}): NamecheapAccount {
   const access = { ...credentials, ...changes };
   const host = {
     clientIp: access.clientIp,
-    ask: (call: NamecheapQuestion['call']) =>
+    ask: (call: NamecheapRequest['call']) =>
       answerNamecheap(JSON.stringify({ credentials: access, call }), server.url),
   };
   return new NamecheapAccount(async () => host, { apiUser: 'owner', apiKey: access.apiKey });

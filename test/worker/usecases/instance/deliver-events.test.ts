@@ -62,7 +62,7 @@ async function nextAttempt(id: string): Promise<number | null> {
 }
 
 const listed = async () => (await call('GET', '/api/system/events', { token: operatorToken })).body.events;
-const untold = () => deps.db.select().from(auditLog).where(eq(auditLog.actor, 'system'));
+const systemEntries = () => deps.db.select().from(auditLog).where(eq(auditLog.actor, 'system'));
 
 test('an event is delivered once, signed, with all that it tells', async () => {
   const url = receiverUrl();
@@ -123,7 +123,7 @@ test('an event that is not accepted is resent less and less often with the same 
       lastFailure: 'The receiver answered with HTTP 503.',
     },
   ]);
-  expect(await untold()).toMatchObject([
+  expect(await systemEntries()).toMatchObject([
     { route: 'event.undelivered backup.failed', tenantId: 'default', resourceId: id, status: 504 },
   ]);
 });

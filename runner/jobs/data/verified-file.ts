@@ -2,12 +2,12 @@
 import { rm } from 'node:fs/promises';
 import type { StoredBackup } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import { backupPath, proveFile, removeBackupFile } from '../../storage/backup-files.ts';
+import { backupPath, removeBackupFile, verifyFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
-export interface ProvenFile {
+export interface VerifiedFile {
   path: string;
   /** Removes a downloaded file. The host's own backup stays. */
   release(): Promise<void>;
@@ -18,15 +18,15 @@ export interface ProvenFile {
  * @param token of the attempt; undefined: the bucket can't be read
  * @throws JobFailure `backup_damaged`, `disk_full`; the signal's reason
  */
-export async function provenFile(
+export async function verifiedFile(
   attempt: DataAttempt,
   backup: StoredBackup,
   token: string | undefined,
-): Promise<ProvenFile> {
+): Promise<VerifiedFile> {
   const { parts, place } = attempt;
   const path = backupPath(parts.dataDirectory, backup.serviceId, backup.id);
   try {
-    await proveFile(path, backup, place.signal);
+    await verifyFile(path, backup, place.signal);
     return { path, release: async () => {} };
   } catch (error) {
     place.signal.throwIfAborted();
@@ -39,7 +39,7 @@ export async function provenFile(
 export const removeFetched = (parts: Pick<DataJobParts, 'dataDirectory'>, backup: StoredBackup) =>
   removeBackupFile(fetchedPath(parts, backup));
 
-async function fetched(attempt: DataAttempt, backup: StoredBackup, token: string): Promise<ProvenFile> {
+async function fetched(attempt: DataAttempt, backup: StoredBackup, token: string): Promise<VerifiedFile> {
   const { parts, place, context } = attempt;
   const path = fetchedPath(parts, backup);
   await refuseFullDisk(parts, backup);

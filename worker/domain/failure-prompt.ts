@@ -40,7 +40,7 @@ export const explanationJsonSchema = {
  * @param failure with secrets already removed; the diagnosis quotes parts of its lines
  * @param masked removes secrets from the other texts: the settings
  */
-export function questionOf(failure: Failure, masked: (text: string) => string): string {
+export function failurePromptOf(failure: Failure, masked: (text: string) => string): string {
   const { id: _, ...service } = failure.service;
   const { explanation: diagnosis } = explainFailure(failure);
   return JSON.stringify(

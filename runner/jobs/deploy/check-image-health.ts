@@ -16,7 +16,7 @@ const lastTryMs = 5_000;
  * @param endsAt in the time of `performance.now()`
  * @throws JobFailure `health_failed` with the check's last output
  */
-export async function proveImageHealth(
+export async function checkImageHealth(
   attempt: Attempt,
   id: string,
   stillUp: () => Promise<void>,

@@ -18,7 +18,7 @@ const pollMs = 200;
  * Waits for the first answer.
  * @throws JobFailure `health_failed` with a sentence; then the container's last lines are in the log
  */
-export async function proveServing(
+export async function waitUntilServing(
   attempt: DatabaseAttempt,
   container: { id: string; address: string },
   env: EngineEnvironment,

@@ -14,7 +14,7 @@ const nobody = { id: '', epoch: 0 };
  * Authenticates a host's request for a job and returns the job.
  * @throws ApiError `unauthenticated`, the same for a wrong token and an unknown job
  */
-export async function proveCopyJob(deps: Needs, jobId: string, token: string): Promise<CopyJob> {
+export async function authenticateCopyJob(deps: Needs, jobId: string, token: string): Promise<CopyJob> {
   const found = await findCopyJob(deps.db, jobId);
   const isProven = await isTransferTokenOf(deps, found?.job ?? nobody, token);
   if (found && isProven) return found;

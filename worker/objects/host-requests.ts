@@ -19,7 +19,7 @@ const lateTask: ProxyResult = {
   detail: 'The host has not finished this yet, but continues in the background.',
 };
 
-export class HostQuestions {
+export class HostRequests {
   readonly #sockets: RunnerSockets;
   readonly #answers = new PendingReplies<HostAnswer>();
   readonly #tasks = new PendingReplies<ProxyResult>();

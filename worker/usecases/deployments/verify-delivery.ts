@@ -1,5 +1,5 @@
 import { webhookSecretPlace } from '../../security/secret-places.ts';
-import { provesDelivery } from '../../security/webhook-signature.ts';
+import { verifyDelivery } from '../../security/webhook-signature.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from '../services/resolve-variables.ts';
 
@@ -14,13 +14,13 @@ export interface SignedService {
  * the decryption.
  * @throws Error if the stored secret can't be decrypted
  */
-export async function provesDeliveryOf(
+export async function verifyDeliveryOf(
   { envelope, now }: Pick<Dependencies, 'envelope' | 'now'>,
   signed: SignedService | undefined,
   request: { headers: Headers; body: Uint8Array<ArrayBuffer> },
 ): Promise<boolean> {
   const secret = signed ? await open(envelope, signed) : null;
-  return provesDelivery(secret, { ...request, receivedAt: now() });
+  return verifyDelivery(secret, { ...request, receivedAt: now() });
 }
 
 function open(envelope: Dependencies['envelope'], { service, project, sealedSecret }: SignedService) {

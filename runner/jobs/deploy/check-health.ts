@@ -6,7 +6,7 @@ import { listeningPorts } from '../../docker/listening-ports.ts';
 import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { refuseExited, showLastLines } from '../parts/refuse-exited.ts';
-import { proveImageHealth } from './prove-image-health.ts';
+import { checkImageHealth } from './check-image-health.ts';
 
 /** A worker has no port to probe: it counts as healthy when it has run for this long. */
 const workerStayUpMs = 5_000;
@@ -21,7 +21,7 @@ export type StayedUp = () => Promise<void>;
  * Waits for the first good answer (for workers: until it has stayed up).
  * @throws JobFailure `health_failed` with a sentence; then the container's last lines are in the log
  */
-export async function proveHealth(
+export async function checkHealth(
   attempt: Attempt,
   container: { id: string; address: string },
 ): Promise<StayedUp> {
@@ -31,7 +31,7 @@ export async function proveHealth(
   const stillUp = () => refuseExited(attempt, container.id);
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
-    await proveImageHealth(attempt, container.id, stillUp, endsAt);
+    await checkImageHealth(attempt, container.id, stillUp, endsAt);
     return stillUp;
   }
   const target = {
@@ -45,7 +45,7 @@ export async function proveHealth(
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
   }
-  await proveImageHealth(attempt, container.id, stillUp, endsAt);
+  await checkImageHealth(attempt, container.id, stillUp, endsAt);
   const provenAt = performance.now() + serverStayUpMs;
   return async () => {
     await delay(Math.max(0, provenAt - performance.now()));
