@@ -122,17 +122,17 @@ interface SecretsToUse {
 const secretNamesSchema = z.array(z.object({ name: z.string() }));
 
 /**
- * The Worker's own secrets win. New ones are only made for a database without rows: with another key its secrets could never be read again.
+ * The Worker's own secrets win. New ones are only made for a database without sealed rows: with another key its secrets could never be read again.
  */
 async function secretsToUse({ wrangler, config, secretsFile }: Installation): Promise<SecretsToUse> {
   const isHere = existsSync(secretsFile);
   if ((await secretNames(wrangler, config)).includes('ENCRYPTION_KEY')) {
     return { known: isHere ? ensureSecrets(secretsFile) : undefined, isNew: false };
   }
-  if (!isHere && (await hasProjects(wrangler, config))) {
+  if (!isHere && (await hasSealedRows(wrangler, config))) {
     throw new StartError(
       'cloudflare',
-      `The database ${databaseName} has projects, and neither the Worker nor ${secretsFile} has the key that reads their secrets. Copy that file from the machine that made the installation.`,
+      `The database ${databaseName} has data, and neither the Worker nor ${secretsFile} has the key that reads their secrets. Copy that file from the machine that made the installation.`,
     );
   }
   return { known: ensureSecrets(secretsFile), isNew: true };
@@ -148,12 +148,15 @@ async function secretNames(wrangler: Wrangler, config: string[]): Promise<string
   }
 }
 
-const countSchema = z.array(z.object({ results: z.array(z.object({ projects: z.number() })) }));
+const countSchema = z.array(z.object({ results: z.array(z.object({ sealed: z.number() })) }));
 
-async function hasProjects(wrangler: Wrangler, config: string[]): Promise<boolean> {
-  const query = ['--command', 'select count(*) as projects from projects', '--json'];
+async function hasSealedRows(wrangler: Wrangler, config: string[]): Promise<boolean> {
+  const sealed = ['projects', 'deletions', 'dns_providers', 'ai_providers'].map(
+    (table) => `(select count(*) from ${table})`,
+  );
+  const query = ['--command', `select ${sealed.join(' + ')} as sealed`, '--json'];
   const answer = await wrangler.run(['d1', 'execute', databaseName, '--remote', ...query, ...config]);
-  return (countSchema.parse(JSON.parse(answer))[0]?.results[0]?.projects ?? 0) > 0;
+  return (countSchema.parse(JSON.parse(answer))[0]?.results[0]?.sealed ?? 0) > 0;
 }
 
 const deployedSchema = z.object({ type: z.literal('deploy'), targets: z.array(z.string()).min(1) });

@@ -1,7 +1,7 @@
 /** Names of pull endpoints that a killed runner has left on images (docs/decisions/0026). */
 import { call, type DockerHost } from '../docker/client.ts';
 import { removeImage } from '../docker/images.ts';
-import { isOpenEndpoint, pullsPath } from './pull-endpoint.ts';
+import { openPulls, pullsPath } from './open-pulls.ts';
 
 const endpointName = /^(127\.0\.0\.1:\d+\/(longshore-pulls\/[^/]+)\/[0-9a-f]+)[:@]/;
 
@@ -14,7 +14,7 @@ export async function removeLeftNames(host: DockerHost): Promise<void> {
   const names = images.flatMap(({ RepoTags, RepoDigests }) => [...(RepoTags ?? []), ...(RepoDigests ?? [])]);
   for (const name of names) {
     const [, repository, path] = endpointName.exec(name) ?? [];
-    if (repository === undefined || path !== pullsPath(host.instance) || isOpenEndpoint(repository)) continue;
+    if (repository === undefined || path !== pullsPath(host.instance) || openPulls.has(repository)) continue;
     await removeImage(host, name);
   }
 }

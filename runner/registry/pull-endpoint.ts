@@ -10,6 +10,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Answer } from './guarded-get.ts';
 import type { Manifest } from './manifest.ts';
+import { openPulls, pullsPath } from './open-pulls.ts';
 import { RegistryError } from './registry-error.ts';
 import type { RemoteRepository } from './remote-repository.ts';
 
@@ -20,13 +21,6 @@ export interface PullEndpoint {
   failed: AbortSignal;
   close(): Promise<void>;
 }
-
-/** The names of all pulls of one runner begin with this, after the port. */
-export const pullsPath = (instance: string) => `longshore-pulls/${instance.toLowerCase()}`;
-
-/** Repositories of the endpoints of this process that are open. */
-const open = new Set<string>();
-export const isOpenEndpoint = (repository: string): boolean => open.has(repository);
 
 /** @param first the manifest that Docker is told to pull */
 export async function openPullEndpoint(
@@ -51,13 +45,13 @@ export async function openPullEndpoint(
   });
   const { port } = server.address() as AddressInfo;
   const repository = `127.0.0.1:${port}/${name}`;
-  open.add(repository);
+  openPulls.add(repository);
   return {
     repository,
     failed: failure.signal,
     close: () =>
       new Promise((resolve) => {
-        open.delete(repository);
+        openPulls.delete(repository);
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -26,6 +26,8 @@ export async function isMigrated(db: Database): Promise<boolean> {
 
 export interface Waiting {
   lastRun: ScheduledRun | undefined;
+  /** When the newest migration was applied: the moment from which the scheduled work should run. */
+  migratedAt: number;
   /** When the job that waits longest for a connected host was queued; null: none waits. */
   oldestJobAt: number | null;
   /** When the database that is due longest should have been checked for backups; null: there is none. */
@@ -34,8 +36,12 @@ export interface Waiting {
 
 /** One round trip. */
 export async function readWaiting(db: Database): Promise<Waiting> {
-  const [runs, oldestJobs, checks] = await db.batch([
+  const [runs, migrated, oldestJobs, checks] = await db.batch([
     db.select().from(scheduledRuns),
+    db
+      .select({ at: sql<number>`unixepoch(applied_at) * 1000` })
+      .from(sql`d1_migrations`)
+      .where(sql`name = ${newestMigration}`),
     db
       .select({ at: sql<number | null>`min(${jobs.queuedAt})` })
       .from(jobs)
@@ -49,6 +55,7 @@ export async function readWaiting(db: Database): Promise<Waiting> {
   ]);
   return {
     lastRun: runs[0],
+    migratedAt: migrated[0]?.at ?? 0,
     oldestJobAt: oldestJobs[0]?.at ?? null,
     oldestBackupCheckAt: checks[0]?.at ?? null,
   };

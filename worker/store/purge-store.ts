@@ -1,5 +1,5 @@
 /** The final removal of deletions: which are due, and the batch that ends each. */
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import type { DeletionRow } from './deletion-store.ts';
 import { raiseDeletionEvent } from './event-store.ts';
@@ -25,13 +25,13 @@ export function claimPurge(db: Database, condition: SQL, at: number) {
     .where(and(isNull(deletions.purgingAt), condition));
 }
 
-/** Deletions whose purge has begun, oldest first. */
+/** Deletions whose purge has begun, by chance: those that a bucket refuses again and again must not keep the others waiting. */
 export function selectPurging(db: Database, condition: SQL, limit: number) {
   return db
     .select()
     .from(deletions)
     .where(and(sql`${deletions.purgingAt} is not null`, condition))
-    .orderBy(asc(deletions.purgingAt), asc(deletions.deletedAt))
+    .orderBy(sql`random()`)
     .limit(limit);
 }
 

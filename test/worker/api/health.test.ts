@@ -61,6 +61,12 @@ test.each([
   expect(await healthAt(noon + minutes * minute)).toMatchObject({ status: code, body: { status } });
 });
 
+test('an instance whose scheduled work has never run fails when it is older than some minutes', async () => {
+  const soon = Date.now() + minute;
+  expect((await healthAt(soon)).body).toMatchObject({ status: 'ok', scheduledWork: null });
+  expect(await healthAt(soon + 12 * minute)).toMatchObject({ status: 503, body: { status: 'failing' } });
+});
+
 test('the oldest job that a connected host has not taken is told; one of a host that is away is not', async () => {
   const { addService, runnerId } = await newHost();
   await deploy(await addService());

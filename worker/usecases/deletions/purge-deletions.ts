@@ -15,7 +15,7 @@ export type PurgeNeeds = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 
 
 /** A purge needs about four calls of D1, objects and the bucket. */
 const purgesPerPass = 8;
-const passesMax = 5;
+const passesMax = 2;
 
 /** Purges what is due, and continues purges that were interrupted. Cron runs it every minute. */
 export async function sweepDeletions(deps: PurgeNeeds): Promise<void> {

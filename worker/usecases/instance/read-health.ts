@@ -28,22 +28,29 @@ export async function readHealth({ db, now }: Pick<Dependencies, 'db' | 'now'>):
   const unknown = { lastRun: null, oldestJobMs: 0, oldestBackupCheckMs: 0 };
   try {
     if (!(await isMigrated(db))) return { status: 'failing', database: 'not_migrated', ...unknown };
-    const { lastRun, oldestJobAt, oldestBackupCheckAt } = await readWaiting(db);
+    const { lastRun, migratedAt, oldestJobAt, oldestBackupCheckAt } = await readWaiting(db);
     const waited = (since: number | null) => (since === null ? 0 : Math.max(0, now() - since));
     const health = {
       lastRun: lastRun ?? null,
       oldestJobMs: waited(oldestJobAt),
       oldestBackupCheckMs: waited(oldestBackupCheckAt),
     };
-    return { status: statusOf(health, now()), database: 'ok', ...health };
+    return {
+      status: statusOf(health, now() - (lastRun?.startedAt ?? migratedAt)),
+      database: 'ok',
+      ...health,
+    };
   } catch (error) {
     console.error(`The health could not be read: ${error instanceof Error ? error.stack : String(error)}`);
     return { status: 'failing', database: 'unreachable', ...unknown };
   }
 }
 
-function statusOf({ lastRun, oldestBackupCheckMs }: Omit<Health, 'status' | 'database'>, now: number) {
-  const sinceRunMs = lastRun ? now - lastRun.startedAt : 0;
+/** @param sinceRunMs since the last run, or since the installation if there was none */
+function statusOf(
+  { lastRun, oldestBackupCheckMs }: Omit<Health, 'status' | 'database'>,
+  sinceRunMs: number,
+): HealthStatus {
   if (sinceRunMs > deadRunMs) return 'failing';
   const isLate = sinceRunMs > lateRunMs || oldestBackupCheckMs > lateBackupCheckMs;
   return isLate || (lastRun?.failed.length ?? 0) > 0 ? 'degraded' : 'ok';
