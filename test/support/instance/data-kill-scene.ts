@@ -197,7 +197,11 @@ async function untilKilled(
   { point, epoch }: { point: KillPoint; epoch: number },
 ): Promise<void> {
   const isReport = point.startsWith('report:');
-  const early = until('an end', () => (isReport ? undefined : resultOf(hub, epoch)), endsWithinMs);
+  const early = until('an end', () => (isReport ? undefined : resultOf(hub, epoch)), endsWithinMs).catch(
+    (cause: unknown) => {
+      throw new Error(`${point}: the job neither ended nor died. ${runner.said()}`, { cause });
+    },
+  );
   const ended = await Promise.race([runner.ended, early]);
   if (ended === 'SIGKILL') return;
   await runner.stop();
