@@ -13,9 +13,15 @@ interface DatabaseImages {
 
 /**
  * @returns the present image
- * @throws ApiError `invalid_request` for an image of another engine, one whose tag names no version, and one that is no later major version
+ * @throws ApiError `unsupported` for MongoDB; `invalid_request` for an image of another engine, one whose tag names no version, and one that is no later major version
  */
 export function assertUpgradeTo(service: DatabaseImages, engine: EngineName, imageRef: string): string {
+  // A member of a replica set that runs without its name answers no reads, so the dump of the stopped database would fail.
+  if (engine === 'mongodb')
+    throw new ApiError(
+      'unsupported',
+      'MongoDB can not be upgraded in one call yet: create a new database with the new image, and restore a backup of this one into it.',
+    );
   const before = databaseImageOf(service, engine);
   const [from, to] = [imageVersionOf(before), imageVersionOf(imageRef)];
   const { title, image } = databaseEngines[engine];

@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
-import { labels } from '../../../protocol/names.ts';
+import { labels, stableContainerName } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
@@ -13,11 +13,13 @@ import {
   removeContainer,
   stopContainer,
 } from '../../docker/containers.ts';
+import { dataVolumeOf } from '../../docker/copy-container.ts';
 import { removeImage, serviceImages } from '../../docker/images.ts';
 import { removeClosedNetworks } from '../../docker/networks/closed-network.ts';
 import { removeProjectNetwork } from '../../docker/networks/networks.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
+import { rememberLiveVolume } from '../../storage/live-volume.ts';
 import { removeVolumes } from './remove-volumes.ts';
 import { allOf, type SetHostnamesParts, setHostnames } from './set-hostnames.ts';
 
@@ -75,6 +77,9 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
   const routed = parts.traffic.current(task.serviceId)?.deploymentId;
   await parts.traffic.forget(task.serviceId);
   const containers = await listContainers(parts.docker, { [labels.service]: task.serviceId });
+  const live = containers.find(({ name }) => name === stableContainerName(task.serviceId));
+  const volume = live && (await dataVolumeOf(parts.docker, live.id));
+  if (volume !== undefined) rememberLiveVolume(parts.dataDirectory, task.serviceId, volume);
   await removeAll(parts, containers);
   await removeClosedNetworks(parts.docker, task.serviceId);
   const images = task.keepsImages ? [] : await serviceImages(parts.docker, task.serviceId);

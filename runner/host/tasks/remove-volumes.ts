@@ -3,6 +3,7 @@ import type { HostTaskOf, ProxyResult } from '../../../protocol/host-task.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { removeVolume, serviceVolumes } from '../../docker/volumes.ts';
 import { backupsDirectory } from '../../storage/backup-files.ts';
+import { forgetLiveVolume } from '../../storage/live-volume.ts';
 
 /**
  * Removes the data of a deleted service that can't be restored any more, and its backups on this host; its containers are gone.
@@ -14,6 +15,7 @@ export async function removeVolumes(
 ): Promise<ProxyResult> {
   const names = await serviceVolumes(docker, serviceId);
   for (const name of names) await removeVolume(docker, name);
+  await forgetLiveVolume(dataDirectory, serviceId);
   await rm(backupsDirectory(dataDirectory, serviceId), { recursive: true, force: true });
   return {
     ok: true,

@@ -1,6 +1,7 @@
 /** Stops a database's old container and starts the new one on its volume. Two engines never run on the same data. */
 import { dataVolumeName, deploymentContainerName, labels } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { type OwnedFile, putFiles } from '../../docker/container-files.ts';
 import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
@@ -8,8 +9,9 @@ import { execTools } from '../../docker/exec-tools.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import { containerUser } from '../../docker/users.ts';
-import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
+import { createVolume, removeVolume, serviceVolumes, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
+import { forgetLiveVolume, rememberedLiveVolume } from '../../storage/live-volume.ts';
 import { startFailure } from '../parts/start-failure.ts';
 import { type DatabaseCertificate, makeCertificate } from './certificate.ts';
 import type { DatabaseAttempt } from './wait-until-serving.ts';
@@ -40,7 +42,7 @@ export async function replaceContainer(
   const { parts, spec, context, undo } = attempt;
   const { docker } = parts;
   const certificate = await makeCertificate(attempt, image, old?.offersTls ?? false);
-  const volume = old?.volume ?? dataVolumeName(spec.serviceId);
+  const volume = old?.volume ?? (await volumeWithoutContainer(attempt));
   await ensureVolume(attempt, volume);
   if (old) undo.register('start the old container again', () => startContainer(docker, old.id));
   const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
@@ -60,10 +62,28 @@ export async function replaceContainer(
     }
     context.signal.throwIfAborted();
     await startContainer(docker, container.id);
+    await forgetLiveVolume(parts.dataDirectory, spec.serviceId);
     return container;
   } catch (error) {
     throw startFailure(error);
   }
+}
+
+/**
+ * The volume of a database without a container: a new one, or one that was deleted and is restored.
+ * @throws JobFailure `start_failed` when it has data in several volumes and nothing tells which one was live
+ */
+async function volumeWithoutContainer({ parts, spec }: DatabaseAttempt): Promise<string> {
+  const first = dataVolumeName(spec.serviceId);
+  const volumes = await serviceVolumes(parts.docker, spec.serviceId);
+  const remembered = await rememberedLiveVolume(parts.dataDirectory, spec.serviceId);
+  if (remembered !== undefined && volumes.includes(remembered)) return remembered;
+  if (volumes.length === 0 || volumes.includes(first)) return first;
+  if (volumes.length === 1 && volumes[0] !== undefined) return volumes[0];
+  throw new JobFailure(
+    'start_failed',
+    `The data of this database is in several volumes (${volumes.join(', ')}), and which one was live is not known. Nothing was changed: create a new database, and restore a backup into it.`,
+  );
 }
 
 /** The engine's secret file, for its own user; an image without that user runs the engine as root. */

@@ -157,6 +157,13 @@ describe('an upgrade of a database', () => {
     expect(body.error).toContain('"imageRef"');
   });
 
+  test('MongoDB is refused with the way out, because its stopped copy can not be read', async () => {
+    const { upgrade } = await database('mongodb', 'mongo:7');
+    const { status, body } = await upgrade({ imageRef: 'mongo:8' });
+    expect([status, body.code]).toEqual([400, 'unsupported']);
+    expect(body.error).toContain('restore a backup');
+  });
+
   test.each([
     ['clickhouse', 'clickhouse/clickhouse-server:26.6', 'clickhouse/clickhouse-server:26.7'],
     ['mysql', 'mysql:8.4', 'mysql:9'],

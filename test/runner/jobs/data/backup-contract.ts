@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createHostTasks, runHostTask } from '../../../../runner/host/tasks/host-tasks.ts';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { testId } from '../../../support/docker/docker-host.ts';
 import { dockerUntil } from '../../../support/docker/docker-until.ts';
@@ -115,6 +116,27 @@ export function backupContract(fixture: BackupFixture): void {
       await fixture.refillMemory?.();
       await expectWhole();
       expect(await database.belongings()).toEqual(database.alone());
+    });
+
+    test('a database that was restored, deleted and brought back has the data of its restore', async () => {
+      const backup = await database.backUp();
+      await setAnswer(7);
+      expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
+      const { serviceId, projectId, hostnames, hostPort } = database.live;
+      const tasks = createHostTasks({ ...database.fixture.parts, checkDomainsSoon: () => undefined });
+      for (const _ of [1, 2]) {
+        const removal = {
+          kind: 'remove-service',
+          serviceId,
+          projectId,
+          hostnames,
+          hostPort,
+          keepsImages: true,
+        };
+        await runHostTask(tasks, removal as Parameters<typeof runHostTask>[1]);
+      }
+      await database.deployAgain();
+      await expect.poll(answerNow, served).toBe('42');
     });
 
     test('the safety backup of a restore brings back what was live before it', async () => {

@@ -1,0 +1,28 @@
+/**
+ * Which volume a deleted database used. A restore or an upgrade gives a database another volume than the one it began with, and only its
+ * container tells which. The container is removed with the service, but the service may be restored.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../base/replace-file.ts';
+
+const pathOf = (dataDirectory: string, serviceId: string) => join(dataDirectory, 'live-volumes', serviceId);
+
+export const rememberLiveVolume = (dataDirectory: string, serviceId: string, volume: string): void =>
+  replaceFile(pathOf(dataDirectory, serviceId), volume);
+
+/** undefined: the service was not deleted here, or an older runner did it. */
+export async function rememberedLiveVolume(
+  dataDirectory: string,
+  serviceId: string,
+): Promise<string | undefined> {
+  try {
+    return await readFile(pathOf(dataDirectory, serviceId), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export const forgetLiveVolume = (dataDirectory: string, serviceId: string): Promise<void> =>
+  rm(pathOf(dataDirectory, serviceId), { force: true });
