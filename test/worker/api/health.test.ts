@@ -24,7 +24,11 @@ async function withoutNewestMigration<T>(work: () => Promise<T>): Promise<T> {
 }
 
 beforeEach(async () => {
-  await env.DB.exec('delete from scheduled_runs');
+  await env.DB.batch([
+    env.DB.prepare('delete from scheduled_runs'),
+    // Wherever this file comes in a long run: the age of the instance is what the tests say, not what the run took.
+    env.DB.prepare("update d1_migrations set applied_at = datetime(? / 1000, 'unixepoch')").bind(noon),
+  ]);
 });
 
 test('a new instance is healthy, and so is one whose scheduled work ran', async () => {
@@ -62,9 +66,8 @@ test.each([
 });
 
 test('an instance whose scheduled work has never run fails when it is older than some minutes', async () => {
-  const soon = Date.now() + minute;
-  expect((await healthAt(soon)).body).toMatchObject({ status: 'ok', scheduledWork: null });
-  expect(await healthAt(soon + 12 * minute)).toMatchObject({ status: 503, body: { status: 'failing' } });
+  expect((await healthAt(noon + minute)).body).toMatchObject({ status: 'ok', scheduledWork: null });
+  expect(await healthAt(noon + 12 * minute)).toMatchObject({ status: 503, body: { status: 'failing' } });
 });
 
 test('the oldest job that a connected host has not taken is told; one of a host that is away is not', async () => {
