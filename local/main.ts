@@ -31,7 +31,7 @@ export async function runMain(args: string[]): Promise<void> {
 
 type Output = ReturnType<typeof createOutput>;
 
-/** Each command loads only its own modules: `stop` needs no Miniflare. */
+/** Each command loads only its own modules: `stop` needs no control plane. */
 async function runVerb([verb, ...args]: string[], output: Output): Promise<number> {
   switch (verb) {
     case 'start':

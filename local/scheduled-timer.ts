@@ -1,4 +1,4 @@
-/** The cron of the embedded control plane: Miniflare runs none itself. It also repeats lost wake-ups of jobs. */
+/** The cron of the embedded control plane: workerd runs none itself. It also repeats lost wake-ups of jobs. */
 
 export interface TimerClock {
   /** Epoch milliseconds. */

@@ -112,7 +112,7 @@ async function bringUpControlPlane(
 ): Promise<string> {
   const { projectRoot, options, undo, output } = context;
   const { data, lock, bundle, secrets } = parts;
-  const { startControlPlane } = await import('./control-plane.ts');
+  const { startControlPlane } = await import('./control-plane/control-plane.ts');
   const controlPlane = await startControlPlane({
     bundle,
     migrationsDirectory: `${projectRoot}/migrations`,
@@ -120,7 +120,7 @@ async function bringUpControlPlane(
     port: options.port,
     secrets: workerSecrets(secrets),
     logFile: data.controlPlaneLog,
-    onRuntimeStart: (workerd) => lock.update({ workerd }),
+    onRuntimeStart: (workerd) => lock.update({ workerd: [workerd] }),
   });
   undo.add('control plane', () => controlPlane.stop());
   const clock = {

@@ -27,11 +27,6 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startTime === identity.startTime;
 }
 
-/** The living children of a process with this command name. */
-export function childrenNamed(parentPid: number, name: string): ProcessIdentity[] {
-  return living((stat) => stat.parentPid === parentPid && stat.name === name);
-}
-
 /** All living processes of the machine with this command name. */
 export function processesNamed(name: string): ProcessIdentity[] {
   return living((stat) => stat.name === name);
@@ -86,7 +81,6 @@ function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
 interface Stat {
   name: string;
   state: string;
-  parentPid: number;
   startTime: string;
 }
 
@@ -100,11 +94,10 @@ function readStat(pid: number): Stat | undefined {
   // The name is in parentheses and may itself contain spaces and parentheses, so fields are counted from the last one.
   const nameEnd = text.lastIndexOf(')');
   const fields = text.slice(nameEnd + 2).split(' ');
-  const [state = '', parentPid = '0'] = fields;
+  const [state = ''] = fields;
   return {
     name: text.slice(text.indexOf('(') + 1, nameEnd),
     state,
-    parentPid: Number(parentPid),
     startTime: fields[19] ?? '',
   };
 }

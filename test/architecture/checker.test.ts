@@ -75,7 +75,6 @@ describe('the import table', () => {
     ['runner/main.ts', '../protocol/ids.ts'],
     ['runner/engines/redis.ts', '../base/clock.ts'],
     ['local/local-runner.ts', '../runner/setup/config.ts'],
-    ['local/control-plane.ts', 'miniflare'],
   ])('the import table allows that %s imports %s', (path, specifier) => {
     expect(imports(path, specifier)).toEqual([]);
   });

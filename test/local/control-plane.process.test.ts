@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../../local/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../../local/control-plane/control-plane.ts';
 import { isAlive, type ProcessIdentity, waitForEnd } from '../../local/instance/process-identity.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../local/worker-bundle/worker-bundle.ts';
+import { loopbackPortsOf } from '../support/listening-ports.ts';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 
 /** The real Worker on a free port; `persistDirectory` may be used again. */
 async function running(persistDirectory: string) {
-  const workerds: ProcessIdentity[][] = [];
+  const workerds: ProcessIdentity[] = [];
   const controlPlane: ControlPlane = await startControlPlane({
     bundle,
     migrationsDirectory: join(projectRoot, 'migrations'),
@@ -78,16 +79,33 @@ describe('the embedded control plane', () => {
 
   test('the embedded control plane reports its workerd, also a second one after the first is killed, and ends it', async () => {
     const { controlPlane, workerds } = await running(await temporaryDirectory());
-    const first = workerds[0]?.[0];
+    const first = workerds[0];
     if (first === undefined) throw new Error('no workerd was named');
     expect(isAlive(first)).toBe(true);
     process.kill(first.pid, 'SIGKILL');
-    await expect.poll(() => workerds.at(-1)?.[0]?.pid, { timeout: 10_000 }).not.toBe(first.pid);
-    const second = workerds.at(-1)?.[0];
+    await expect.poll(() => workerds.at(-1)?.pid, { timeout: 30_000 }).not.toBe(first.pid);
+    const second = workerds.at(-1);
     if (second === undefined) throw new Error('no second workerd was named');
     await controlPlane.runScheduled(Date.now());
     await controlPlane.stop();
     expect(await waitForEnd(second, 5_000)).toBe(true);
+  });
+
+  test('the socket that runs SQL and scheduled work refuses callers without its token', async () => {
+    const { controlPlane, workerds } = await running(await temporaryDirectory());
+    const ports = loopbackPortsOf(workerds.map(({ pid }) => String(pid)));
+    const [admin, ...others] = ports.filter((port) => !controlPlane.url.endsWith(`:${port}`));
+    expect(others).toEqual([]);
+    for (const authorization of [undefined, 'Bearer ', `Bearer ${secrets.OPERATOR_TOKEN}`]) {
+      const headers = authorization === undefined ? {} : { authorization };
+      const statement = JSON.stringify([{ sql: 'select 1', values: [] }]);
+      const answer = await fetch(`http://127.0.0.1:${admin}/batch`, {
+        method: 'POST',
+        headers,
+        body: statement,
+      });
+      expect(answer.status).toBe(401);
+    }
   });
 
   test('a taken port is reported in one sentence', async () => {

@@ -3,7 +3,12 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** TCP ports on 127.0.0.0/8 of processes with such a name, as `/proc/<pid>/comm` has it. */
 export function loopbackPorts(processName: RegExp): number[] {
-  const inodes = new Set(processesNamed(processName).flatMap(socketInodes));
+  return loopbackPortsOf(processesNamed(processName));
+}
+
+/** TCP ports on 127.0.0.0/8 of the processes with these ids. */
+export function loopbackPortsOf(pids: string[]): number[] {
+  const inodes = new Set(pids.flatMap(socketInodes));
   return listeners().flatMap(({ isLoopback, port, inode }) =>
     isLoopback && inodes.has(inode) ? [port] : [],
   );

@@ -101,7 +101,6 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^hono(\/|$)/, /^worker\/(api\/|http\/|[^/]+$)/],
   [/^drizzle-orm(\/|$)/, /^worker\/(store|usecases|http)\//],
   [/^@ai-sdk\//, /^worker\/gateways\/ai\//],
-  [/^miniflare$/, /^local\/control-plane\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^vitest/, /^test\//],
 ];

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startControlPlane } from '../../../local/control-plane.ts';
+import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
 import type { Json } from '../../support/instance/longshore.ts';
 import { buildBenchWorker } from './build-bench-worker.ts';
@@ -53,7 +53,7 @@ export async function startBenchControlPlane({ entry, data }: BenchWorker = {}):
     secrets,
     logFile,
     onRuntimeStart: (workerd) => {
-      workerdPid = workerd.at(-1)?.pid ?? 0;
+      workerdPid = workerd.pid;
     },
   });
   const call = async (method: string, path: string, body?: unknown, token = apiKey) => {

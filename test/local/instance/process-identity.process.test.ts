@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  childrenNamed,
   endProcess,
   identify,
   isAlive,
@@ -34,12 +33,6 @@ describe('the identity of a process', () => {
     expect(isAlive(earlier)).toBe(false);
     expect(await endProcess(earlier, 0)).toBe(true);
     expect(isAlive(identity), 'the newer process is left alone').toBe(true);
-  });
-
-  test('a process is found by its parent and name', async () => {
-    const identity = await living();
-    const found = ['node', 'MainThread'].flatMap((name) => childrenNamed(process.pid, name));
-    expect(found).toContainEqual(identity);
   });
 });
 

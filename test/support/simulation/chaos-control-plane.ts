@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startControlPlane } from '../../../local/control-plane.ts';
+import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { runCommand } from '../../../local/setup/command.ts';
 import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
 

@@ -1,0 +1,94 @@
+/** The Worker on this machine: workerd around the built bundle, with D1 and R2 simulated. */
+import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProcessIdentity } from '../instance/process-identity.ts';
+import { applyMigrations, readMigrations } from '../migrations.ts';
+import { StartError } from '../start-error.ts';
+import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
+import { adminDatabase, callAdmin } from './admin.ts';
+import { startWorkerd, type Workerd } from './workerd.ts';
+import { adminTokenName, storageDirectories, workerdConfig } from './workerd-config.ts';
+
+export interface ControlPlaneOptions {
+  bundle: WorkerBundle;
+  migrationsDirectory: string;
+  /** Where D1, R2 and the objects store their files. */
+  persistDirectory: string;
+  /** Listens only on 127.0.0.1; 0 takes a free port. */
+  port: number;
+  /** The Worker's secrets. */
+  secrets: Record<string, string>;
+  logFile: string;
+  /** Called when workerd was started or restarted, with its current process. */
+  onRuntimeStart?: (workerd: ProcessIdentity) => void;
+}
+
+export interface ControlPlane {
+  url: string;
+  /** Names of the migrations that this start applied. */
+  migrated: string[];
+  /** Calls the Worker's scheduled handler, as Cloudflare's cron does. */
+  runScheduled(minute: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @throws StartError `control_plane_failed` */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  let workerd: Workerd | undefined;
+  try {
+    const token = randomBytes(32).toString('base64url');
+    workerd = await startWorkerd({
+      config: await writeConfig(options),
+      port: options.port,
+      env: { ...options.secrets, [adminTokenName]: token },
+      log: (line) => writeLog(options.logFile, line),
+      onStart: (process) => options.onRuntimeStart?.(process),
+    });
+    const { ports, stop } = workerd;
+    const admin = { url: () => `http://127.0.0.1:${ports().admin}`, token };
+    const migrations = await readMigrations(options.migrationsDirectory);
+    const migrated = await applyMigrations(adminDatabase(admin), migrations);
+    return {
+      url: `http://127.0.0.1:${ports().api}`,
+      migrated,
+      async runScheduled(minute) {
+        const { outcome } = (await callAdmin(admin, '/scheduled', { minute })) as { outcome: string };
+        if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
+      },
+      stop,
+    };
+  } catch (cause) {
+    await workerd?.stop();
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError('control_plane_failed', `The control plane did not start: ${why}`, { cause });
+  }
+}
+
+/** @returns the path of the configuration. */
+async function writeConfig({ bundle, persistDirectory, secrets }: ControlPlaneOptions): Promise<string> {
+  for (const name of storageDirectories) await mkdir(join(persistDirectory, name), { recursive: true });
+  const path = join(persistDirectory, 'workerd.capnp');
+  const config = workerdConfig({
+    bundle,
+    directory: persistDirectory,
+    persistDirectory,
+    secretNames: Object.keys(secrets),
+    certificates: await extraCertificates(),
+  });
+  await writeFile(path, config);
+  return path;
+}
+
+/** The certificates that Node trusts besides its own; the same file has to work for git, the runner and the Worker. */
+async function extraCertificates(): Promise<string[]> {
+  const path = process.env.NODE_EXTRA_CA_CERTS;
+  if (path === undefined || path === '') return [];
+  // Node only warns about a file that can't be read, too.
+  const pem = await readFile(path, 'utf8').catch(() => '');
+  return pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+}
+
+const writeLog = (path: string, text: string) =>
+  appendFileSync(path, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 });

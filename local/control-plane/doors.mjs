@@ -1,0 +1,46 @@
+/**
+ * The two ways into the embedded control plane, run by workerd in front of the Worker. The default export serves clients; `admin` serves
+ * only the start, on a port of its own that asks for its token.
+ */
+
+/** Passes a request on as Cloudflare does: with the client's address, unless a proxy in front of this machine has set it. */
+export default {
+  fetch(request, { WORKER }) {
+    if (request.headers.has('cf-connecting-ip')) return WORKER.fetch(request);
+    const headers = new Headers(request.headers);
+    headers.set('cf-connecting-ip', addressOf(request.cf?.clientIp ?? ''));
+    return WORKER.fetch(new Request(request, { headers }));
+  },
+};
+
+/** `10.0.0.1:80` and `[::1]:80` without the port. */
+const addressOf = (peer) => /^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? '';
+
+export const admin = {
+  async fetch(request, { WORKER, DB, ADMIN_TOKEN }) {
+    if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${ADMIN_TOKEN}`))
+      return new Response(null, { status: 401 });
+    const body = await request.json();
+    try {
+      return Response.json(await works[new URL(request.url).pathname](body, { WORKER, DB }));
+    } catch (error) {
+      return new Response(error instanceof Error ? error.message : String(error), { status: 500 });
+    }
+  },
+};
+
+const works = {
+  /** Calls the Worker's scheduled handler. */
+  '/scheduled': ({ minute }, { WORKER }) =>
+    WORKER.scheduled({ cron: '* * * * *', scheduledTime: new Date(minute) }),
+  /** Runs SQL statements in one transaction; returns the rows of each. */
+  '/batch': async (statements, { DB }) => {
+    const results = await DB.batch(statements.map(({ sql, values }) => DB.prepare(sql).bind(...values)));
+    return results.map(({ results: rows }) => rows);
+  },
+};
+
+function isSame(given, wanted) {
+  const [one, other] = [given, wanted].map((text) => new TextEncoder().encode(text));
+  return one.length === other.length && crypto.subtle.timingSafeEqual(one, other);
+}

@@ -1,0 +1,214 @@
+/**
+ * The configuration of workerd for the embedded control plane, as Cap'n Proto text (its schema is `workerd/workerd.capnp`). D1 and R2 are
+ * Miniflare's simulators, used as files: they are what `wrangler dev` runs. Miniflare itself would be a Node of 220 to 320 MB beside
+ * workerd. Its 5.x is a beta, so it is pinned to exactly the version that the pinned wrangler depends on, and both are updated together.
+ * Names of services, objects and directories are Miniflare's, too, so that data written under Miniflare is found.
+ */
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
+
+export interface WorkerdConfigOptions {
+  bundle: WorkerBundle;
+  /** The directory of the file that the text is written to: embedded files are named relative to it. */
+  directory: string;
+  /** Where D1, R2 and the objects store their files. The directories of {@link storageDirectories} must exist in it. */
+  persistDirectory: string;
+  /** Names of secrets, which workerd reads from its environment: the file holds none. */
+  secretNames: string[];
+  /** Certificates in PEM form that outgoing connections trust besides the system's. */
+  certificates: string[];
+}
+
+export const storageDirectories = ['do', 'd1', 'r2'];
+
+/** The sockets that workerd opens: for clients, and for the start itself (see `doors.mjs`). */
+export const socketNames = ['api', 'admin'] as const;
+
+/** The variable with the token of the socket `admin`. */
+export const adminTokenName = 'ADMIN_TOKEN';
+
+const miniflare = createRequire(import.meta.url).resolve('miniflare');
+
+/** The program, in the version that the pinned Miniflare depends on. */
+export function workerdProgram(): string {
+  return createRequire(miniflare)('workerd').default;
+}
+
+/** @returns the text of the whole configuration. */
+export function workerdConfig(options: WorkerdConfigOptions): string {
+  const { bundle, persistDirectory, certificates } = options;
+  const embed = (path: string) => new Raw(`embed ${JSON.stringify(relative(options.directory, path))}`);
+  const simulator = (path: string) => embed(join(dirname(miniflare), 'workers', path));
+  const disk = (name: string) => ({
+    name: `${name}:storage`,
+    disk: { path: join(persistDirectory, name), writable: true },
+  });
+  const config = {
+    structuredLogging: true,
+    // V8 takes up to 16 MB for young objects and never gives it back: after 12,000 reads workerd had 528 MB with it, 332 MB without,
+    // at the same rate.
+    v8Flags: ['--max-semi-space-size=1'],
+    // The simulators import these.
+    extensions: [
+      {
+        modules: [
+          { name: 'miniflare:shared', esModule: simulator('shared/index.worker.js') },
+          { name: 'miniflare:zod', esModule: simulator('shared/zod.worker.js') },
+        ],
+      },
+    ],
+    sockets: [
+      { name: 'api', address: '127.0.0.1:0', http: {}, service: 'doors' },
+      { name: 'admin', address: '127.0.0.1:0', http: {}, service: { name: 'doors', entrypoint: 'admin' } },
+    ],
+    services: [
+      { name: 'doors', worker: doors(bundle, embed(join(import.meta.dirname, 'doors.mjs'))) },
+      { name: userService, worker: userWorker(bundle, embed(bundle.script), options.secretNames) },
+      ...['do', 'd1', 'r2'].map(disk),
+      ...simulated('d1:db', 'D1DatabaseObject', {
+        entry: simulator('d1/entry.worker.js'),
+        object: simulator('d1/database.worker.js'),
+        entryFlags: ['enhanced_error_serialization'],
+      }),
+      ...simulated('r2:bucket', 'R2BucketObject', {
+        entry: simulator('shared/object-entry.worker.js'),
+        object: simulator('r2/bucket.worker.js'),
+        entryFlags: [],
+      }),
+      // Both simulators send their log lines here.
+      {
+        name: 'loopback',
+        worker: { ...module(new Raw('"export default { fetch: () => new Response() }"')) },
+      },
+      {
+        name: 'internet',
+        network: {
+          allow: ['public', 'private'],
+          tlsOptions: { trustBrowserCas: true, trustedCertificates: certificates },
+        },
+      },
+    ],
+  };
+  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${text(config)};\n`;
+}
+
+const userService = 'worker';
+const simulatorDate = '2023-07-24';
+
+const module = (code: Raw, compatibilityDate = simulatorDate) => ({
+  modules: [{ name: 'index.js', esModule: code }],
+  compatibilityDate,
+});
+
+function doors(bundle: WorkerBundle, code: Raw) {
+  return {
+    ...module(code, bundle.config.compatibilityDate),
+    compatibilityFlags: ['service_binding_extra_handlers'],
+    bindings: [
+      { name: 'WORKER', service: userService },
+      { name: adminTokenName, fromEnvironment: adminTokenName },
+      ...bundle.config.databaseBindings.slice(0, 1).map((binding) => ({ ...database(binding), name: 'DB' })),
+    ],
+  };
+}
+
+function userWorker({ config }: WorkerBundle, code: Raw, secretNames: string[]) {
+  const objects = Object.entries(config.durableObjects);
+  return {
+    ...module(code, config.compatibilityDate),
+    compatibilityFlags: config.compatibilityFlags,
+    bindings: [
+      ...Object.entries(config.vars).map(([name, value]) => ({
+        name,
+        ...(typeof value === 'string' ? { text: value } : { json: JSON.stringify(value) }),
+      })),
+      ...secretNames.map((name) => ({ name, fromEnvironment: name })),
+      ...config.databaseBindings.map(database),
+      ...config.bucketBindings.map((name) => ({
+        name,
+        r2Bucket: { name: 'r2:bucket:entry', props: { json: namespace(name.toLowerCase()) } },
+      })),
+      ...objects.map(([name, { className }]) => ({ name, durableObjectNamespace: className })),
+    ],
+    durableObjectNamespaces: objects.map(([, { className, useSQLite }]) => ({
+      className,
+      enableSql: useSQLite,
+      uniqueKey: `${config.name}-${className}`,
+    })),
+    durableObjectStorage: { localDisk: 'do:storage' },
+  };
+}
+
+/**
+ * Named after the binding, not after wrangler.toml's ids: a deployment to Cloudflare changes the ids, and so would change the file names.
+ */
+const namespace = (binding: string) => JSON.stringify({ MINIFLARE_NAMESPACE: `local-${binding}` });
+
+const database = (name: string) => ({
+  name,
+  wrapped: {
+    moduleName: 'cloudflare-internal:d1-api',
+    innerBindings: [{ name: 'fetcher', service: { name: 'd1:db:entry', props: { json: namespace(name) } } }],
+  },
+});
+
+/** A simulator: an entry that finds the object of a namespace, and the objects with their files. */
+function simulated(
+  name: string,
+  className: string,
+  { entry, object, entryFlags }: { entry: Raw; object: Raw; entryFlags: string[] },
+) {
+  const storage = `${name.split(':')[0]}:storage`;
+  return [
+    {
+      name: `${name}:entry`,
+      worker: {
+        ...module(entry),
+        compatibilityFlags: entryFlags,
+        bindings: [{ name: 'MINIFLARE_OBJECT', durableObjectNamespace: { serviceName: name, className } }],
+      },
+    },
+    {
+      name,
+      worker: {
+        ...module(object),
+        compatibilityFlags: ['nodejs_compat', 'experimental'],
+        durableObjectNamespaces: [{ className, uniqueKey: `miniflare-${className}` }],
+        durableObjectStorage: { localDisk: storage },
+        bindings: [
+          { name: 'MINIFLARE_BLOBS', service: storage },
+          { name: 'MINIFLARE_LOOPBACK', service: 'loopback' },
+        ],
+      },
+    },
+  ];
+}
+
+/** Text that is written as it is. */
+class Raw {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Cap'n Proto text of a value: structs in parentheses, lists in brackets, text escaped as in C, bytes outside ASCII in octal. */
+function text(value: unknown): string {
+  if (value instanceof Raw) return value.text;
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(text).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return `(${Object.entries(value)
+    .map(([name, member]) => `${name} = ${text(member)}`)
+    .join(', ')})`;
+}
+
+function quoted(value: string): string {
+  const escaped = [...Buffer.from(value)].map((byte) => {
+    if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
+    if (byte >= 0x20 && byte < 0x7f) return String.fromCharCode(byte);
+    return `\\${byte.toString(8).padStart(3, '0')}`;
+  });
+  return `"${escaped.join('')}"`;
+}

@@ -1,0 +1,148 @@
+/** One workerd process, started again when it ends by itself. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { mustIdentify, type ProcessIdentity } from '../instance/process-identity.ts';
+import { socketNames, workerdProgram } from './workerd-config.ts';
+
+type SocketName = (typeof socketNames)[number];
+type Ports = Record<SocketName, number>;
+
+export interface WorkerdOptions {
+  /** Path of the configuration. */
+  config: string;
+  /** The port for clients; 0 takes a free one and keeps it over restarts. */
+  port: number;
+  /** Secrets, under their names in the configuration. */
+  env: Record<string, string>;
+  /** Gets each line that workerd or a Worker writes. */
+  log(line: string): void;
+  /** Called when workerd was started or restarted. */
+  onStart(workerd: ProcessIdentity): void;
+}
+
+export interface Workerd {
+  /** The ports of the running process; the one of `admin` changes with a restart. */
+  ports(): Ports;
+  stop(): Promise<void>;
+}
+
+/** The first start compiles little; a second is usual. */
+const readyTimeoutMs = 30_000;
+const restartMs = { least: 50, most: 5_000 };
+/** A process that ran this long was healthy: the pause before its restart is the least one again. */
+const healthyMs = 60_000;
+
+/** Resolves when workerd listens. @throws Error with workerd's own words when it ends before that */
+export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
+  let run = await startOnce(options, options.port);
+  const stopping = new AbortController();
+  const supervise = async () => {
+    for (let pauseMs = restartMs.least; ; pauseMs = Math.min(2 * pauseMs, restartMs.most)) {
+      const from = performance.now();
+      await run.ended;
+      if (stopping.signal.aborted) return;
+      options.log('error workerd has ended; starting it again');
+      if (performance.now() - from > healthyMs) pauseMs = restartMs.least;
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      const again = await startOnce(options, run.ports.api).catch((error) => options.log(`error ${error}`));
+      if (again) run = again;
+      if (stopping.signal.aborted) run.end();
+    }
+  };
+  const supervised = supervise();
+  return {
+    ports: () => run.ports,
+    async stop() {
+      stopping.abort();
+      run.end();
+      await supervised;
+    },
+  };
+}
+
+interface Run {
+  ports: Ports;
+  ended: Promise<void>;
+  end(): void;
+}
+
+async function startOnce({ config, env, log, onStart }: WorkerdOptions, port: number): Promise<Run> {
+  const sockets = ['--socket-addr', `api=127.0.0.1:${port}`];
+  const child = spawn(workerdProgram(), ['serve', '--experimental', '--control-fd=3', ...sockets, config], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  // SQLite loses nothing by it, and a polite signal would wait for the sockets of all hosts.
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  const ended = new Promise<void>((resolve) =>
+    child.once('close', () => resolve()).once('error', () => resolve()),
+  );
+  void ended.then(() => process.off('exit', end));
+  const lastWords = forwardLines(child, log);
+  try {
+    const ports = await listening(child, ended, lastWords);
+    onStart(mustIdentify(child.pid ?? 0));
+    return { ports, ended, end };
+  } catch (error) {
+    end();
+    await ended;
+    throw error;
+  }
+}
+
+/** @returns a function that gives the last lines. */
+function forwardLines(child: ChildProcess, log: (line: string) => void): () => string {
+  const last: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream as Readable }).on('line', (line) => {
+      const readable = plainLine(line);
+      last.splice(0, last.length - 4);
+      last.push(readable);
+      log(readable);
+    });
+  }
+  return () => last.join('\n');
+}
+
+const logSchema = z.object({ level: z.string(), message: z.string() });
+
+/** workerd writes its own messages and those of Workers as JSON. */
+function plainLine(line: string): string {
+  if (!line.startsWith('{')) return line;
+  try {
+    const { level, message } = logSchema.parse(JSON.parse(line));
+    return `${level} ${message}`;
+  } catch {
+    return line;
+  }
+}
+
+const listenSchema = z.object({ event: z.literal('listen'), socket: z.enum(socketNames), port: z.number() });
+
+/** Reads from the control pipe on which ports workerd listens. */
+async function listening(child: ChildProcess, ended: Promise<void>, lastWords: () => string): Promise<Ports> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ports>();
+  const ports: Partial<Ports> = {};
+  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
+    const said = listenSchema.safeParse(JSON.parse(line));
+    if (said.success) ports[said.data.socket] = said.data.port;
+    const { api, admin } = ports;
+    if (api !== undefined && admin !== undefined) resolve({ api, admin });
+  });
+  child.once('error', reject);
+  void ended.then(() => reject(new Error(lastWords() || 'workerd has ended')));
+  const timer = setTimeout(
+    () => reject(new Error(`not ready after ${readyTimeoutMs / 1000} s`)),
+    readyTimeoutMs,
+  );
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
