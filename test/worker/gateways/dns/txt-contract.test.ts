@@ -1,11 +1,9 @@
-/** What every DNS provider does with the TXT record that verifies a name. */
+/** What a DNS provider does with the TXT record that verifies a name. Namecheap's is tested with its runner: test/runner/host/namecheap. */
 import { describe, expect, test } from 'vitest';
 import { CloudflareAccount } from '../../../../worker/gateways/dns/cloudflare.ts';
 import type { DnsAccount } from '../../../../worker/gateways/dns/index.ts';
-import { NamecheapAccount } from '../../../../worker/gateways/dns/namecheap.ts';
 import { SpaceshipAccount } from '../../../../worker/gateways/dns/spaceship.ts';
 import { CloudflareServer, cloudflareToken } from '../../../support/worker/cloudflare-server.ts';
-import { NamecheapServer } from '../../../support/worker/namecheap-host.ts';
 import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../../../support/worker/spaceship-server.ts';
 
 interface Record {
@@ -27,7 +25,7 @@ const outside = (fetch: (request: Request) => Promise<Response>) => ({
 });
 
 /** An account with the zone example.com. */
-const providers: { [Name in 'cloudflare' | 'spaceship' | 'namecheap']: () => Provider } = {
+const providers: { [Name in 'cloudflare' | 'spaceship']: () => Provider } = {
   cloudflare() {
     const server = new CloudflareServer();
     const zone = server.addZone('example.com');
@@ -61,21 +59,6 @@ const providers: { [Name in 'cloudflare' | 'spaceship' | 'namecheap']: () => Pro
           type,
           name,
           value: value ?? cname ?? '',
-        })),
-    };
-  },
-  namecheap() {
-    const server = new NamecheapServer();
-    server.domains.set('example.com', []);
-    return {
-      account: new NamecheapAccount(async () => server, { apiUser: 'owner', apiKey: 'nc-canary' }),
-      add: ({ type, name, value }) =>
-        server.domains.get('example.com')?.push({ type, name, address: value, mxPref: '10', ttl: '60' }),
-      records: () =>
-        (server.domains.get('example.com') ?? []).map(({ type, name, address }) => ({
-          type,
-          name,
-          value: address,
         })),
     };
   },
