@@ -69,7 +69,10 @@ describe('a record at Namecheap', () => {
     const before = structuredClone(domain.hosts);
     const record = { name: '_longshore.www.example.co.uk', value: 'longshore=abc' };
     let noted = 0;
-    const add = () => accountWith().addTxt(zone, record, async () => void (noted += 1));
+    const add = () =>
+      accountWith().addTxt(zone, record, async () => {
+        noted += 1;
+      });
     expect([await add(), await add(), noted]).toEqual(['created', 'unchanged', 1]);
     expect(domain.hosts).toEqual([
       ...before,
