@@ -768,6 +768,13 @@ export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply {
     targetIp: string;
   };
   domain: Domain;
+  proofRecord?: {
+    recordType: 'TXT';
+    name: string;
+    value: string;
+    action: 'created' | 'unchanged' | 'failed';
+    detail: string | null;
+  };
 }
 export interface PostServicesByServiceIdDeploymentsReply {
   deployment: Deployment;

@@ -5,6 +5,7 @@ import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
+import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepProofs } from './usecases/domains/sweep-proofs.ts';
 import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
@@ -23,6 +24,7 @@ const minuteWork: Record<string, Work> = {
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
   'sweep-proofs': sweepProofs,
+  'sweep-proof-records': sweepProofRecords,
   'sweep-backups': sweepBackups,
   'sweep-deletions': sweepDeletions,
   'deliver-events': deliverEvents,

@@ -28,12 +28,23 @@ const create = defineRoute({
       targetIp: z.string(),
     }),
     domain: domainSchema,
+    /** The TXT record that verifies the domain, if it needs one and the account is its tenant's. */
+    proofRecord: z
+      .strictObject({
+        recordType: z.literal('TXT'),
+        name: z.string(),
+        value: z.string(),
+        action: z.enum(['created', 'unchanged', 'failed']),
+        detail: z.string().nullable(),
+      })
+      .optional(),
   }),
   async handle({ deps, resource, body, waitUntil }) {
-    const { domain, ...result } = await setUpDns(deps, resource, body.providerId);
+    const { domain, token, result, proofRecord } = await setUpDns(deps, resource, body.providerId);
     const hasChanged = result.action !== 'unchanged' || !resource.domain.isProven;
     if (hasChanged) waitUntil(checkDomains(deps, resource.service));
-    return { ok: true as const, result, domain: presentDomain(domain, '') };
+    const answer = { ok: true as const, result, domain: presentDomain(domain, token) };
+    return proofRecord ? { ...answer, proofRecord } : answer;
   },
 });
 

@@ -16,6 +16,13 @@ export interface HeldRecord {
 export const dnsActions = ['created', 'updated', 'unchanged'] as const;
 export type DnsAction = (typeof dnsActions)[number];
 
+/** A TXT record to add or remove. */
+export interface TxtRecord {
+  /** ASCII, lower-cased; below a zone. */
+  name: string;
+  value: string;
+}
+
 export type RecordPlan<Held> =
   | { action: 'created' }
   | { action: 'unchanged' }
@@ -38,13 +45,7 @@ export function planRecord<Held extends HeldRecord>(
   held: readonly Held[],
   wanted: AddressRecord,
 ): RecordPlan<Held> {
-  const alias = held.find(({ type }) => aliasTypes.has(type.toUpperCase()));
-  if (alias) {
-    throw new ApiError(
-      'conflict',
-      `${hostname} has a ${alias.type} record that points to ${shown(alias.content)}: remove it at the provider, then try again.`,
-    );
-  }
+  refuseAlias(hostname, held);
   const same = held.filter(({ type }) => type.toUpperCase() === wanted.type);
   const [first] = same;
   if (!first) return { action: 'created' };
@@ -58,6 +59,30 @@ export function planRecord<Held extends HeldRecord>(
   return isSameAddress(first.content, wanted.address)
     ? { action: 'unchanged' }
     : { action: 'updated', record: first };
+}
+
+/**
+ * Plans how to make a name have a TXT record. Other TXT records of the name stay as they are.
+ * @param held all records with exactly this name
+ * @throws ApiError `conflict` if the name is an alias, which can't have a TXT record
+ */
+export function planTxt(
+  { name, value }: TxtRecord,
+  held: readonly HeldRecord[],
+): Exclude<DnsAction, 'updated'> {
+  refuseAlias(name, held);
+  return held.some((record) => isTxt(record, value)) ? 'unchanged' : 'created';
+}
+
+/** Whether the record is a TXT record with exactly this value, whether the provider lists it with quotes or without. */
+export function isTxt({ type, content }: HeldRecord, value: string): boolean {
+  return type.toUpperCase() === 'TXT' && txtText(content) === value;
+}
+
+/** The text of a TXT record. Some providers and resolvers put its strings in quotes (RFC 1035, section 5.1), others do not. */
+export function txtText(content: string): string {
+  const quoted = [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
+  return quoted.length > 0 ? quoted.join('') : content;
 }
 
 /** @returns the longest zone that contains the name. Zone names are ASCII in any case. */
@@ -95,6 +120,16 @@ export function publicAddressRecord(address: string): AddressRecord {
     );
   }
   return { type: parsed.kind() === 'ipv4' ? 'A' : 'AAAA', address: parsed.toString() };
+}
+
+/** @throws ApiError `conflict` */
+function refuseAlias(hostname: string, held: readonly HeldRecord[]): void {
+  const alias = held.find(({ type }) => aliasTypes.has(type.toUpperCase()));
+  if (!alias) return;
+  throw new ApiError(
+    'conflict',
+    `${hostname} has a ${alias.type} record that points to ${shown(alias.content)}: remove it at the provider, then try again.`,
+  );
 }
 
 function isWithin(hostname: string, zone: string): boolean {

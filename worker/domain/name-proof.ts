@@ -5,6 +5,7 @@
 import { getDomain } from 'tldts';
 import { ApiError } from './errors.ts';
 import { isLocalName } from './hostname.ts';
+import { defaultTenantId } from './tenant.ts';
 
 /** What the rules need to know about a tenant and its instance. */
 export interface NameRules {
@@ -28,6 +29,13 @@ const proofLabel = '_longshore';
 
 export const proofValue = (token: string) => `longshore=${token}`;
 
+/**
+ * Whether the connected DNS accounts are this tenant's. The operator connects them, so they are the default tenant's. Only names of their
+ * owner may be verified with an account, by a record in it or by its zone: otherwise a tenant would get every name of the operator's zones
+ * by requesting it, and the proof would prove nothing.
+ */
+export const ownsDnsAccounts = (tenantId: string) => tenantId === defaultTenantId;
+
 /** Whether this name has to be proven by DNS before it is used. */
 export function needsProof(hostname: string, { isShared, rootDomain }: NameRules): boolean {
   return isShared && instanceZone(hostname, rootDomain) === null;
@@ -39,7 +47,15 @@ export function needsProof(hostname: string, { isShared, rootDomain }: NameRules
  */
 export function proofNames(hostname: string): string[] {
   const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
-  return [...new Set([domain ?? hostname, hostname])].map((name) => `${proofLabel}.${name}`);
+  return [...new Set([domain ?? hostname, hostname])].map(ownProofName);
+}
+
+/** The name of the record that verifies this host name alone. */
+export const ownProofName = (hostname: string) => `${proofLabel}.${hostname}`;
+
+/** The record that verifies this name alone: it is in the zone of the name, and needed as long as the name. */
+export function ownProofRecord(hostname: string, token: string): ProofRecord {
+  return { recordType: 'TXT', name: ownProofName(hostname), value: proofValue(token) };
 }
 
 /** The record to recommend: one for all names of the domain. */

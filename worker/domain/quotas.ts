@@ -55,16 +55,16 @@ type KeptQuota = (typeof keptQuotas)[number];
 export type Quotas = { [Name in QuotaName]?: number };
 
 /**
- * Quotas of a new tenant; the default tenant has none. Each domain may cost an order at the CA, which limits orders per account. The others
+ * Quotas of a new tenant, and of the default tenant once there is a second one. Each domain may cost an order at the CA, which limits orders per account. The others
  * keep a tenant from filling the instance's database, which has 500 MB on the free plan.
  */
-export const newTenantQuotas: Quotas = {
+export const newTenantQuotas = {
   projects: 100,
   services: 500,
   domains: 500,
   keptDeletions: 2_000,
   keptDeletionBytes: 100_000_000,
-};
+} satisfies Quotas;
 
 /** Memory limit of a service without memoryLimitMb if its tenant has a memory quota; otherwise the quota could be bypassed. */
 export const defaultMemoryMb = 512;

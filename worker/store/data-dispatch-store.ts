@@ -2,6 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
+import { sharedHostColumns } from './dispatch-store.ts';
 import { backups, imports, restores } from './schema/backups.ts';
 import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { drills } from './schema/drills.ts';
@@ -21,8 +22,13 @@ export async function findDataDispatch(db: Database, jobId: string) {
       // Not whole rows: D1 limits a result to 100 columns.
       job: jobs,
       service: { id: services.id, projectId: services.projectId, repoFullName: services.repoFullName },
-      project: { id: projects.id, wrappedDataKey: projects.wrappedDataKey },
+      project: {
+        id: projects.id,
+        tenantId: projects.tenantId,
+        wrappedDataKey: projects.wrappedDataKey,
+      },
       sealingKey: runners.sealingKey,
+      host: sharedHostColumns,
       /** The backup that the job takes. */
       backup: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
       restore: { id: restores.id, safetyBackupId: restores.safetyBackupId },

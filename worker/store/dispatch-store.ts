@@ -11,6 +11,16 @@ import { tenants } from './schema/tenants.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
 
+/** What decides whether the host of a job may start new code of a tenant (domain/host-sharing). For a query that joins both tables. */
+export const sharedHostColumns = {
+  name: runners.name,
+  tenantId: sql<string>`${hostOwner}`,
+  shared: runners.shared,
+  facts: runners.facts,
+  trustedRunc: runners.trustedRunc,
+  isSharedWithOthers: sql<boolean>`${isSharedWithOthers(sql`${projects.tenantId}`)}`.mapWith(Boolean),
+};
+
 /** @returns undefined if the job is not active (any more), is not a deployment, or its service is gone */
 export async function findDispatch(db: Database, jobId: string) {
   const [row] = await db
@@ -25,14 +35,7 @@ export async function findDispatch(db: Database, jobId: string) {
       },
       quotas: tenants.quotas,
       sealingKey: runners.sealingKey,
-      host: {
-        name: runners.name,
-        tenantId: sql<string>`${hostOwner}`,
-        shared: runners.shared,
-        facts: runners.facts,
-        trustedRunc: runners.trustedRunc,
-        isSharedWithOthers: sql<boolean>`${isSharedWithOthers(sql`${projects.tenantId}`)}`.mapWith(Boolean),
-      },
+      host: sharedHostColumns,
     })
     .from(jobs)
     .innerJoin(services, eq(services.id, jobs.serviceId))

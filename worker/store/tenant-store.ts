@@ -1,6 +1,11 @@
 /** Tenants, their usage, and the guard that keeps them within their quotas. */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
-import { defaultMemoryMb, type RefusingQuota, type UsedQuotaName } from '../domain/quotas.ts';
+import {
+  defaultMemoryMb,
+  newTenantQuotas,
+  type RefusingQuota,
+  type UsedQuotaName,
+} from '../domain/quotas.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -122,6 +127,19 @@ export const overQuotaColumn = 'tenants.quotas';
 
 export function insertTenant(db: Database, tenant: NewTenant) {
   return db.insert(tenants).values(tenant);
+}
+
+/**
+ * Gives the default tenant the quotas of a new one, for the batch that creates the second tenant: from then on its keys must not fill the
+ * database either. A quota that it has stays; one that it lacks is at least twice what is used, so nothing is refused at once.
+ */
+export function limitDefaultTenant(db: Database) {
+  const quotas = Object.entries(newTenantQuotas).flatMap(([name, value]) => [
+    sql`${name}`,
+    sql`max(${value}, 2 * ${usage[name as keyof typeof newTenantQuotas]})`,
+  ]);
+  return db.run(sql`update tenants set quotas = json_patch(json_object(${sql.join(quotas, sql`, `)}), quotas)
+    where id = ${defaultTenantId} and (select count(*) from tenants as other where other.id <> ${defaultTenantId}) = 1`);
 }
 
 export function updateTenant(

@@ -1,7 +1,7 @@
 import { ApiError } from '../domain/errors.ts';
 import { quotaExceeded, type RefusingQuota } from '../domain/quotas.ts';
 import { violates } from '../store/store-failure.ts';
-import { overQuotaColumn, selectTenants } from '../store/tenant-store.ts';
+import { findTenantOfProject, overQuotaColumn, selectTenants } from '../store/tenant-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** How much more of each quota a request needs. */
@@ -33,4 +33,19 @@ export async function withinQuota<Result>(
     }
     throw new ApiError('conflict', 'The usage of the quota changed during this request: try again.');
   }
+}
+
+/**
+ * Work on data may double what it takes on the disk, and its result is only measured later. So it is refused to a tenant that is already
+ * above its disk quota.
+ * @throws ApiError `quota_exceeded`
+ */
+export async function assertDiskQuota(
+  { db }: Pick<Dependencies, 'db'>,
+  { projectId }: { projectId: string },
+): Promise<void> {
+  const found = await findTenantOfProject(db, projectId);
+  const ceiling = found?.tenant.quotas.diskMb;
+  const used = found?.usage.diskMb ?? 0;
+  if (ceiling !== undefined && used > ceiling) throw quotaExceeded('diskMb', { used, asked: 0, ceiling });
 }

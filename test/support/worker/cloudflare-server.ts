@@ -66,6 +66,7 @@ export class CloudflareServer {
       return problem(404, 7003, 'Could not route to the request, perhaps your object identifier is invalid?');
     }
     if (request.method === 'GET') return this.#listRecords(zone, url.searchParams);
+    if (request.method === 'DELETE') return this.#delete(recordId);
     const body = (await request.json()) as Partial<CloudflareRecord>;
     return request.method === 'POST'
       ? this.#create(zone, body)
@@ -91,6 +92,9 @@ export class CloudflareServer {
 
   #create(zone: CloudflareZone, body: Partial<CloudflareRecord>): Response {
     const { type = '', name = '', content = '', ttl = 0, proxied = false } = body;
+    if (type === 'TXT' && !/^"[^"]*"$/.test(content)) {
+      return problem(400, 9999, 'The content of a TXT record must consist of quoted strings.');
+    }
     const clash = this.records.find((record) => record.zoneId === zone.id && record.name === name);
     if (clash && (clash.type === 'CNAME' || type === 'CNAME')) {
       return problem(400, 81053, 'An A, AAAA, or CNAME record with that host already exists.');
@@ -102,6 +106,13 @@ export class CloudflareServer {
     if (!record) return problem(404, 81044, 'Record does not exist.');
     Object.assign(record, body);
     return one(shown(record));
+  }
+
+  #delete(recordId: string | undefined): Response {
+    const record = this.records.find(({ id }) => id === recordId);
+    if (!record) return problem(404, 81044, 'Record does not exist.');
+    this.records = this.records.filter((one) => one !== record);
+    return one({ id: record.id });
   }
 
   #id(): string {

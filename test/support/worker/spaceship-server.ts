@@ -6,6 +6,7 @@ export interface SpaceshipRecord {
   ttl?: number;
   address?: string;
   cname?: string;
+  value?: string;
   group: { type: 'custom' | 'product' | 'personalNs' };
 }
 
@@ -86,7 +87,12 @@ export class SpaceshipServer {
 }
 
 function isSame(one: SpaceshipRecord, other: SpaceshipRecord): boolean {
-  return one.type === other.type && one.name === other.name && one.address === other.address;
+  return (
+    one.type === other.type &&
+    one.name === other.name &&
+    one.address === other.address &&
+    one.value === other.value
+  );
 }
 
 function page(items: object[], query: URLSearchParams, takeMax: number): Response {

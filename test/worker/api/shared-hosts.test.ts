@@ -17,6 +17,7 @@ import {
   operatorToken,
   testFacts,
 } from '../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
 import { enrolRequest, enrolRunner, FakeRunner, newRunnerKeys } from '../../support/worker/fake-runner.ts';
 import { deploy, jobRow, newHost, runnerRow } from '../../support/worker/host.ts';
 
@@ -165,6 +166,31 @@ test('a shared host whose facts get worse says so, keeps what runs, and takes no
   runner.send({ v: 1, type: 'facts', facts: testFacts });
   await expect.poll(async () => (await listed(host.runnerId)).warning).toBeNull();
   expect((await create()).body.service).toMatchObject({ projectId: project.id, runnerId: host.runnerId });
+});
+
+test("an upgrade of a database brings no image of a tenant's choice to a host that does not keep tenants apart", async () => {
+  const host = await newHost({ shared: true });
+  const { token, project } = await newStranger();
+  const service = await insertService({
+    ...{ projectId: project.id, runnerId: host.runnerId, generatedHostname: null, imageRef: 'postgres:15' },
+    ...{ kind: 'database', repoFullName: 'database:postgres', lastDeployedAt: 1, status: 'active' },
+  });
+  await insertDeploymentOf(service.id, {
+    job: { state: 'succeeded', finishedAt: 1 },
+    deployment: { status: 'running', finishedAt: 1 },
+  });
+  const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker } });
+  const database = `/api/services/${service.id}/database`;
+  for (const dryRun of [true, false]) {
+    const body = { imageRef: 'registry.example.net/own:99', dryRun };
+    expect((await call('POST', `${database}/upgrade`, { token, body })).status).toBe(200);
+    const newest = async () => (await call('GET', `${database}/upgrades`, { token })).body.upgrades[0];
+    await expect.poll(async () => (await newest()).status).toBe('failed');
+    expect((await newest()).error).toContain('does not keep tenants apart, because it lacks buildFixes');
+  }
+  // A backup runs the image that is there already.
+  expect((await call('POST', `${database}/backups`, { token, body: { storage: 'disk' } })).status).toBe(200);
+  expect((await runner.next('start')).spec.kind).toBe('backup');
 });
 
 test('the owner alone deploys on its host whatever that lacks', async () => {

@@ -173,7 +173,7 @@ test('the host is told how much of the build logs is left for the day', { tags: 
   expect((await specOf({ projectId })).limits).toMatchObject({ buildLogBytes: 0 });
 });
 
-test('a tenant above its disk quota gets no new services; what runs stays', async () => {
+test('a tenant above its disk quota gets no new services, imports and upgrades; what runs stays', async () => {
   const { projectId, token, usage } = await newTenant({ diskMb: 1_000 });
   const [one, two] = [await host.addService({ projectId }), await host.addService({ projectId })];
   const observed = (serviceId: string, diskMb: number) => ({
@@ -189,11 +189,15 @@ test('a tenant above its disk quota gets no new services; what runs stays', asyn
   ]);
   const database = await host.addService({
     ...{ projectId, kind: 'database', repoFullName: 'database:postgres', lastDeployedAt: 1 },
+    imageRef: 'postgres:15',
   });
   const wanted = { sourceUrl: 'postgres://u:p@db.example.com/d', replace: true };
   const importing = `/api/services/${database.id}/database/import/postgres-url`;
   const noImport = await call('POST', importing, { token, body: wanted });
   expect([noImport.status, noImport.body.error]).toEqual([409, refused.body.error]);
+  const upgrading = `/api/services/${database.id}/database/upgrade`;
+  const noUpgrade = await call('POST', upgrading, { token, body: { imageRef: 'postgres:17' } });
+  expect([noUpgrade.status, noUpgrade.body.error]).toEqual([409, refused.body.error]);
   // A later report without a measure keeps the last one.
   const { diskMb: _, ...unmeasured } = observed(one.id, 0);
   runner.send({ v: 1, type: 'observed', services: [{ ...unmeasured, reachable: false }] });

@@ -4,7 +4,14 @@
  */
 import { z } from 'zod';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
-import { type DnsAction, planRecord, zoneCandidates } from '../../domain/dns-records.ts';
+import {
+  type DnsAction,
+  isTxt,
+  planRecord,
+  planTxt,
+  type TxtRecord,
+  zoneCandidates,
+} from '../../domain/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
 import { type Outside, ProviderHttp } from './provider-http.ts';
@@ -69,16 +76,14 @@ export class CloudflareAccount implements DnsAccount {
       const zones = result.filter((zone) => asciiName(zone.name) === name);
       // A name can be a zone in two accounts at once; only one of them is active.
       const zone = zones.find(({ status }) => status === 'active') ?? zones[0];
-      if (zone) return { id: zone.id, name };
+      if (zone) return { id: zone.id, name, isConfirmed: zone.status === 'active' };
     }
     return undefined;
   }
 
   async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
-    const path = `/zones/${encodeURIComponent(zone.id)}/dns_records`;
-    const query = `?name.exact=${encodeURIComponent(hostname)}&per_page=${recordsMax}`;
-    const { result } = await this.#http.get(path + query, recordsSchema);
-    const held = result.filter(({ name }) => asciiName(name) === hostname);
+    const path = recordsPath(zone);
+    const held = await this.#recordsOf(zone, hostname);
     const plan = planRecord<CloudflareRecord>(hostname, held, wanted);
     const record = { type: wanted.type, name: hostname, content: wanted.address };
     if (plan.action === 'created') {
@@ -91,7 +96,32 @@ export class CloudflareAccount implements DnsAccount {
     }
     return plan.action;
   }
+
+  async addTxt(zone: DnsZone, { name, value }: TxtRecord, beforeWrite: () => Promise<void>) {
+    const action = planTxt({ name, value }, await this.#recordsOf(zone, name));
+    if (action === 'unchanged') return action;
+    await beforeWrite();
+    const record = { type: 'TXT', name, content: JSON.stringify(value), ttl: automaticTtl };
+    await this.#http.send('POST', recordsPath(zone), record);
+    return action;
+  }
+
+  async removeTxt(zone: DnsZone, { name, value }: TxtRecord): Promise<void> {
+    for (const record of await this.#recordsOf(zone, name)) {
+      if (!isTxt(record, value)) continue;
+      await this.#http.send('DELETE', `${recordsPath(zone)}/${encodeURIComponent(record.id)}`);
+    }
+  }
+
+  /** The records with exactly this name. */
+  async #recordsOf(zone: DnsZone, hostname: string): Promise<CloudflareRecord[]> {
+    const query = `?name.exact=${encodeURIComponent(hostname)}&per_page=${recordsMax}`;
+    const { result } = await this.#http.get(recordsPath(zone) + query, recordsSchema);
+    return result.filter(({ name }) => asciiName(name) === hostname);
+  }
 }
+
+const recordsPath = (zone: DnsZone) => `/zones/${encodeURIComponent(zone.id)}/dns_records`;
 
 /** Names are in ASCII, or in Unicode for international zones. */
 function asciiName(name: string): string {

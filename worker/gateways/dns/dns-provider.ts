@@ -1,11 +1,16 @@
 /** The common interface of all DNS providers. */
-import type { AddressRecord, DnsAction } from '../../domain/dns-records.ts';
+import type { AddressRecord, DnsAction, TxtRecord } from '../../domain/dns-records.ts';
 
 export interface DnsZone {
   /** The provider's id for the zone. */
   id: string;
   /** ASCII, lower-cased. */
   name: string;
+  /**
+   * Whether the provider has confirmed that the account controls the domain. A registrar lists only domains that are registered in the
+   * account. At Cloudflare anybody can add a zone of any name; it stays `pending` until the domain uses Cloudflare's name servers.
+   */
+  isConfirmed: boolean;
 }
 
 export interface NameToPoint extends AddressRecord {
@@ -28,4 +33,16 @@ export interface DnsAccount {
    * @throws ApiError `conflict` if an existing record is in the way (domain/dns-records)
    */
   pointName(zone: DnsZone, name: NameToPoint): Promise<DnsAction>;
+  /**
+   * Adds a TXT record beside those that the name has.
+   * @param beforeWrite runs once it is certain that the record does not exist yet
+   * @throws ApiError `conflict` if the name is an alias
+   */
+  addTxt(
+    zone: DnsZone,
+    record: TxtRecord,
+    beforeWrite: () => Promise<void>,
+  ): Promise<Exclude<DnsAction, 'updated'>>;
+  /** Removes the TXT record with exactly this name and value, if it exists. All others stay. */
+  removeTxt(zone: DnsZone, record: TxtRecord): Promise<void>;
 }

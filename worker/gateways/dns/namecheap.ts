@@ -10,7 +10,15 @@ import type {
   NamecheapRecord,
 } from '../../../protocol/namecheap.ts';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
-import { type DnsAction, nameBelow, planRecord, zoneOf } from '../../domain/dns-records.ts';
+import {
+  type DnsAction,
+  isTxt,
+  nameBelow,
+  planRecord,
+  planTxt,
+  type TxtRecord,
+  zoneOf,
+} from '../../domain/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
 import { presentable } from './provider-http.ts';
@@ -53,15 +61,13 @@ export class NamecheapAccount implements DnsAccount {
       hostname,
       domains.map((name) => ({ name })),
     );
-    return zone && { id: zone.name, name: zone.name.toLowerCase() };
+    return zone && { id: zone.name, name: zone.name.toLowerCase(), isConfirmed: true };
   }
 
   async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
     const before = await this.#read(zone);
     const name = nameBelow(hostname, zone.name);
-    const held = before.records
-      .filter((record) => record.name.toLowerCase() === name)
-      .map((record) => ({ type: record.type, content: record.address, record }));
+    const held = recordsOf(before, name);
     const plan = planRecord(hostname, held, wanted);
     if (plan.action === 'unchanged') return plan.action;
     const changed = plan.action === 'updated' ? plan.record.record : undefined;
@@ -73,6 +79,26 @@ export class NamecheapAccount implements DnsAccount {
         ];
     await this.#write(zone, { ...before, records });
     return plan.action;
+  }
+
+  async addTxt(zone: DnsZone, { name, value }: TxtRecord, beforeWrite: () => Promise<void>) {
+    const before = await this.#read(zone);
+    const host = nameBelow(name, zone.name);
+    const action = planTxt({ name, value }, recordsOf(before, host));
+    if (action === 'unchanged') return action;
+    await beforeWrite();
+    const added = { name: host, type: 'TXT', address: value, mxPref: defaultMxPref, ttl: automaticTtl };
+    await this.#write(zone, { ...before, records: [...before.records, added] });
+    return action;
+  }
+
+  async removeTxt(zone: DnsZone, { name, value }: TxtRecord): Promise<void> {
+    const before = await this.#read(zone);
+    const own = recordsOf(before, nameBelow(name, zone.name)).filter((held) => isTxt(held, value));
+    const records = before.records.filter((record) => !own.some((held) => held.record === record));
+    // Namecheap has no call that removes the last record of a domain.
+    if (own.length === 0 || records.length === 0) return;
+    await this.#write(zone, { ...before, records });
   }
 
   async #read({ id, name }: DnsZone): Promise<Records> {
@@ -124,6 +150,13 @@ export class NamecheapAccount implements DnsAccount {
       number === addressNotAllowed ? ` Allow ${clientIp} there, under Profile > Tools > API Access.` : '';
     return new ApiError('provider_refused', `Namecheap refused (${number}): ${words}${hint}`);
   }
+}
+
+/** The records of a name. @param host below the zone */
+function recordsOf({ records }: Records, host: string) {
+  return records
+    .filter((record) => record.name.toLowerCase() === host)
+    .map((record) => ({ type: record.type, content: record.address, record }));
 }
 
 /** Identifies a record, to check that it still exists after a write. Namecheap may add or remove the dot at the end of a name. */

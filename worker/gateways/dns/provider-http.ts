@@ -51,7 +51,7 @@ export class ProviderHttp {
   }
 
   /** @throws ApiError as DnsAccount */
-  async send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: unknown): Promise<void> {
+  async send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<void> {
     await this.#settled(method, path, body);
   }
 

@@ -1,7 +1,15 @@
 /** Spaceship's DNS: https://docs.spaceship.dev/ (domain list; DNS records: list, save, delete). */
 import { z } from 'zod';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
-import { type DnsAction, nameBelow, planRecord, zoneOf } from '../../domain/dns-records.ts';
+import {
+  type DnsAction,
+  isTxt,
+  nameBelow,
+  planRecord,
+  planTxt,
+  type TxtRecord,
+  zoneOf,
+} from '../../domain/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
 import { type Outside, ProviderHttp } from './provider-http.ts';
@@ -16,6 +24,8 @@ const recordsSchema = z.object({
       address: z.string().optional(),
       cname: z.string().optional(),
       aliasName: z.string().optional(),
+      /** The text of a TXT record. */
+      value: z.string().optional(),
       /** `custom`: created by the user. `product` and `personalNs` belong to a product and can't be changed here. */
       group: z.object({ type: z.string() }).optional(),
     }),
@@ -57,16 +67,13 @@ export class SpaceshipAccount implements DnsAccount {
   async findZone(hostname: string): Promise<DnsZone | undefined> {
     const domains = await this.#all('/domains', pageSizes.domains, domainsSchema);
     const zone = zoneOf(hostname, domains);
-    return zone && { id: zone.name, name: zone.name.toLowerCase() };
+    return zone && { id: zone.name, name: zone.name.toLowerCase(), isConfirmed: true };
   }
 
   async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
     const path = recordsPath(zone.id);
     const name = nameBelow(hostname, zone.name);
-    const items = await this.#all(path, pageSizes.records, recordsSchema);
-    const held = items
-      .filter((record) => record.name.toLowerCase() === name)
-      .map((record) => ({ ...record, content: contentOf(record) }));
+    const held = await this.#recordsOf(zone, name);
     const plan = planRecord(hostname, held, wanted);
     if (plan.action === 'unchanged') return plan.action;
     const before = plan.action === 'updated' ? plan.record : undefined;
@@ -77,6 +84,32 @@ export class SpaceshipAccount implements DnsAccount {
     await this.#http.send('PUT', path, { force: false, items: [saved] });
     if (before) await this.#removeOld(path, hostname, before);
     return plan.action;
+  }
+
+  async addTxt(zone: DnsZone, record: TxtRecord, beforeWrite: () => Promise<void>) {
+    const name = nameBelow(record.name, zone.name);
+    const action = planTxt(record, await this.#recordsOf(zone, name));
+    if (action === 'unchanged') return action;
+    await beforeWrite();
+    const saved = { type: 'TXT', name, value: record.value };
+    await this.#http.send('PUT', recordsPath(zone.id), { force: false, items: [saved] });
+    return action;
+  }
+
+  async removeTxt(zone: DnsZone, record: TxtRecord): Promise<void> {
+    const held = await this.#recordsOf(zone, nameBelow(record.name, zone.name));
+    const own = held.filter((one) => isTxt(one, record.value));
+    if (own.length === 0) return;
+    const items = own.map(({ type, name, value }) => ({ type, name, value }));
+    await this.#http.send('DELETE', recordsPath(zone.id), items);
+  }
+
+  /** @param name below the zone */
+  async #recordsOf({ id }: DnsZone, name: string): Promise<(SpaceshipRecord & { content: string })[]> {
+    const items = await this.#all(recordsPath(id), pageSizes.records, recordsSchema);
+    return items
+      .filter((record) => record.name.toLowerCase() === name)
+      .map((record) => ({ ...record, content: contentOf(record) }));
   }
 
   /** Deletes the old record after the new one exists: a record's identity includes its address, so a change creates a second one. */
@@ -116,8 +149,8 @@ function recordsPath(domain: string): string {
   return `/dns/records/${encodeURIComponent(domain)}`;
 }
 
-function contentOf({ address, cname, aliasName }: SpaceshipRecord): string {
-  return address ?? cname ?? aliasName ?? '';
+function contentOf({ address, cname, aliasName, value }: SpaceshipRecord): string {
+  return address ?? cname ?? aliasName ?? value ?? '';
 }
 
 /** @throws ApiError `conflict` */

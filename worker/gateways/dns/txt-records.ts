@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { type TxtAnswer, txtAnswerSchema } from '../../../protocol/txt-answer.ts';
+import { txtText } from '../../domain/dns-records.ts';
 
 /** @returns the TXT records with exactly this name; a CNAME is not followed, because a wildcard CNAME would lend names to its target */
 export type LookUpTxt = (name: string) => Promise<TxtAnswer>;
@@ -65,15 +66,9 @@ function read(name: string, { Status, TC, Answer }: z.infer<typeof answerSchema>
   if (Status === nameError) return { found: 'records', values: [] };
   if (Status !== noError || TC) return { found: 'failure', reason: `DNS status ${Status}` };
   const own = Answer.filter((one) => one.type === txtType && isSameName(one.name, name));
-  return { found: 'records', values: own.map(({ data }) => textOf(data)) };
+  return { found: 'records', values: own.map(({ data }) => txtText(data)) };
 }
 
 function isSameName(one: string, other: string): boolean {
   return one.toLowerCase().replace(/\.$/, '') === other.toLowerCase();
-}
-
-/** Cloudflare writes the strings of a record in quotes, Google a single one without. */
-function textOf(data: string): string {
-  const quoted = [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
-  return quoted.length > 0 ? quoted.join('') : data;
 }

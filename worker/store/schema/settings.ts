@@ -1,4 +1,4 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { flag, json, moment, sealedText } from './columns.ts';
 
 /** Settings of the instance, one JSON value per name; names and schemas are in domain/settings.ts. */
@@ -15,6 +15,27 @@ export const dnsProviders = sqliteTable('dns_providers', {
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),
 });
+
+/**
+ * TXT records that Longshore made at a DNS provider to verify a tenant's domain (domain/name-proof). The row is written before the record,
+ * and deleted after it. A record that somebody else made has no row, so it is never removed.
+ */
+export const proofRecords = sqliteTable(
+  'proof_records',
+  {
+    providerId: text('provider_id')
+      .notNull()
+      .references(() => dnsProviders.id, { onDelete: 'cascade' }),
+    tenantId: text('tenant_id').notNull(),
+    /** The domain that it verifies; the record has `_longshore.` before this name. */
+    hostname: text('hostname').notNull(),
+    value: text('value').notNull(),
+    /** Time of the last attempt to remove it; null: none yet. */
+    removalTriedAt: moment('removal_tried_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.providerId, table.tenantId, table.hostname] })],
+);
 
 /** AI providers for explain-failure; `builtin` has no row. */
 export const aiProviders = sqliteTable('ai_providers', {

@@ -11,6 +11,7 @@ import {
 import type { ServiceRow } from '../../store/service-store.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { assertDiskQuota } from '../within-quota.ts';
 import { dataIsBusy, newBackup } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
@@ -24,7 +25,7 @@ export interface UpgradeRequest {
 /**
  * Queues an upgrade, or a try of one, on the host of the database.
  * @throws ApiError `unsupported` for a service that is not a database; `invalid_request` for an image that is no upgrade; `conflict` if it
- *   is not deployed or another job uses its data
+ *   is not deployed or another job uses its data; `quota_exceeded` if its tenant is above its disk quota
  */
 export async function upgradeDatabase(
   deps: Needs,
@@ -33,6 +34,7 @@ export async function upgradeDatabase(
 ): Promise<UpgradeRow> {
   const fromImage = assertUpgradeTo(service, engineOfDatabase(service), imageRef);
   assertDeployed(service);
+  await assertDiskQuota(deps, service);
   const jobId = deps.newId('job');
   return await queued(deps, service, {
     ...{ action: dryRun ? 'dry-run' : 'upgrade', jobId, fromImage, toImage: imageRef, acceptNotKept },

@@ -7,7 +7,7 @@ import {
 } from '../../domain/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { publicIpOf, settingsOf } from '../../domain/settings.ts';
-import { openDnsAccount } from '../../gateways/dns/index.ts';
+import { type DnsAccount, type DnsZone, openDnsAccount } from '../../gateways/dns/index.ts';
 import { selectDnsProvider } from '../../store/dns-provider-store.ts';
 import { selectRunner } from '../../store/runner-by-id.ts';
 import { selectSettings } from '../../store/settings-store.ts';
@@ -29,6 +29,7 @@ export interface DnsRecordResult {
 
 /**
  * Points a custom domain to the public address of its service's host, at a connected provider.
+ * @returns the result, and the account and zone in which the record is
  * @throws ApiError `unsupported` for names below `localhost`; `conflict` if the provider is not connected or has no zone for the name, if
  *   another record is in the way, or if the address is not public; `provider_refused`, `unavailable`, `runner_offline` as DnsAccount
  */
@@ -36,7 +37,7 @@ export async function createDnsRecord(
   deps: Pick<Dependencies, 'db' | 'dns' | 'envelope'>,
   { hostname, runnerId }: { hostname: string; runnerId: string },
   provider: DnsProviderId,
-): Promise<DnsRecordResult> {
+): Promise<{ result: DnsRecordResult; account: DnsAccount; zone: DnsZone }> {
   if (hostname.endsWith('.localhost')) {
     throw new ApiError(
       'unsupported',
@@ -68,7 +69,7 @@ export async function createDnsRecord(
     );
   }
   const action = await account.pointName(zone, { hostname, ...target });
-  return {
+  const result = {
     provider,
     providerName,
     action,
@@ -78,4 +79,5 @@ export async function createDnsRecord(
     zone: zone.name,
     targetIp: target.address,
   };
+  return { result, account, zone };
 }

@@ -3,6 +3,7 @@ import { namecheapAnswerSchema } from '../../../protocol/namecheap.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { defaultTenantId } from '../../domain/tenant.ts';
 import type { NamecheapHost } from '../../gateways/dns/index.ts';
 import { sealBox } from '../../security/sealed-box.ts';
 import { findRunner, type RunnerRow, selectRunners } from '../../store/runner-store.ts';
@@ -15,6 +16,7 @@ type Credentials = DnsCredentials['namecheap'];
 
 /**
  * The host that the credentials name, or else the oldest connected one. The choice is stable, because the host must be on an allow-list.
+ * A host of another tenant than the default one gets the operator's credentials only if they name it.
  * @throws ApiError `runner_offline` if there is no such host; `conflict` if its public address is unknown
  */
 export async function findNamecheapHost(
@@ -46,11 +48,14 @@ async function chooseRunner(
   runnerId: string | undefined,
 ): Promise<RunnerRow> {
   if (runnerId === undefined) {
-    const connected = (await selectRunners(db)).find(({ connectedAt }) => connectedAt !== null);
+    const connected = (await selectRunners(db)).find(
+      ({ tenantId, connectedAt }) =>
+        (tenantId ?? defaultTenantId) === defaultTenantId && connectedAt !== null,
+    );
     if (connected) return connected;
     throw new ApiError(
       'runner_offline',
-      'Namecheap has to be called from a host, but no host is connected: connect one, then try again.',
+      'Namecheap has to be called from a host, but no host of the operator is connected: connect one, or name another in "runnerId" of the credentials, then try again.',
     );
   }
   const named = await findRunner(db, runnerId);

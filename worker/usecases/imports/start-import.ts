@@ -2,15 +2,14 @@ import type { EngineName } from '../../../protocol/database.ts';
 import { SourceUrlError, type UrlSourceKind } from '../../../protocol/import-source.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { urlSourceOf } from '../../domain/import-sources.ts';
-import { quotaExceeded } from '../../domain/quotas.ts';
 import { importSourcePlace } from '../../security/secret-places.ts';
 import { findImport, type ImportRow, insertImport, type NewImport } from '../../store/import-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
-import { findTenantOfProject } from '../../store/tenant-store.ts';
 import { dataIsBusy, newBackup } from '../backups/start-backup.ts';
 import { askDatabase, assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { assertDiskQuota } from '../within-quota.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'envelope'>;
 
@@ -62,7 +61,7 @@ export async function queueImport(
   service: ServiceRow,
   { replace, ...asked }: QueuedImport,
 ): Promise<ImportRow> {
-  await assertDiskQuota(deps, service.projectId);
+  await assertDiskQuota(deps, service);
   const jobId = deps.newId('job');
   const runnerId = await insertImport(deps.db, {
     ...asked,
@@ -74,13 +73,6 @@ export async function queueImport(
   const row = await findImport(deps.db, asked.id);
   if (row) return row;
   throw new ApiError('conflict', 'The service was deleted or transferred while the import started.');
-}
-
-async function assertDiskQuota({ db }: Pick<Needs, 'db'>, projectId: string): Promise<void> {
-  const found = await findTenantOfProject(db, projectId);
-  const ceiling = found?.tenant.quotas.diskMb;
-  const used = found?.usage.diskMb ?? 0;
-  if (ceiling !== undefined && used > ceiling) throw quotaExceeded('diskMb', { used, asked: 0, ceiling });
 }
 
 function assertFits(engine: EngineName, source: UrlSourceKind): void {

@@ -8,6 +8,7 @@ import { violates } from '../../store/store-failure.ts';
 import {
   deleteTenant as deleteRow,
   insertTenant,
+  limitDefaultTenant,
   selectTenants,
   type TenantRemains,
   type TenantRow,
@@ -22,7 +23,7 @@ export async function listTenants({ db }: Pick<Dependencies, 'db'>): Promise<Ten
   return tenants;
 }
 
-/** Creates an empty tenant. @throws ApiError `conflict` if another tenant has the name */
+/** Creates an empty tenant. With the second one, the default tenant gets the quotas of a new one. @throws ApiError `conflict` if another tenant has the name */
 export async function createTenant(
   { db, newId, now }: Pick<Dependencies, 'db' | 'newId' | 'now'>,
   { name, quotas }: { name: string; quotas: QuotaChanges },
@@ -33,7 +34,7 @@ export async function createTenant(
     quotas: changedQuotas(newTenantQuotas, quotas),
     createdAt: now(),
   };
-  await refuseSameName(() => insertTenant(db, tenant));
+  await refuseSameName(() => db.batch([insertTenant(db, tenant), limitDefaultTenant(db)]));
   return {
     tenant,
     usage: Object.fromEntries(usedQuotaNames.map((name) => [name, 0])) as TenantView['usage'],

@@ -51,6 +51,8 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
   const rows = await findDataDispatch(deps.db, jobId);
   if (!rows) return undefined;
   try {
+    // Every other data job runs the image that the database runs already.
+    if (rows.upgrade && rows.upgrade.undoes === null) assertKeptApart(rows);
     const spec = dataJobSpecOf(rows);
     const transferToken = await transferTokenOf(deps, rows.job);
     const secrets: DeploySecrets = {
@@ -63,9 +65,11 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
   } catch (error) {
     if (isStoreFailure(error)) throw error;
     console.error(`${jobId} can't be dispatched`, error);
-    const message =
-      error instanceof UndispatchableError ? error.message : 'The job could not be prepared: start it again.';
-    await endJobByPlatform(deps, jobId, 'undispatchable', { code: 'internal', message });
+    const failure =
+      error instanceof UndispatchableError
+        ? { code: error.code, message: error.message }
+        : { code: 'internal' as const, message: 'The job could not be prepared: start it again.' };
+    await endJobByPlatform(deps, jobId, 'undispatchable', failure);
     return undefined;
   }
 }
@@ -77,7 +81,8 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 }
 
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
-  assertKeptApart(rows);
+  // A rollback starts what ran there before.
+  if (rows.deployment.sourceDeploymentId === null) assertKeptApart(rows);
   const { spec, ...variables } = await snapshotOf(deps, rows);
   assertRailpackAllowed(rows, variables.env);
   return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
@@ -85,11 +90,12 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
 
 /**
  * Brings no new code of a tenant to a host where it could reach another's: rows and facts may have changed since the service was placed.
- * A rollback starts what ran there before.
  * @throws UndispatchableError
  */
-function assertKeptApart({ host, project, deployment }: DispatchRows): void {
-  if (deployment.sourceDeploymentId !== null) return;
+function assertKeptApart({
+  host,
+  project,
+}: Pick<DispatchRows, 'host'> & { project: { tenantId: string } }): void {
   const refusal = refusalOf(host, project.tenantId, host.isSharedWithOthers);
   if (refusal !== null) throw new UndispatchableError(refusal, 'not_isolated');
 }

@@ -9,7 +9,7 @@ import { NamecheapServer, namecheapKey, refusal } from '../../../support/servers
 let server: NamecheapServer;
 const clientIp = '203.0.113.7';
 const credentials = { apiUser: 'owner', apiKey: namecheapKey, userName: 'owner', clientIp };
-const zone = { id: 'example.co.uk', name: 'example.co.uk' };
+const zone = { id: 'example.co.uk', name: 'example.co.uk', isConfirmed: true };
 const www = { hostname: 'www.example.co.uk', type: 'A', address: '203.0.113.7' } as const;
 
 beforeEach(async () => {
@@ -59,6 +59,30 @@ describe('a record at Namecheap', () => {
       expect(writes()).toHaveLength(1);
     },
   );
+
+  test('a TXT record at Namecheap is added after all others and removed without them', async () => {
+    const domain = server.addDomain(
+      'example.co.uk',
+      [...others, { Name: '_longshore.www', Type: 'TXT', Address: 'longshore=other' }],
+      { emailType: 'MX' },
+    );
+    const before = structuredClone(domain.hosts);
+    const record = { name: '_longshore.www.example.co.uk', value: 'longshore=abc' };
+    let noted = 0;
+    const add = () =>
+      accountWith().addTxt(zone, record, async () => {
+        noted += 1;
+      });
+    expect([await add(), await add(), noted]).toEqual(['created', 'unchanged', 1]);
+    expect(domain.hosts).toEqual([
+      ...before,
+      { Name: '_longshore.www', Type: 'TXT', Address: 'longshore=abc', MXPref: '10', TTL: '1799' },
+    ]);
+    await accountWith().removeTxt(zone, record);
+    await accountWith().removeTxt(zone, record);
+    expect(domain.hosts).toEqual(before);
+    expect(writes()).toHaveLength(2);
+  });
 
   test('a record at Namecheap is changed in its place, its time to live kept', async () => {
     const domain = server.addDomain('example.co.uk', others, { emailType: 'MX' });

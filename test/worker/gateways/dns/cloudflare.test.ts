@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CloudflareAccount } from '../../../../worker/gateways/dns/cloudflare.ts';
 import type { DnsZone } from '../../../../worker/gateways/dns/index.ts';
-import { CloudflareServer, cloudflareToken } from '../../../support/worker/cloudflare-server.ts';
+import {
+  CloudflareServer,
+  type CloudflareZone,
+  cloudflareToken,
+} from '../../../support/worker/cloudflare-server.ts';
 
 let server: CloudflareServer;
 let account: CloudflareAccount;
@@ -16,7 +20,11 @@ function accountWith(fetch: (request: Request) => Promise<Response>, apiToken = 
   return new CloudflareAccount({ fetch, pause: async () => {}, timeLimitMs: 50 }, { apiToken });
 }
 
-const dnsZone = ({ id, name }: { id: string; name: string }): DnsZone => ({ id, name });
+const dnsZone = ({ id, name, status }: CloudflareZone): DnsZone => ({
+  id,
+  name,
+  isConfirmed: status === 'active',
+});
 
 describe('the zone of a name', () => {
   test('the zone of a name is the longest that the account has, found by two or three questions', async () => {
@@ -40,7 +48,11 @@ describe('the zone of a name', () => {
     const unicode = accountWith(async () =>
       Response.json({ success: true, errors: [], messages: [], result: [{ id: 'z', name: 'müller.de' }] }),
     );
-    expect(await unicode.findZone('www.xn--mller-kva.de')).toEqual({ id: 'z', name: 'xn--mller-kva.de' });
+    expect(await unicode.findZone('www.xn--mller-kva.de')).toEqual({
+      id: 'z',
+      name: 'xn--mller-kva.de',
+      isConfirmed: false,
+    });
   });
 });
 
@@ -49,7 +61,10 @@ test('a hostile name stays a value of its parameter', async () => {
   expect(await account.findZone(name)).toBeUndefined();
   server.addZone('example.com');
   await account
-    .pointName({ id: '../../user/tokens', name: 'example.com' }, { hostname: name, ...wanted })
+    .pointName(
+      { id: '../../user/tokens', name: 'example.com', isConfirmed: true },
+      { hostname: name, ...wanted },
+    )
     .catch(() => {});
   const paths = server.requests.map((request) => request.split('?')[0]);
   expect(new Set(paths)).toEqual(new Set(['GET /zones', 'GET /zones/..%2F..%2Fuser%2Ftokens/dns_records']));

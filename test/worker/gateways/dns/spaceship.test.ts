@@ -4,7 +4,7 @@ import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../../../support
 
 let server: SpaceshipServer;
 let account: SpaceshipAccount;
-const zone = { id: 'example.com', name: 'example.com' };
+const zone = { id: 'example.com', name: 'example.com', isConfirmed: true };
 const www = { hostname: 'www.example.com', type: 'A', address: '203.0.113.7' } as const;
 
 beforeEach(() => {
@@ -22,7 +22,11 @@ describe('the zone of a name', () => {
     server.addDomain('b.co.uk');
     for (let number = 0; number < 250; number++) server.addDomain(`other${number}.com`);
     server.addDomain('a.b.co.uk');
-    expect(await account.findZone('www.a.b.co.uk')).toEqual({ id: 'a.b.co.uk', name: 'a.b.co.uk' });
+    expect(await account.findZone('www.a.b.co.uk')).toEqual({
+      id: 'a.b.co.uk',
+      name: 'a.b.co.uk',
+      isConfirmed: true,
+    });
     expect(server.requests).toEqual([0, 100, 200].map((skip) => `GET /domains?take=100&skip=${skip}`));
     expect((await account.findZone('c.b.co.uk'))?.name).toBe('b.co.uk');
     expect(await account.findZone('xb.co.uk')).toBeUndefined();
