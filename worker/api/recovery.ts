@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
+import { type DumpRow, readDumps } from '../store/dump-store.ts';
+import { startDumpNow } from '../usecases/recovery/dump-database.ts';
 import { findBucketStrays, findHostStrays } from '../usecases/recovery/find-strays.ts';
 import { removeStray } from '../usecases/recovery/remove-stray.ts';
 import { settleRestored } from '../usecases/recovery/restored.ts';
@@ -123,4 +126,49 @@ const remove = defineRoute({
   },
 });
 
-export const recoveryRoutes: readonly AnyRoute[] = [restored, hostStrays, bucketStrays, remove];
+const dumpSchema = z.strictObject({
+  /** Its objects in the bucket are below `dumps/<id>/`. */
+  id: z.string(),
+  state: z.enum(['running', 'complete', 'failed']),
+  parts: z.int(),
+  rows: z.int(),
+  bytes: z.int(),
+  startedAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+const presentDump = ({ id, state, parts, rows, bytes, startedAt, finishedAt }: DumpRow) => ({
+  ...{ id, state, parts, rows, bytes },
+  startedAt: timestamp(startedAt),
+  finishedAt: timestampOrNull(finishedAt),
+});
+
+const listDumps = defineRoute({
+  method: 'GET',
+  path: '/api/system/dumps',
+  access: 'operator',
+  summary: 'List the nightly dumps of the database, newest first.',
+  reply: z.strictObject({ dumps: z.array(dumpSchema) }),
+  handle: async ({ deps }) => ({ dumps: (await readDumps(deps.db)).rows.map(presentDump) }),
+});
+
+const startDump = defineRoute({
+  method: 'POST',
+  path: '/api/system/dumps',
+  access: 'operator',
+  summary:
+    'Start a dump of the database now, or return the one that is running. The scheduled work completes it.',
+  // A repeat returns the running dump.
+  creates: {},
+  reply: z.strictObject({ dump: dumpSchema }),
+  handle: async ({ deps }) => ({ dump: presentDump(await startDumpNow(deps)) }),
+});
+
+export const recoveryRoutes: readonly AnyRoute[] = [
+  listDumps,
+  startDump,
+  restored,
+  hostStrays,
+  bucketStrays,
+  remove,
+];

@@ -23,6 +23,8 @@ export interface Blobs {
   removeBelow(prefix: string): Promise<number>;
   /** Names of objects below a prefix in the order of their bytes, at most 1,000. @param after only those behind this name */
   list(prefix: string, after: string): Promise<ListedKeys>;
+  /** Writes a small object, or replaces it. */
+  put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Starts an upload in parts. @param owner is stored with the object @returns the upload's id */
   begin(key: string, owner: string): Promise<string>;
   /** @param body of known length @throws ApiError `conflict` if the upload does not exist (any more) */

@@ -35,6 +35,7 @@ export function createS3Store(bucket: BucketAccess): BlobStore {
     remove: (keys) => reached(objects.remove(keys)),
     removeBelow: (prefix) => reached(objects.removeBelow(prefix)),
     list: (prefix, after) => reached(objects.list(prefix, after)),
+    put: (key, bytes) => reached(objects.put(key, bytes)),
     begin: (key, owner) => reached(uploads.begin(key, owner)),
     putPart: (upload, part, body) => reached(uploads.putPart(upload, part, body)),
     complete(upload, owner, tags) {
@@ -95,6 +96,13 @@ class S3Objects {
     const keys = elementsIn(xml, 'Contents').flatMap((object) => textIn(object, 'Key') ?? []);
     await this.#removeObjects(keys);
     return keys.length;
+  }
+
+  async put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    // The body of a response made from bytes is a stream of known length.
+    const body = new Response(bytes).body ?? '';
+    const request = { method: 'PUT', key: this.#prefix + key, body, timeoutMs: partTimeoutMs } as const;
+    await (await this.#requests.open(request)).body?.cancel();
   }
 
   async list(prefix: string, after: string): Promise<ListedKeys> {

@@ -77,10 +77,7 @@ async function endOverdueJobs(
     awayBefore: now - awayLimitMs,
     limit: endsPerPass,
   });
-  const end = async (
-    found: { job: { id: string; kind: JobKind } }[],
-    event: SweepEnd,
-  ) => {
+  const end = async (found: { job: { id: string; kind: JobKind } }[], event: SweepEnd) => {
     const ends = found.map(({ job }) => endJobByPlatform(deps, job.id, event, failureOf(event, job)));
     return (await Promise.all(ends)).filter(Boolean).length;
   };
