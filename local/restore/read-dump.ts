@@ -12,7 +12,9 @@ const manifestSchema = z.object({
   isOneMoment: z.boolean(),
   parts: z.int(),
   rows: z.int(),
-  schema: z.array(z.object({ type: z.enum(['table', 'index', 'trigger', 'view']), name: z.string(), sql: z.string() })),
+  schema: z.array(
+    z.object({ type: z.enum(['table', 'index', 'trigger', 'view']), name: z.string(), sql: z.string() }),
+  ),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
@@ -47,7 +49,10 @@ export async function readDump(directory: string): Promise<{ manifest: Manifest;
   }
   const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);
   if (rows === manifest.rows) return { manifest, groups };
-  throw new StartError('restore', `The dump in ${directory} has ${rows} rows and should have ${manifest.rows}.`);
+  throw new StartError(
+    'restore',
+    `The dump in ${directory} has ${rows} rows and should have ${manifest.rows}.`,
+  );
 }
 
 async function readText(directory: string, name: string, open: (bytes: Buffer) => Buffer): Promise<string> {

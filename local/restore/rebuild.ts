@@ -42,7 +42,9 @@ export function rebuild({ schema }: Manifest, groups: readonly RowGroup[]): Rebu
 
 /** Deletions of what is live as well: it was deleted or brought back while the dump ran. Live wins, because nothing is lost then. */
 function dropUndone(database: DatabaseSync): void {
-  const undone = ['services', 'projects', 'backups'].map((table) => `SELECT id FROM ${table}`).join(' UNION ');
+  const undone = ['services', 'projects', 'backups']
+    .map((table) => `SELECT id FROM ${table}`)
+    .join(' UNION ');
   database.exec(`DELETE FROM deleted_rows WHERE resource_id IN (${undone});
     DELETE FROM deletions WHERE resource_id IN (${undone})`);
 }

@@ -1,11 +1,11 @@
 /** Writes a database as SQL statements that D1 takes: at most 100 KB each, parents before children, triggers last. */
 import type { DatabaseSync } from 'node:sqlite';
-import { quoted } from './rebuild.ts';
 import type { Manifest } from './read-dump.ts';
+import { quoted } from './rebuild.ts';
 
 /** D1 allows 100,000 bytes (developers.cloudflare.com/d1/platform/limits); the rest is for the words around a piece. */
 const statementBytes = 90_000;
-const pieceCharacters = 20_000;
+const pieceCharacters = 8_000;
 
 /** The statements, in order, without their `;`. */
 export function* sqlStatements({ schema }: Manifest, database: DatabaseSync): Generator<string> {
@@ -16,7 +16,7 @@ export function* sqlStatements({ schema }: Manifest, database: DatabaseSync): Ge
   for (const { sql } of schema.filter(({ type }) => type === 'trigger')) yield sql;
 }
 
-function parentsFirst(database: DatabaseSync, schema: Manifest['schema']): string[] {
+export function parentsFirst(database: DatabaseSync, schema: Manifest['schema']): string[] {
   const order = new Set<string>();
   const add = (table: string, above: readonly string[]) => {
     if (order.has(table) || above.includes(table)) return;
@@ -28,8 +28,15 @@ function parentsFirst(database: DatabaseSync, schema: Manifest['schema']): strin
   return [...order];
 }
 
-function* insertsOf(database: DatabaseSync, table: string): Generator<string> {
-  const rows = database.prepare(`SELECT rowid AS "rowid", * FROM ${quoted(table)} ORDER BY rowid`);
+/** Rows of a table as INSERTs. Without `where`: all of them, with their rowids, which keep the order of rows of the same millisecond. */
+export function* insertsOf(
+  database: DatabaseSync,
+  table: string,
+  { verb = 'INSERT', where }: { verb?: string; where?: string } = {},
+): Generator<string> {
+  const rows = database.prepare(
+    `SELECT rowid AS "rowid", * FROM ${quoted(table)} WHERE ${where ?? 'true'} ORDER BY rowid`,
+  );
   let [head, values, bytes] = ['', [] as string[], 0];
   const take = () => {
     const statement = `${head}${values.join(',')}`;
@@ -37,9 +44,13 @@ function* insertsOf(database: DatabaseSync, table: string): Generator<string> {
     return statement;
   };
   for (const { rowid, ...row } of rows.iterate()) {
-    // The rowid keeps the order of rows that were written in the same millisecond.
-    head ||= `INSERT INTO ${quoted(table)} (${['rowid', ...Object.keys(row)].map(quoted).join(',')}) VALUES `;
-    const text = `(${[rowid, ...Object.values(row)].map((value) => literal(short(value))).join(',')})`;
+    // In a database with rows of its own, the rowid is taken.
+    const own = where === undefined ? { rowid, ...row } : row;
+    head ||= `${verb} INTO ${quoted(table)} (${Object.keys(own).map(quoted).join(',')}) VALUES `;
+    // Long texts follow in pieces; an id finds their row again, because rowids differ there.
+    const text = `(${Object.values(own)
+      .map((value) => literal(short(value)))
+      .join(',')})`;
     const size = Buffer.byteLength(text);
     if (values.length > 0 && bytes + size > statementBytes) yield take();
     values.push(text);
@@ -47,9 +58,14 @@ function* insertsOf(database: DatabaseSync, table: string): Generator<string> {
     for (const [column, value] of Object.entries(row)) {
       const rest = restOf(value);
       if (rest.length > 0 && values.length > 0) yield take();
+      const found = where === undefined ? `rowid = ${literal(rowid)}` : `id = ${literal(row.id)}`;
+      let before = String(short(value));
       for (const piece of rest) {
         const name = quoted(column);
-        yield `UPDATE ${quoted(table)} SET ${name} = ${name} || ${literal(piece)} WHERE rowid = ${literal(rowid)}`;
+        // A row that was there before is whole already, and longer.
+        const isPart = `length(${name}) = ${characters(before)}`;
+        yield `UPDATE ${quoted(table)} SET ${name} = ${name} || ${literal(piece)} WHERE ${found} AND ${isPart}`;
+        before += piece;
       }
     }
   }
@@ -57,7 +73,12 @@ function* insertsOf(database: DatabaseSync, table: string): Generator<string> {
 }
 
 const short = (value: unknown) =>
-  typeof value === 'string' && value.length > pieceCharacters ? value.slice(0, safeCut(value, pieceCharacters)) : value;
+  typeof value === 'string' && value.length > pieceCharacters
+    ? value.slice(0, safeCut(value, pieceCharacters))
+    : value;
+
+/** As SQLite counts them: up to the first NUL. */
+const characters = (text: string) => [...(text.split('\0', 1)[0] ?? '')].length;
 
 /** The pieces of a long text behind its first one. */
 function restOf(value: unknown): string[] {
@@ -77,14 +98,11 @@ function safeCut(text: string, at: number): number {
   return isLow ? at - 1 : at;
 }
 
-/** Line breaks and NUL are written as calls, because tools split files by lines. */
+/** Texts with what a splitter of statements or lines could take for an end are written as bytes. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  const parts = String(value).split(/([\r\n\0])/);
-  const texts = parts.flatMap((part, index) => {
-    if (index % 2 === 1) return [`char(${part.charCodeAt(0)})`];
-    return part === '' && parts.length > 1 ? [] : [`'${part.replaceAll("'", "''")}'`];
-  });
-  return texts.length === 1 ? (texts[0] ?? "''") : `(${texts.join('||')})`;
+  const text = String(value);
+  if (/[;\r\n\0]/.test(text)) return `CAST(X'${Buffer.from(text).toString('hex')}' AS TEXT)`;
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -8,6 +8,7 @@ const defaults = {
   httpsPort: 8443,
   demo: true,
   detach: false,
+  paused: false,
 };
 
 describe('options of npm start', () => {

@@ -19,7 +19,9 @@ const tasksOf = (runnerId: string) =>
 
 test('after the database went back, hosts take its names, open jobs end, removals stop and nothing is purged soon', async () => {
   const host = await newHost();
-  const service = await host.addService({ generatedHostname: `${newId('service', deps.fillRandom)}.localhost` });
+  const service = await host.addService({
+    generatedHostname: `${newId('service', deps.fillRandom)}.localhost`,
+  });
   const gone = await host.addService();
   const key = (await insertKey({ access: 'destroy' })).token;
   const call = createClient();
@@ -28,7 +30,10 @@ test('after the database went back, hosts take its names, open jobs end, removal
   // The host took a name's 40th revision, and then the row went back to the third.
   await deps.db.update(services).set({ routesRevision: 3 }).where(eq(services.id, service.id));
 
-  expect(await restored(call)).toMatchObject({ status: 409, text: expect.stringContaining('Pause the control') });
+  expect(await restored(call)).toMatchObject({
+    status: 409,
+    text: expect.stringContaining('Pause the control'),
+  });
   expect(await restored()).toMatchObject({ status: 200, body: { restored: { moreJobs: false } } });
   await restored();
 
@@ -37,7 +42,10 @@ test('after the database went back, hosts take its names, open jobs end, removal
   expect(names).toMatchObject([{ state: 'pending', task: { serviceId: service.id } }]);
   const [first] = names;
   expect(first?.task.kind === 'set-hostnames' && first.task.revision).toBeGreaterThan(40);
-  expect(tasks.find(({ task }) => task.kind === 'remove-service')).toMatchObject({ state: 'done', ok: false });
+  expect(tasks.find(({ task }) => task.kind === 'remove-service')).toMatchObject({
+    state: 'done',
+    ok: false,
+  });
   expect(await jobRow(jobId)).toMatchObject({ state: 'failed', epoch: 0 });
   const kept = await env.DB.prepare('select restorable_until as until from deletions where resource_id = ?')
     .bind(gone.id)
@@ -46,7 +54,15 @@ test('after the database went back, hosts take its names, open jobs end, removal
 });
 
 const inventoryOf = (fields: Partial<InventoryService> & { serviceId: string }): InventoryService => ({
-  ...{ projectId: null, deploymentId: null, isRunning: true, hostPort: 0, hostnames: [], volumes: [], backups: [] },
+  ...{
+    projectId: null,
+    deploymentId: null,
+    isRunning: true,
+    hostPort: 0,
+    hostnames: [],
+    volumes: [],
+    backups: [],
+  },
   ...fields,
 });
 
