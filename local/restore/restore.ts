@@ -121,11 +121,12 @@ async function load(
 
 function tellCloudflare(file: string, only: string | undefined, output: Output): void {
   const execute = `  npx wrangler d1 execute longshore --remote --file ${file}`;
-  if (only !== undefined) return output.box(['Add the rows to the database:', execute]);
-  output.box([
+  const add = ['Add the rows to the database:', execute];
+  const fill = [
     'Put it into an empty database, then install (docs/operate/recovery.md):',
     '  npx wrangler d1 create longshore --location weur',
     execute,
     '  npm run cloudflare',
-  ]);
+  ];
+  output.box(only === undefined ? fill : add);
 }
