@@ -1,5 +1,5 @@
 /**
- * The Worker on this machine: Miniflare's API around the built bundle. Only this module uses Miniflare. Its 5.x is a beta, so it is pinned
+ * The Worker on this machine: Miniflare's API around the built bundle. Only this module and restore/embedded-store.ts use Miniflare. Its 5.x is a beta, so it is pinned
  * to exactly the version that the pinned wrangler depends on, and both are updated together.
  */
 import type { EventEmitter } from 'node:events';

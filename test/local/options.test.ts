@@ -34,6 +34,7 @@ describe('options of npm start', () => {
       httpsPort: 3,
       demo: false,
       detach: true,
+      paused: false,
     });
   });
 

@@ -101,7 +101,7 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^hono(\/|$)/, /^worker\/(api\/|http\/|[^/]+$)/],
   [/^drizzle-orm(\/|$)/, /^worker\/(store|usecases|http)\//],
   [/^@ai-sdk\//, /^worker\/gateways\/ai\//],
-  [/^miniflare$/, /^local\/control-plane\.ts$/],
+  [/^miniflare$/, /^local\/(control-plane|restore\/embedded-store)\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^vitest/, /^test\//],
 ];
