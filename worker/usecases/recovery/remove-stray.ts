@@ -17,8 +17,11 @@ export async function removeStray(
   stray: { runnerId: string; serviceId: string; data: boolean },
 ): Promise<void> {
   const { runnerId, serviceId, data } = stray;
-  const inventory = await askInventory(deps, runnerId);
   const rows = await readKnownRows(deps.db, runnerId, [serviceId]);
+  const isOfHost = rows.services.some(
+    (row) => row.id === serviceId && (row.runnerId === runnerId || row.nextRunnerId === runnerId),
+  );
+  const inventory = isOfHost ? { services: [] } : await askInventory(deps, runnerId);
   const found = compareHost(runnerId, inventory, rows).services.find((one) => one.serviceId === serviceId);
   if (!found) {
     throw new ApiError('not_found', `${serviceId} is no stray of this host (GET /api/system/strays/hosts).`);
