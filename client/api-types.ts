@@ -493,6 +493,31 @@ export interface Routes {
   'DELETE /api/system/dns-providers/:providerId': {
     reply: DeleteSystemDnsProvidersByProviderIdReply;
   };
+  'GET /api/system/dumps': {
+    reply: GetSystemDumpsReply;
+  };
+  'POST /api/system/dumps': {
+    reply: PostSystemDumpsReply;
+  };
+  'POST /api/system/restored': {
+    reply: PostSystemRestoredReply;
+  };
+  'GET /api/system/strays/hosts': {
+    query: {
+      after?: string;
+    };
+    reply: GetSystemStraysHostsReply;
+  };
+  'GET /api/system/strays/bucket': {
+    query: {
+      after?: string;
+    };
+    reply: GetSystemStraysBucketReply;
+  };
+  'POST /api/system/strays/remove': {
+    body: PostSystemStraysRemoveBody;
+    reply: PostSystemStraysRemoveReply;
+  };
 }
 export interface GetProjectsReply {
   projects: Project[];
@@ -1794,6 +1819,7 @@ export interface GetSystemSettingsReply {
       logReadersPerKey: number | null;
     };
     keepDeletedHours: number;
+    keepDumps: number;
     /**
      * @maxItems 20
      */
@@ -1997,6 +2023,7 @@ export interface PatchSystemSettingsBody {
     logReadersPerKey?: number | null;
   };
   keepDeletedHours?: number;
+  keepDumps?: number;
   /**
    * @maxItems 20
    */
@@ -2185,6 +2212,7 @@ export interface PatchSystemSettingsReply {
       logReadersPerKey: number | null;
     };
     keepDeletedHours: number;
+    keepDumps: number;
     /**
      * @maxItems 20
      */
@@ -2445,4 +2473,91 @@ export interface PatchSystemDnsProvidersByProviderIdBody {
 }
 export interface DeleteSystemDnsProvidersByProviderIdReply {
   ok: true;
+}
+export interface GetSystemDumpsReply {
+  dumps: {
+    id: string;
+    state: 'running' | 'complete' | 'failed';
+    parts: number;
+    rows: number;
+    bytes: number;
+    startedAt: string;
+    finishedAt: string | null;
+  }[];
+}
+export interface PostSystemDumpsReply {
+  dump: {
+    id: string;
+    state: 'running' | 'complete' | 'failed';
+    parts: number;
+    rows: number;
+    bytes: number;
+    startedAt: string;
+    finishedAt: string | null;
+  };
+}
+export interface PostSystemRestoredReply {
+  restored: {
+    services: number;
+    deletions: number;
+    removals: number;
+    jobs: number;
+    moreJobs: boolean;
+  };
+}
+export interface GetSystemStraysHostsReply {
+  hosts: {
+    runnerId: string;
+    name: string;
+    trouble: string | null;
+    strays: {
+      services: {
+        serviceId: string;
+        projectId: string | null;
+        reason: 'forgotten' | 'elsewhere' | 'deleted';
+        deploymentId: string | null;
+        isRunning: boolean;
+        hostPort: number;
+        hostnames: string[];
+        volumes: string[];
+        backups: number;
+      }[];
+      otherVersions: {
+        serviceId: string;
+        deploymentId: string;
+        recordedDeploymentId: string | null;
+      }[];
+      missing: {
+        serviceId: string;
+        what: 'container' | 'volume';
+      }[];
+      backupsWithoutRow: {
+        serviceId: string;
+        backupId: string;
+      }[];
+      backupsWithoutFile: {
+        serviceId: string;
+        backupId: string;
+      }[];
+    } | null;
+  }[];
+  next: string | null;
+}
+export interface GetSystemStraysBucketReply {
+  bucket: {
+    withoutRow: string[];
+    withoutObject: {
+      serviceId: string;
+      backupId: string;
+    }[];
+    next: string | null;
+  };
+}
+export interface PostSystemStraysRemoveBody {
+  runnerId: string;
+  serviceId: string;
+  data?: boolean;
+}
+export interface PostSystemStraysRemoveReply {
+  queued: true;
 }

@@ -5,8 +5,10 @@ import { startDetached } from './detach.ts';
 import {
   cloudflareHelp,
   parseCloudflareOptions,
+  parseRestoreOptions,
   parseStartOptions,
   parseStopOptions,
+  restoreHelp,
   startHelp,
   stopHelp,
 } from './options.ts';
@@ -14,7 +16,7 @@ import { createOutput, processTarget } from './output.ts';
 import { StartError } from './start-error.ts';
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
-const verbs = ['start', 'stop', 'test', 'setup', 'cloudflare'] as const;
+const verbs = ['start', 'stop', 'test', 'setup', 'cloudflare', 'restore'] as const;
 
 /** Runs one command and sets the exit code. A `start` in the foreground ends with the instance. */
 export async function runMain(args: string[]): Promise<void> {
@@ -55,6 +57,12 @@ async function runVerb([verb, ...args]: string[], output: Output): Promise<numbe
       if (options === 'help') return say(cloudflareHelp);
       const { installOnCloudflare } = await import('./cloudflare/install.ts');
       return installOnCloudflare(projectRoot, options, output);
+    }
+    case 'restore': {
+      const options = parseRestoreOptions(args);
+      if (options === 'help') return say(restoreHelp);
+      const { restore } = await import('./restore/restore.ts');
+      return restore(projectRoot, options, output);
     }
     default:
       throw new StartError('option', `Name a command: ${verbs.join(', ')}.`);

@@ -10,6 +10,8 @@ export interface StartOptions {
   httpsPort: number;
   demo: boolean;
   detach: boolean;
+  /** Only the control plane, for the operator (docs/operate/recovery.md). */
+  paused: boolean;
 }
 
 export interface StopOptions {
@@ -27,6 +29,7 @@ export const startHelp = `npm start -- [options]
   --https-port N     apps over https                     (8443)
   --no-demo          do not deploy examples/hello
   --detach           return once it is ready, keep running in the background
+  --paused           only the control plane, and only for its operator
   --help             this text`;
 
 export const stopHelp = `npm stop -- [options]
@@ -82,6 +85,50 @@ export function parseCloudflareOptions(args: string[]): CloudflareOptions | 'hel
   };
 }
 
+export interface RestoreOptions {
+  data: string;
+  /** The dump's id; undefined: its files are in `from`. */
+  dump: string | undefined;
+  from: string | undefined;
+  /** `local`: into the embedded database; `cloudflare`: SQL from a dump in R2; `file`: SQL from files. */
+  place: 'local' | 'cloudflare' | 'file';
+  /** Only the rows of this service, project or host. */
+  only: string | undefined;
+}
+
+export const restoreHelp = `npm run restore -- [options]
+  --dump ID          the dump (GET /api/system/dumps lists them)
+  --from DIR         its files, if they are on this machine already
+  --local            into the embedded control plane of npm start
+  --only ID          add only the rows of this service, project or host
+  --data DIR         directory of all data               (.longshore)
+  --help             this text
+
+Without --local it writes SQL for wrangler d1 execute, from R2 or from --from.`;
+
+/** @returns `help` when it was requested. @throws StartError `option` with the list of options. */
+export function parseRestoreOptions(args: string[]): RestoreOptions | 'help' {
+  const values = parse(args, restoreHelp, {
+    data: { type: 'string', default: defaultDataDirectory },
+    dump: { type: 'string', default: '' },
+    from: { type: 'string', default: '' },
+    only: { type: 'string', default: '' },
+    local: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  });
+  if (values.help === true) return 'help';
+  const given = (value: unknown) => (value === '' ? undefined : String(value));
+  const [dump, from, only] = [given(values.dump), given(values.from), given(values.only)];
+  if ((dump === undefined) === (from === undefined))
+    throw new StartError('option', `Give either --dump or --from. The options are:\n${restoreHelp}`);
+  if (dump !== undefined && !/^\d{8}T\d{9}Z$/.test(dump))
+    throw new StartError('option', `--dump must be an id such as 20261123T020000000Z, not "${dump}".`);
+  if (only !== undefined && !/^[a-z]{3}_[a-z0-9]{16}$/.test(only))
+    throw new StartError('option', `--only must be the id of a service, project or host, not "${only}".`);
+  const place = values.local === true ? 'local' : from === undefined ? 'cloudflare' : 'file';
+  return { data: directory(values.data, restoreHelp), dump, from, only, place };
+}
+
 /** @returns `help` when it was requested. @throws StartError `option` with the list of options. */
 export function parseStartOptions(args: string[]): StartOptions | 'help' {
   const values = parse(args, startHelp, {
@@ -91,6 +138,7 @@ export function parseStartOptions(args: string[]): StartOptions | 'help' {
     'https-port': { type: 'string', default: '8443' },
     'no-demo': { type: 'boolean', default: false },
     detach: { type: 'boolean', default: false },
+    paused: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
   if (values.help === true) return 'help';
@@ -101,6 +149,7 @@ export function parseStartOptions(args: string[]): StartOptions | 'help' {
     httpsPort: port('--https-port', values['https-port']),
     demo: values['no-demo'] !== true,
     detach: values.detach === true,
+    paused: values.paused === true,
   };
   if (new Set([options.port, options.httpPort, options.httpsPort]).size < 3) {
     throw new StartError('option', '--port, --http-port and --https-port must be three different ports.');

@@ -13,7 +13,8 @@ export type StartErrorCode =
   | 'control_plane_failed'
   | 'runner_failed'
   | 'demo_failed'
-  | 'cloudflare';
+  | 'cloudflare'
+  | 'restore';
 
 export class StartError extends Error {
   override readonly name = 'StartError';

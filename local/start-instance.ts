@@ -57,6 +57,15 @@ export async function startInstance({ projectRoot, options, output, undo }: Star
     bringUpControlPlane({ projectRoot, options, output, undo }, { data, lock, bundle, secrets }),
   );
 
+  if (options.paused) {
+    output.box([
+      `Paused: ${url} answers only its operator. Next (docs/operate/recovery.md):`,
+      `  OPERATOR_TOKEN=$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).operatorToken' ${data.secretsFile})`,
+      `  curl -s -X POST -H "Authorization: Bearer $OPERATOR_TOKEN" ${url}/api/system/restored`,
+    ]);
+    return;
+  }
+
   const { httpPort, httpsPort } = options;
   const settings = {
     projectRoot,
@@ -118,7 +127,7 @@ async function bringUpControlPlane(
     migrationsDirectory: `${projectRoot}/migrations`,
     persistDirectory: data.controlPlane,
     port: options.port,
-    secrets: workerSecrets(secrets),
+    secrets: { ...workerSecrets(secrets), ...(options.paused ? { PAUSED: 'yes' } : {}) },
     logFile: data.controlPlaneLog,
     onRuntimeStart: (workerd) => lock.update({ workerd: [workerd] }),
   });

@@ -30,6 +30,8 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('database-tls'), serviceId: z.string() }),
   /** Looks up the TXT records of this name with the host's name servers. Answer: `TxtAnswer`. */
   z.object({ op: z.literal('look-up-txt'), name: z.string() }),
+  /** What does the host keep for services? Answer: `HostInventory`. */
+  z.object({ op: z.literal('inventory') }),
 ]);
 
 export type HostRequest = z.infer<typeof hostRequestSchema>;

@@ -7,6 +7,7 @@ import { cors } from './http/cors.ts';
 import { errorReply } from './http/error-reply.ts';
 import { isolateMemory } from './http/isolate-memory.ts';
 import { type App, type AppEnvironment, type MountOptions, mount } from './http/mount.ts';
+import { refuseWhilePaused } from './http/refuse-while-paused.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import type { AnyRoute } from './http/route.ts';
 import { routes } from './routes.ts';
@@ -17,6 +18,7 @@ export function createApp(options: Partial<MountOptions> = {}, mounted: readonly
   const all = { dependenciesOf: createDependencies, memory: isolateMemory(), ...options };
   app.use(requestId());
   app.use(responseHeaders);
+  app.use(refuseWhilePaused);
   app.use('/api/*', cors(all.memory.settings, all.dependenciesOf));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
   mount(app, mounted, all);

@@ -1,5 +1,5 @@
 import { newId } from '../protocol/ids.ts';
-import type { Env } from './env.ts';
+import { type Env, isPaused } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
 import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
@@ -42,6 +42,7 @@ export function createDependencies(env: Env): Dependencies {
     // Wrapped, because workerd refuses fetch when it is called as a method of another object.
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
+    isPaused: isPaused(env),
     envelope,
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),
     fingerprint,

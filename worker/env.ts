@@ -15,7 +15,11 @@ export interface Env {
   /** Secrets that are set only during a rotation: the values of before. */
   OPERATOR_TOKEN_PREVIOUS?: string;
   ENCRYPTION_KEY_PREVIOUS?: string;
+  /** Any text: only `/healthz` and the operator's routes answer, hosts are not let in, and no scheduled work runs (docs/operate/recovery.md). */
+  PAUSED?: string;
 }
+
+export const isPaused = ({ PAUSED }: Env): boolean => PAUSED !== undefined && PAUSED !== '';
 
 declare global {
   namespace Cloudflare {

@@ -1,7 +1,7 @@
 /** Entry of the Worker: HTTP, cron, and the Durable Object classes. */
 import { createApp } from './app.ts';
 import { createDependencies } from './context.ts';
-import type { Env } from './env.ts';
+import { type Env, isPaused } from './env.ts';
 import { runScheduledWork } from './scheduled.ts';
 
 export { LogStream } from './objects/log-stream.ts';
@@ -13,5 +13,7 @@ const app = createApp();
 
 export default {
   fetch: app.fetch,
-  scheduled: (_event, env) => runScheduledWork(createDependencies(env)),
+  async scheduled(_event, env) {
+    if (!isPaused(env)) await runScheduledWork(createDependencies(env));
+  },
 } satisfies ExportedHandler<Env>;

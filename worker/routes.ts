@@ -21,6 +21,7 @@ import { importRoutes } from './api/imports.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { projectRoutes } from './api/projects.ts';
+import { recoveryRoutes } from './api/recovery.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
 import { runnerConnectionRoutes } from './api/runner-connection.ts';
 import { runnerTransferRoutes } from './api/runner-transfers.ts';
@@ -57,6 +58,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'System: settings': settingsRoutes,
   'System: events': eventRoutes,
   'System: DNS providers': dnsProviderRoutes,
+  'System: recovery': recoveryRoutes,
 };
 
 export const routes: readonly AnyRoute[] = [

@@ -15,6 +15,7 @@ import { recordScheduledRun } from './usecases/instance/read-health.ts';
 import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
+import { dumpNightly } from './usecases/recovery/dump-database.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 
@@ -30,6 +31,7 @@ const minuteWork: Record<string, Work> = {
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
   'sweep-uploads': sweepUploadsHourly,
+  'dump-database': dumpNightly,
   'rewrap-secrets': (deps) => rewrapSecrets(deps),
   'reseal-with-new-data-keys': (deps) => resealWithNewDataKeys(deps),
 };

@@ -11,6 +11,16 @@ export async function serviceVolumes(host: DockerHost, serviceId: string): Promi
   return Volumes.map(({ Name }) => Name);
 }
 
+/** All volumes of this instance. */
+export async function instanceVolumes(
+  host: DockerHost,
+): Promise<{ name: string; labels: Record<string, string> }[]> {
+  const { Volumes } = await call('list the volumes', () =>
+    host.engine.listVolumes({ filters: ownedBy(host, {}) }),
+  );
+  return Volumes.map(({ Name, Labels }) => ({ name: Name, labels: Labels ?? {} }));
+}
+
 /** The deployment that created a volume; undefined when there is no such volume. */
 export async function volumeMaker(host: DockerHost, name: string): Promise<string | undefined> {
   const found = await volumeLabels(host, name);

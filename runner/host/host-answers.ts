@@ -54,6 +54,11 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         return await answerDatabaseTls({ docker, clock, tls: databaseTls }, ask);
       },
       'look-up-txt': ({ name }) => lookUpTxt(name),
+      // Loaded on demand: only asked for after the control plane's database was put back.
+      inventory: async () => {
+        const { takeInventory } = await import('./take-inventory.ts');
+        return takeInventory({ docker, traffic, dataDirectory: backups.dataDirectory });
+      },
     },
     stop: async () => (await databases)?.close(),
   };

@@ -160,3 +160,9 @@ export async function backupBytes(dataDirectory: string, serviceId: string): Pro
   const sizes = await Promise.all(names.map((name) => stat(join(directory, name)).then(({ size }) => size)));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+/** Ids of a service's backups on this host that are complete. */
+export async function completeBackups(dataDirectory: string, serviceId: string): Promise<string[]> {
+  const names = await readdir(backupsDirectory(dataDirectory, serviceId)).catch(() => []);
+  return names.filter((name) => !name.endsWith(partSuffix)).sort();
+}

@@ -8,6 +8,7 @@ const defaults = {
   httpsPort: 8443,
   demo: true,
   detach: false,
+  paused: false,
 };
 
 describe('options of npm start', () => {
@@ -33,6 +34,7 @@ describe('options of npm start', () => {
       httpsPort: 3,
       demo: false,
       detach: true,
+      paused: false,
     });
   });
 

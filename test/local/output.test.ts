@@ -75,6 +75,7 @@ describe('the closing box', () => {
     httpsPort: 8443,
     demo: true,
     detach: false,
+    paused: false,
   };
   const demo = {
     serviceId: 'svc_1',

@@ -1,7 +1,7 @@
 /** For monitors and for people who open the address in a browser. Public, because it tells nothing of tenants. */
 import { z } from 'zod';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { timestamp, timestampSchema } from '../http/timestamps.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { readHealth } from '../usecases/instance/read-health.ts';
 
 const healthSchema = z.strictObject({
@@ -17,6 +17,8 @@ const healthSchema = z.strictObject({
   oldestJobSeconds: z.int(),
   /** Seconds for which the check of a database for due backups is late. */
   oldestBackupCheckSeconds: z.int(),
+  /** When the last dump of the database was finished; null: there is none. */
+  lastDumpAt: timestampSchema.nullable(),
 });
 
 const health = defineRoute({
@@ -26,7 +28,8 @@ const health = defineRoute({
   summary: 'Health of the control plane, for monitors: 200, or 503 while it fails.',
   reply: healthSchema,
   async handle({ deps }) {
-    const { status, database, lastRun, oldestJobMs, oldestBackupCheckMs } = await readHealth(deps);
+    const { status, database, lastRun, oldestJobMs, oldestBackupCheckMs, lastDumpAt } =
+      await readHealth(deps);
     const body: z.infer<typeof healthSchema> = {
       status,
       database,
@@ -37,6 +40,7 @@ const health = defineRoute({
       },
       oldestJobSeconds: Math.round(oldestJobMs / 1000),
       oldestBackupCheckSeconds: Math.round(oldestBackupCheckMs / 1000),
+      lastDumpAt: timestampOrNull(lastDumpAt),
     };
     return Response.json(body, {
       status: status === 'failing' ? 503 : 200,

@@ -41,6 +41,8 @@ export type JobEvent =
   /** The host has been disconnected for too long. */
   | { type: 'runner-lost' }
   | { type: 'runner-revoked' }
+  /** The database was put back to an earlier time: the host may have ended the job long ago. */
+  | { type: 'database-restored' }
   | { type: 'deadline-passed' }
   | { type: 'queue-timed-out' };
 
@@ -65,6 +67,7 @@ export function transition(job: JobSituation, event: JobEvent): JobSituation | n
       // From the commit point on, the new version may be live. Only the host knows, so no timer ends the job.
       return isActive(job) && !isCommitted(job) ? ended(job) : null;
     case 'runner-revoked':
+    case 'database-restored':
       return isOpen(job) ? ended(job) : null;
     case 'queue-timed-out':
       return job.state === 'queued' ? ended(job) : null;

@@ -18,6 +18,8 @@ const auditDaysMax = 3650;
 /** A month, because what is kept takes disk space. */
 const keepDeletedHoursMax = 720;
 
+const keepDumpsMax = 365;
+
 const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.int(message).min(min, message).max(max, message);
@@ -67,6 +69,8 @@ export const settingsSchema = z.strictObject({
   tenantLimits: tenantLimitsSchema,
   /** How long deleted services, projects and backups can be restored; 0: not at all. */
   keepDeletedHours: wholeNumber(0, keepDeletedHoursMax),
+  /** Nightly dumps of the database that stay in the bucket; 0: none are made. */
+  keepDumps: wholeNumber(0, keepDumpsMax),
   /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
   corsOrigins: z.array(originSchema).max(corsOriginsMax, `has more than ${corsOriginsMax} origins`),
 });
@@ -89,6 +93,7 @@ export const defaultSettings: Settings = {
   auditDays: 90,
   tenantLimits: defaultTenantLimits,
   keepDeletedHours: 72,
+  keepDumps: 7,
   corsOrigins: [],
 };
 

@@ -32,11 +32,15 @@ export interface Waiting {
   oldestJobAt: number | null;
   /** When the database that is due longest should have been checked for backups; null: there is none. */
   oldestBackupCheckAt: number | null;
+  /** When the last complete dump of the database was finished; null: there is none. */
+  lastDumpAt: number | null;
+  /** Whether dumps are made. */
+  makesDumps: boolean;
 }
 
 /** One round trip. */
 export async function readWaiting(db: Database): Promise<Waiting> {
-  const [runs, migrated, oldestJobs, checks] = await db.batch([
+  const [runs, migrated, oldestJobs, checks, dumped] = await db.batch([
     db.select().from(scheduledRuns),
     db
       .select({ at: sql<number>`unixepoch(applied_at) * 1000` })
@@ -52,12 +56,17 @@ export async function readWaiting(db: Database): Promise<Waiting> {
       .from(backupSettings)
       .orderBy(asc(backupSettings.nextLookAt))
       .limit(1),
+    db.all<{ lastAt: number | null; kept: number | null }>(sql`select
+      (select max(finished_at) from dumps where state = 'complete') as lastAt,
+      (select value ->> '$' from settings where name = 'keepDumps') as kept`),
   ]);
   return {
     lastRun: runs[0],
     migratedAt: migrated[0]?.at ?? 0,
     oldestJobAt: oldestJobs[0]?.at ?? null,
     oldestBackupCheckAt: checks[0]?.at ?? null,
+    lastDumpAt: dumped[0]?.lastAt ?? null,
+    makesDumps: dumped[0]?.kept !== 0,
   };
 }
 

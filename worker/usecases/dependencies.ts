@@ -28,6 +28,8 @@ export interface Dependencies {
   lookUpTxt: LookUpTxt;
   ai: LanguageModels;
   webhookPosts: WebhookPosts;
+  /** The Worker variable PAUSED is set: hosts are not let in and nothing scheduled runs, so that the database can be put back. */
+  isPaused: boolean;
   envelope: SecretEnvelope;
   /** Compares with the Worker secrets OPERATOR_TOKEN and OPERATOR_TOKEN_PREVIOUS in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;

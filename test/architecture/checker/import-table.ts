@@ -101,6 +101,7 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^hono(\/|$)/, /^worker\/(api\/|http\/|[^/]+$)/],
   [/^drizzle-orm(\/|$)/, /^worker\/(store|usecases|http)\//],
   [/^@ai-sdk\//, /^worker\/gateways\/ai\//],
+  [/^miniflare$/, /^local\/restore\/embedded-store\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^vitest/, /^test\//],
 ];

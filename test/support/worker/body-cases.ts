@@ -99,6 +99,7 @@ const settings = {
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
   tenantLimits,
+  keepDumps: 7,
   corsOrigins: ['https://app.example.com'],
 };
 
@@ -268,6 +269,9 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { tenantId }) => byId((await ask('GET', '/api/system/tenants')).tenants, tenantId),
   },
   'PATCH /api/system/services/:serviceId': { bodies: () => [{ protected: false }] },
+  'POST /api/system/strays/remove': {
+    bodies: ({ runnerId, serviceId }) => [{ runnerId, serviceId, data: false }],
+  },
   'PATCH /api/system/settings': {
     bodies: () => [settings, { backupBucket: testBucket(), leaveBackupCopies: true }],
     shown: async (ask) => (await ask('GET', '/api/system/settings')).settings,

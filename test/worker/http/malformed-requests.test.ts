@@ -83,6 +83,7 @@ const knownFields = fc.dictionary(
       'access',
       'tenantId',
       'corsOrigins',
+      'keepDumps',
       'targetProjectId',
       'id',
     ],

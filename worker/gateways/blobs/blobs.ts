@@ -21,6 +21,10 @@ export interface Blobs {
   remove(keys: string[]): Promise<void>;
   /** Deletes objects below a prefix, at most 1,000. @returns how many were deleted */
   removeBelow(prefix: string): Promise<number>;
+  /** Names of objects below a prefix in the order of their bytes, at most 1,000. @param after only those behind this name */
+  list(prefix: string, after: string): Promise<ListedKeys>;
+  /** Writes a small object, or replaces it. */
+  put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Starts an upload in parts. @param owner is stored with the object @returns the upload's id */
   begin(key: string, owner: string): Promise<string>;
   /** @param body of known length @throws ApiError `conflict` if the upload does not exist (any more) */
@@ -34,6 +38,12 @@ export interface Blobs {
    * @returns how many were aborted
    */
   abortStaleUploads(prefix: string, before: number): Promise<number>;
+}
+
+export interface ListedKeys {
+  keys: string[];
+  /** Whether there are more behind the last of these. */
+  more: boolean;
 }
 
 export interface UploadRef {

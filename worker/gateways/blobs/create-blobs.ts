@@ -57,6 +57,8 @@ export function createBlobs({ r2, setBucket = async () => null, now = Date.now }
     read: (key, range) => using((one) => one.read(key, range)),
     remove: (keys) => using((one) => one.remove(keys)),
     removeBelow: (prefix) => using((one) => one.removeBelow(prefix)),
+    list: (prefix, after) => using((one) => one.list(prefix, after)),
+    put: (key, bytes) => using((one) => one.put(key, bytes)),
     begin: (key, owner) => using((one) => one.begin(key, owner)),
     putPart: (upload, part, body) => using((one) => one.putPart(upload, part, body)),
     complete: (upload, owner, tags) => using((one) => one.complete(upload, owner, tags)),

@@ -26,6 +26,13 @@ export function createR2Store(bucket: R2Bucket): BlobStore {
       if (objects.length > 0) await reached(bucket.delete(objects.map(({ key }) => key)));
       return objects.length;
     },
+    async list(prefix, after) {
+      const { objects, truncated } = await reached(bucket.list({ prefix, startAfter: after }));
+      return { keys: objects.map(({ key }) => key), more: truncated };
+    },
+    async put(key, bytes) {
+      await reached(bucket.put(key, bytes));
+    },
     begin: async (key, owner) =>
       (await reached(bucket.createMultipartUpload(key, { customMetadata: { owner } }))).uploadId,
     putPart: async (upload, part, body) => (await reached(resumed(upload).uploadPart(part, body))).etag,

@@ -4,6 +4,7 @@ import {
   abortOnce,
   type BlobStore,
   completeOnce,
+  type ListedKeys,
   type PartTag,
   reached as reachedUnless,
   removedMax,
@@ -33,6 +34,8 @@ export function createS3Store(bucket: BucketAccess): BlobStore {
       readPieces(key, range, (offset, length) => reached(objects.piece(key, offset, length))),
     remove: (keys) => reached(objects.remove(keys)),
     removeBelow: (prefix) => reached(objects.removeBelow(prefix)),
+    list: (prefix, after) => reached(objects.list(prefix, after)),
+    put: (key, bytes) => reached(objects.put(key, bytes)),
     begin: (key, owner) => reached(uploads.begin(key, owner)),
     putPart: (upload, part, body) => reached(uploads.putPart(upload, part, body)),
     complete(upload, owner, tags) {
@@ -93,6 +96,27 @@ class S3Objects {
     const keys = elementsIn(xml, 'Contents').flatMap((object) => textIn(object, 'Key') ?? []);
     await this.#removeObjects(keys);
     return keys.length;
+  }
+
+  async put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    // The body of a response made from bytes is a stream of known length.
+    const body = new Response(bytes).body ?? '';
+    const request = { method: 'PUT', key: this.#prefix + key, body, timeoutMs: partTimeoutMs } as const;
+    await (await this.#requests.open(request)).body?.cancel();
+  }
+
+  async list(prefix: string, after: string): Promise<ListedKeys> {
+    const query = {
+      'list-type': '2',
+      prefix: this.#prefix + prefix,
+      ...(after === '' ? {} : { 'start-after': this.#prefix + after }),
+    };
+    const xml = await this.#requests.text({ method: 'GET', query });
+    const keys = elementsIn(xml, 'Contents').flatMap((object) => textIn(object, 'Key') ?? []);
+    return {
+      keys: keys.map((key) => key.slice(this.#prefix.length)),
+      more: textIn(xml, 'IsTruncated') === 'true',
+    };
   }
 
   async #removeObjects(keys: readonly string[]): Promise<void> {

@@ -7,6 +7,9 @@ const deadRunMs = 11 * 60_000;
 /** A check for due backups may wait for an hour at night; longer means that the instance has more databases than it gets to. */
 const lateBackupCheckMs = 60 * 60_000;
 
+/** A dump is made each day; two may fail. */
+const lateDumpMs = 75 * 60 * 60_000;
+
 /**
  * `ok`; `degraded`: it works, and something needs a look; `failing`: requests or scheduled work fail.
  */
@@ -21,22 +24,27 @@ export interface Health {
   /** How long the oldest job for a connected host, and the oldest check for due backups, have waited. */
   oldestJobMs: number;
   oldestBackupCheckMs: number;
+  /** When the last complete dump of the database was finished; null: there is none. */
+  lastDumpAt: number | null;
 }
 
 /** Reads the health of the control plane. Never throws. */
 export async function readHealth({ db, now }: Pick<Dependencies, 'db' | 'now'>): Promise<Health> {
-  const unknown = { lastRun: null, oldestJobMs: 0, oldestBackupCheckMs: 0 };
+  const unknown = { lastRun: null, oldestJobMs: 0, oldestBackupCheckMs: 0, lastDumpAt: null };
   try {
     if (!(await isMigrated(db))) return { status: 'failing', database: 'not_migrated', ...unknown };
-    const { lastRun, migratedAt, oldestJobAt, oldestBackupCheckAt } = await readWaiting(db);
+    const { lastRun, migratedAt, oldestJobAt, oldestBackupCheckAt, lastDumpAt, makesDumps } =
+      await readWaiting(db);
     const waited = (since: number | null) => (since === null ? 0 : Math.max(0, now() - since));
     const health = {
       lastRun: lastRun ?? null,
       oldestJobMs: waited(oldestJobAt),
       oldestBackupCheckMs: waited(oldestBackupCheckAt),
+      lastDumpAt,
     };
+    const isDumpLate = makesDumps && now() - (lastDumpAt ?? migratedAt) > lateDumpMs;
     return {
-      status: statusOf(health, now() - (lastRun?.startedAt ?? migratedAt)),
+      status: statusOf(health, now() - (lastRun?.startedAt ?? migratedAt), isDumpLate),
       database: 'ok',
       ...health,
     };
@@ -50,9 +58,10 @@ export async function readHealth({ db, now }: Pick<Dependencies, 'db' | 'now'>):
 function statusOf(
   { lastRun, oldestBackupCheckMs }: Omit<Health, 'status' | 'database'>,
   sinceRunMs: number,
+  isDumpLate: boolean,
 ): HealthStatus {
   if (sinceRunMs > deadRunMs) return 'failing';
-  const isLate = sinceRunMs > lateRunMs || oldestBackupCheckMs > lateBackupCheckMs;
+  const isLate = isDumpLate || sinceRunMs > lateRunMs || oldestBackupCheckMs > lateBackupCheckMs;
   return isLate || (lastRun?.failed.length ?? 0) > 0 ? 'degraded' : 'ok';
 }
 

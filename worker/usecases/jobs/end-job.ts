@@ -14,7 +14,12 @@ export const rowRaceRounds = 3;
 /** Events with which the platform, not the host, ends a job. */
 export type PlatformEnd = Extract<
   JobEvent['type'],
-  'undispatchable' | 'runner-lost' | 'runner-revoked' | 'deadline-passed' | 'queue-timed-out'
+  | 'undispatchable'
+  | 'runner-lost'
+  | 'runner-revoked'
+  | 'deadline-passed'
+  | 'queue-timed-out'
+  | 'database-restored'
 >;
 
 /**

@@ -17,6 +17,8 @@ const endsPerPass = 10;
 const passesMax = 5;
 const wakesPerRun = 50;
 
+type SweepEnd = Exclude<PlatformEnd, 'undispatchable' | 'database-restored'>;
+
 /** What user-facing sentences call a job. */
 const nouns = {
   deploy: 'deployment',
@@ -27,7 +29,7 @@ const nouns = {
   upgrade: 'upgrade',
 } as const satisfies Record<JobKind, string>;
 
-function failureOf(event: Exclude<PlatformEnd, 'undispatchable'>, { kind }: { kind: JobKind }) {
+function failureOf(event: SweepEnd, { kind }: { kind: JobKind }) {
   const noun = nouns[kind];
   switch (event) {
     case 'queue-timed-out':
@@ -75,10 +77,7 @@ async function endOverdueJobs(
     awayBefore: now - awayLimitMs,
     limit: endsPerPass,
   });
-  const end = async (
-    found: { job: { id: string; kind: JobKind } }[],
-    event: Exclude<PlatformEnd, 'undispatchable'>,
-  ) => {
+  const end = async (found: { job: { id: string; kind: JobKind } }[], event: SweepEnd) => {
     const ends = found.map(({ job }) => endJobByPlatform(deps, job.id, event, failureOf(event, job)));
     return (await Promise.all(ends)).filter(Boolean).length;
   };

@@ -1,0 +1,41 @@
+/** The rows of one service, project or host, to be added to a database that forgot them. Rows that are there stay as they are. */
+import type { DatabaseSync } from 'node:sqlite';
+import { StartError } from '../start-error.ts';
+import type { Manifest } from './read-dump.ts';
+import { quoted } from './rebuild.ts';
+import { insertsOf, parentsFirst } from './sql-statements.ts';
+
+/** Records that others keep of a service, not the service itself. */
+const notOurs = ['events', 'deletions', 'deleted_rows', 'uploads', 'audit_log', 'host_tasks'];
+
+/** @throws StartError `restore` if the dump does not have it */
+export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string): Generator<string> {
+  // A job that was open must not run again.
+  database.exec(`DELETE FROM jobs WHERE state IN ('queued', 'active')`);
+  database.exec(`DELETE FROM deployments WHERE job_id NOT IN (SELECT id FROM jobs)`);
+  const services = `SELECT id FROM services WHERE id = ${text(id)} OR project_id = ${text(id)}`;
+  const projects = `SELECT project_id FROM services WHERE id = ${text(id)} UNION SELECT ${text(id)}`;
+  let found = 0;
+  for (const table of parentsFirst(database, manifest.schema)) {
+    if (notOurs.includes(table)) continue;
+    const columns = database.prepare(`SELECT name FROM pragma_table_info(?)`).all(table);
+    const has = (name: string) => columns.some((column) => column.name === name);
+    const conditions = [
+      ...(has('id') ? [`id = ${text(id)}`] : []),
+      ...(has('service_id') ? [`service_id IN (${services})`] : []),
+      ...(table === 'services' ? [`id IN (${services})`] : []),
+      ...(table === 'projects' ? [`id IN (${projects})`] : []),
+    ];
+    if (conditions.length === 0) continue;
+    for (const statement of insertsOf(database, table, {
+      verb: 'INSERT OR IGNORE',
+      where: conditions.join(' OR '),
+    })) {
+      found += 1;
+      yield statement;
+    }
+  }
+  if (found === 0) throw new StartError('restore', `The dump has nothing of ${quoted(id)}.`);
+}
+
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`;

@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { apiClient } from '../../../local/api-client.ts';
+import { startControlPlane } from '../../../local/control-plane.ts';
+import { parseRestoreOptions } from '../../../local/options.ts';
+import { openEmbeddedStore } from '../../../local/restore/embedded-store.ts';
+import { rebuild } from '../../../local/restore/rebuild.ts';
+import { restore } from '../../../local/restore/restore.ts';
+import { sqlStatements } from '../../../local/restore/sql-statements.ts';
+import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
+import { splitAsD1 } from '../../architecture/checker/migrations.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
+
+const projectRoot = new URL('../../..', import.meta.url).pathname;
+const secrets = {
+  OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
+  ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI',
+};
+const output = {
+  ...{ print: () => {}, say: () => {}, box: () => {}, fail: () => {} },
+  step: <Result>(_: string, work: () => Promise<Result>) => work(),
+};
+
+async function running(data: string, more = {}) {
+  const cache = join(projectRoot, 'node_modules/.cache/longshore');
+  const controlPlane = await startControlPlane({
+    bundle: await ensureWorkerBundle({ projectRoot, cache }),
+    migrationsDirectory: join(projectRoot, 'migrations'),
+    persistDirectory: join(data, 'control-plane'),
+    port: 0,
+    secrets: { ...secrets, ...more },
+    logFile: join(data, 'control-plane.log'),
+  });
+  onTestFinished(() => controlPlane.stop());
+  return { ...controlPlane, operator: apiClient(controlPlane.url, secrets.OPERATOR_TOKEN) };
+}
+
+async function restoreLocally(data: string, ...args: string[]) {
+  const options = parseRestoreOptions(['--data', data, '--local', ...args]);
+  if (options === 'help') throw new Error('no options');
+  await restore(projectRoot, options, output);
+}
+
+/** All rows by table, but what each run of the scheduled work and each restore changes. */
+async function allRows(data: string): Promise<Record<string, unknown[]>> {
+  const store = await openEmbeddedStore(join(data, 'control-plane'));
+  const tables =
+    await store.all(`select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\'
+    and name not like 'sqlite%' and name not in ('scheduled_runs', 'dumps')`);
+  const rows: Record<string, unknown[]> = {};
+  for (const { name } of tables) {
+    rows[String(name)] = await store.all(`select rowid as row_number, * from "${name}" order by rowid`);
+  }
+  await store.close();
+  return rows;
+}
+
+const anything = z.record(z.string(), z.any());
+
+test('a lost database comes back from its dump: every row of every table, sealed with the same key', async () => {
+  const data = await temporaryDirectory();
+  const first = await running(data);
+  const key = { name: 'first', access: 'destroy', projects: 'all', expiresInDays: null };
+  const { token } = await first.operator.call(
+    'POST',
+    '/api/system/keys',
+    z.looseObject({ token: z.string() }),
+    key,
+  );
+  const client = apiClient(first.url, token);
+  const { project } = await client.call('POST', '/api/projects', anything, { name: "O'Brien; --shop" });
+  await first.operator.call('PATCH', '/api/system/settings', anything, {
+    eventWebhook: { url: 'https://events.example.com/hook' },
+  });
+  await client.call('POST', '/api/projects', anything, {
+    name: 'x'.repeat(50),
+    description: 'é; '.repeat(50),
+  });
+  await first.runScheduled(Date.now());
+  const listed = await first.operator.call('GET', '/api/system/dumps', anything);
+  const [dump] = listed.dumps;
+  expect(dump).toMatchObject({ state: 'complete', parts: 1 });
+  await first.stop();
+  const before = await allRows(data);
+  expect(before.projects).toHaveLength(2);
+
+  await restoreLocally(data, '--dump', dump.id);
+  const after = await allRows(data);
+  expect(after).toEqual(before);
+
+  const paused = await running(data, { PAUSED: 'yes' });
+  expect(paused.migrated).toEqual([]);
+  expect(await apiClient(paused.url, token).status('/api/projects')).toBe(503);
+  const { restored } = await paused.operator.call('POST', '/api/system/restored', anything);
+  expect(restored).toMatchObject({ moreJobs: false });
+  await paused.stop();
+
+  const again = await running(data);
+  const { projects } = await apiClient(again.url, token).call('GET', '/api/projects', anything);
+  expect(projects.map(({ id }: { id: string }) => id)).toContain(project.id);
+  const encryption = await again.operator.call('GET', '/api/system/encryption', anything);
+  expect(encryption).toMatchObject({ encryption: { rowsToReseal: 0, rowsWithoutKey: 0 } });
+  // A project that is younger than the dump is forgotten by the next restore, and added from a later dump.
+  const { project: young } = await apiClient(again.url, token).call('POST', '/api/projects', anything, {
+    name: 'young',
+  });
+  const { dump: later } = await again.operator.call('POST', '/api/system/dumps', anything);
+  await again.runScheduled(Date.now());
+  await again.stop();
+  await restoreLocally(data, '--dump', dump.id);
+  expect((await allRows(data)).projects).toEqual(before.projects);
+  await restoreLocally(data, '--dump', later.id, '--only', young.id);
+  const added = (await allRows(data)).projects ?? [];
+  expect(added).toMatchObject([...(before.projects ?? []), { id: young.id }]);
+
+  const part = await readFile(join(data, 'dumps', dump.id, '00001.jsonl.gz'));
+  expect(part.byteLength).toBe(dump.bytes);
+}, 180_000);
+
+test('statements stay below the limit of D1, survive its splitter, and keep texts and rows that do not fit are left out', () => {
+  const manifest = {
+    ...{ version: 1 as const, id: 'x', startedAt: '', isOneMoment: false, parts: 1, rows: 4 },
+    schema: [
+      {
+        type: 'table' as const,
+        name: 'child',
+        sql: 'CREATE TABLE child (id text primary key, of text references parent(id), body text)',
+      },
+      { type: 'table' as const, name: 'parent', sql: 'CREATE TABLE parent (id text primary key)' },
+    ],
+  };
+  const body = `é'";\n\0😀`.repeat(40_000);
+  const { database, leftOut } = rebuild(manifest, [
+    {
+      table: 'child',
+      columns: ['id', 'of', 'body'],
+      rows: [
+        ['a', 'p', body],
+        ['b', 'gone', null],
+        ['c', 'p', ''],
+      ],
+    },
+    { table: 'parent', columns: ['id'], rows: [['p']] },
+  ]);
+  expect(leftOut).toEqual({ child: 1 });
+  const statements = [...sqlStatements(manifest, database)];
+  expect(Math.max(...statements.map((one) => Buffer.byteLength(one)))).toBeLessThan(100_000);
+  expect(splitAsD1(statements.slice(0, 5).join(';\n'))).toHaveLength(5);
+  const again = new DatabaseSync(':memory:');
+  for (const statement of statements) again.exec(statement);
+  expect(
+    again
+      .prepare('select * from child order by id')
+      .all()
+      .map((row) => ({ ...row })),
+  ).toEqual([
+    { id: 'a', of: 'p', body },
+    { id: 'c', of: 'p', body: '' },
+  ]);
+});

@@ -1,0 +1,88 @@
+/** What is on hosts and in the bucket and not in the rows, and the other way round. Only reads: everything stays where it is. */
+import { type HostInventory, hostInventorySchema } from '../../../protocol/host-inventory.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { compareHost, type HostStrays } from '../../domain/strays.ts';
+import { listHostsAfter, listNamedObjects, readKnownRows } from '../../store/stray-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** A host lists its containers, volumes and files for this long at most. */
+const inventoryTimeoutMs = 20_000;
+const hostsPerPage = 20;
+/** Behind every name of a copy: "0" follows "/". */
+const pastBackups = 'backups0';
+
+export interface HostComparison {
+  runnerId: string;
+  name: string;
+  /** Why the host could not be compared; null: it was. */
+  trouble: string | null;
+  strays: HostStrays | null;
+}
+
+/** Compares hosts in the order of their ids, at most 20. @returns `next`: the last of them if there are more */
+export async function findHostStrays(
+  deps: Pick<Dependencies, 'db' | 'hubs'>,
+  after: string,
+): Promise<{ hosts: HostComparison[]; next: string | null }> {
+  const found = await listHostsAfter(deps.db, after, hostsPerPage + 1);
+  const page = found.slice(0, hostsPerPage);
+  const hosts = await Promise.all(page.map((host) => compare(deps, host)));
+  return { hosts, next: found.length > hostsPerPage ? (page.at(-1)?.id ?? null) : null };
+}
+
+async function compare(
+  deps: Pick<Dependencies, 'db' | 'hubs'>,
+  { id: runnerId, name }: { id: string; name: string },
+): Promise<HostComparison> {
+  try {
+    const inventory = await askInventory(deps, runnerId);
+    const ids = inventory.services.map(({ serviceId }) => serviceId);
+    const rows = await readKnownRows(deps.db, runnerId, ids);
+    return { runnerId, name, trouble: null, strays: compareHost(runnerId, inventory, rows) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { runnerId, name, trouble: error.message, strays: null };
+  }
+}
+
+/** @throws ApiError `runner_offline`, `timeout`, `unavailable` */
+export async function askInventory(
+  { hubs }: Pick<Dependencies, 'hubs'>,
+  runnerId: string,
+): Promise<HostInventory> {
+  const answer = await hubs.request(runnerId, { op: 'inventory' }, inventoryTimeoutMs);
+  if (!answer.ok) {
+    throw new ApiError('unavailable', `The host could not list what it keeps: ${answer.message}`);
+  }
+  const parsed = hostInventorySchema.safeParse(answer.value);
+  if (parsed.success) return parsed.data;
+  throw new ApiError('unavailable', 'The answer of the host was not understood: update its runner.');
+}
+
+export interface BucketStrays {
+  /** Copies of backups that no row has. They stay until somebody removes them in the bucket. */
+  withoutRow: string[];
+  /** Backups whose copy is gone. */
+  withoutObject: { serviceId: string; backupId: string }[];
+  /** The last name that was compared, if there are more. */
+  next: string | null;
+}
+
+/** Compares the copies of backups in the bucket with the rows, at most 1,000. @throws ApiError `unavailable` */
+export async function findBucketStrays(
+  { db, blobs }: Pick<Dependencies, 'db' | 'blobs'>,
+  after: string,
+): Promise<BucketStrays> {
+  const { keys, more } = await blobs.list('backups/', after);
+  const last = more ? (keys.at(-1) ?? null) : null;
+  const rows = await listNamedObjects(db, after, last ?? pastBackups);
+  const named = new Set(rows.map(({ key }) => key));
+  const there = new Set(keys);
+  return {
+    withoutRow: keys.filter((key) => !named.has(key)),
+    withoutObject: rows
+      .filter(({ key, kept }) => kept === 0 && !there.has(key))
+      .map(({ serviceId, backupId }) => ({ serviceId, backupId })),
+    next: last,
+  };
+}

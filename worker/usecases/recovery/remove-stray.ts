@@ -1,0 +1,50 @@
+import { idSchema } from '../../../protocol/ids.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { compareHost } from '../../domain/strays.ts';
+import { insertHostTasks, type NewHostTask } from '../../store/removal-store.ts';
+import { readKnownRows } from '../../store/stray-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { askInventory } from './find-strays.ts';
+
+/**
+ * Removes a stray service from a host: its container, route and images; with `data` also its volumes, its backup files, and their
+ * copies in the bucket, for ever.
+ * @throws ApiError `not_found` if the host has no such stray now; `runner_offline`, `timeout`, `unavailable`; `conflict` if "data" is wanted
+ *   for a service that has a row or can be restored
+ */
+export async function removeStray(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>,
+  stray: { runnerId: string; serviceId: string; data: boolean },
+): Promise<void> {
+  const { runnerId, serviceId, data } = stray;
+  const rows = await readKnownRows(deps.db, runnerId, [serviceId]);
+  const isOfHost = rows.services.some(
+    (row) => row.id === serviceId && (row.runnerId === runnerId || row.nextRunnerId === runnerId),
+  );
+  const inventory = isOfHost ? { services: [] } : await askInventory(deps, runnerId);
+  const found = compareHost(runnerId, inventory, rows).services.find((one) => one.serviceId === serviceId);
+  if (!found) {
+    throw new ApiError('not_found', `${serviceId} is no stray of this host (GET /api/system/strays/hosts).`);
+  }
+  // The removal of volumes also removes the copies in the bucket, which belong to the row.
+  if (data && found.reason !== 'forgotten') {
+    throw new ApiError('conflict', `${serviceId} has a row, or can be restored: leave out "data".`);
+  }
+  // A static site does not name its project; the host only needs it for the network of containers.
+  const projectId = found.projectId ?? noProject;
+  const hostPort = found.hostPort;
+  const removal: NewHostTask = {
+    id: deps.newId('hostTask'),
+    runnerId,
+    task: { kind: 'remove-service', serviceId, projectId, hostnames: found.hostnames, hostPort },
+  };
+  const volumes: NewHostTask = {
+    id: deps.newId('hostTask'),
+    runnerId,
+    task: { kind: 'remove-volumes', serviceId, projectId },
+  };
+  await insertHostTasks(deps.db, data ? [removal, volumes] : [removal], deps.now());
+  await deps.hubs.wake(runnerId);
+}
+
+const noProject = idSchema('project').parse(`prj_${'0'.repeat(16)}`);

@@ -1,0 +1,63 @@
+/** `POST /api/system/restored`: after D1 was put back to an earlier time, makes hosts accept what it says. */
+import { ApiError } from '../../domain/errors.ts';
+import { liftRestored, listOpenJobs } from '../../store/restored-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readSettings } from '../instance/change-settings.ts';
+import { endJobByPlatform } from '../jobs/end-job.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'logs' | 'now' | 'isPaused'>;
+
+/** Ending a job takes about five calls of the 1,000 that a request may make. */
+const jobsPerCall = 100;
+const atOnce = 10;
+/** What is kept of deletions must survive at least the time in which somebody compares. */
+const keptDaysMin = 7;
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+export interface RestoredOutcome {
+  /** Services whose names are sent to their hosts again. */
+  services: number;
+  /** Kept deletions whose purge was put off. */
+  deletions: number;
+  /** Removals on hosts that were cancelled. */
+  removals: number;
+  /** Jobs that were open then and have ended now. */
+  jobs: number;
+  /** Whether there are more open jobs: call again. */
+  moreJobs: boolean;
+}
+
+/**
+ * Lifts what hosts keep the highest of, ends the jobs that were open at that time, cancels removals that were under way, and puts off the
+ * purge of kept deletions. It may be called again at any time while the control plane is paused.
+ * @throws ApiError `conflict` unless the control plane is paused: a running one would start the open jobs again, restores among them
+ */
+export async function settleRestored(deps: Needs): Promise<RestoredOutcome> {
+  if (!deps.isPaused) {
+    throw new ApiError(
+      'conflict',
+      'Pause the control plane first: set the variable PAUSED of the Worker, or start with "npm start -- --paused" (docs/operate/recovery.md).',
+    );
+  }
+  const now = deps.now();
+  const { keepDeletedHours } = await readSettings(deps);
+  const lifted = await liftRestored(deps.db, {
+    lifted: Math.ceil(now / 1000),
+    keepUntil: now + Math.max(keepDeletedHours * hourMs, keptDaysMin * dayMs),
+    now,
+  });
+  const open = await listOpenJobs(deps.db, jobsPerCall);
+  let jobs = 0;
+  for (let first = 0; first < open.length; first += atOnce) {
+    const ends = open.slice(first, first + atOnce).map(({ id, kind }) => endOpen(deps, id, kind));
+    jobs += (await Promise.all(ends)).filter(Boolean).length;
+  }
+  return { ...lifted, jobs, moreJobs: open.length === jobsPerCall };
+}
+
+const endOpen = (deps: Needs, jobId: string, kind: string) =>
+  endJobByPlatform(deps, jobId, 'database-restored', {
+    code: 'runner_lost',
+    message: `The control plane's database was put back to a time when this ${kind} was open. Whether it ended is not known: look at the service, and start it again if it is still needed.`,
+  });
