@@ -57,6 +57,7 @@ export const shares = [
   ],
   [
     'test/runner/jobs/data/upgrade.soak.test.ts', // 500
+    'test/runner/jobs/data/upgrade-engines.soak.test.ts', // 300
     'test/local/cloudflare/install.soak.test.ts', // 120
   ],
 ];

@@ -15,6 +15,8 @@ export interface CopyRequest {
   labels: Record<string, string>;
   /** Id of another image. What the model has only from its own image, such as `PATH`, is then replaced by that of this one. */
   image?: string;
+  /** Id of the container whose network, names there and published ports the copy gets; by default the model. */
+  reachedLike?: string;
   /** For work on the data only: Docker never restarts it, it is only on this network, and these arguments are appended to its command. */
   alone?: { networkId: string; arguments: readonly string[] };
 }
@@ -27,8 +29,13 @@ export async function copyContainer(
 ): Promise<string> {
   const model = await call('inspect the container', () => host.engine.getContainer(modelId).inspect());
   const from = request.image === undefined ? model : await onImage(host, model, request.image);
+  const { reachedLike } = request;
+  const reached =
+    reachedLike === undefined
+      ? model
+      : await call('inspect the container', () => host.engine.getContainer(reachedLike).inspect());
   const copy = await call('create the container', () =>
-    host.engine.createContainer(copyOptions(from, request)),
+    host.engine.createContainer(copyOptions(from, request, reached)),
   );
   return copy.id;
 }
@@ -104,8 +111,9 @@ async function onImage(
 function copyOptions(
   model: Docker.ContainerInspectInfo,
   { name, volume, labels, alone }: CopyRequest,
+  reached: Docker.ContainerInspectInfo,
 ): Docker.ContainerCreateOptions {
-  const { Image, Config, HostConfig, NetworkSettings } = model;
+  const { Image, Config, HostConfig } = model;
   const Mounts = HostConfig.Mounts?.map((mount) =>
     mount.Type === 'volume' ? { ...mount, Source: volume } : mount,
   );
@@ -128,14 +136,14 @@ function copyOptions(
       HostConfig: { ...HostConfig, Mounts, NetworkMode: alone.networkId, PortBindings: {}, RestartPolicy },
     };
   }
-  const network = HostConfig.NetworkMode ?? '';
-  const [endpoint] = Object.values(NetworkSettings.Networks);
+  const { NetworkMode = '', PortBindings } = reached.HostConfig;
+  const [endpoint] = Object.values(reached.NetworkSettings.Networks);
   return {
     ...same,
     ...(ExposedPorts ? { ExposedPorts } : {}),
-    HostConfig: { ...HostConfig, Mounts },
+    HostConfig: { ...HostConfig, Mounts, NetworkMode, PortBindings },
     NetworkingConfig: {
-      EndpointsConfig: { [network]: { IPAMConfig: endpoint?.IPAMConfig, Aliases: aliasesOf(model) } },
+      EndpointsConfig: { [NetworkMode]: { IPAMConfig: endpoint?.IPAMConfig, Aliases: aliasesOf(reached) } },
     },
   };
 }

@@ -17,7 +17,7 @@ import { allBuilders } from '../docker/image-build/builder.ts';
 import { readFreeMemory } from '../docker/memory.ts';
 import { Troubles } from '../docker/troubles.ts';
 import { Firewall, type FirewallState } from '../firewall/firewall.ts';
-import { oldDataKeptMs } from '../jobs/data/old-data.ts';
+import { keptMsOf } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
 import { deployLimits } from '../jobs/parts/deploy-limits.ts';
@@ -142,7 +142,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
         chores.add(retireChore, retirement);
         cleanUpWatch.soon();
       },
-      removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + oldDataKeptMs }),
+      removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + keptMsOf(old) }),
     }),
     chores: {
       [retireChore]: (payload, signal) => retire(host, retirementSchema.parse(payload), signal),

@@ -4,7 +4,7 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { labels, stableContainerName } from '../../protocol/names.ts';
+import { labels, restoreContainerName, stableContainerName } from '../../protocol/names.ts';
 import type { DockerHost } from '../docker/client.ts';
 import {
   type ContainerFacts,
@@ -50,8 +50,12 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
       !claims.containers.has(container.id) &&
       !claims.deployments.has(deploymentOf(container)),
   );
+  const setAside = onlyVersions(unclaimed, containers);
   const orphans = unclaimed.filter(
-    (container) => !isLive(parts.traffic, container) && !claims.restored?.has(serviceOf(container)),
+    (container) =>
+      !isLive(parts.traffic, container) &&
+      !setAside.includes(container) &&
+      !claims.restored?.has(serviceOf(container)),
   );
   await Promise.all(orphans.map((orphan) => removeOrphan(parts, orphan)));
   // A database's old container must not run next to the one that a job has created for the same data.
@@ -61,6 +65,7 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
       .map(serviceOf),
   );
   const live = unclaimed.filter((one) => isLive(parts.traffic, one) && !atWork.has(serviceOf(one)));
+  live.push(...setAside.filter((one) => !claims.restored?.has(serviceOf(one))));
   for (const container of live) await revive(parts, container);
   for (const route of parts.traffic.all()) logMissing(parts, route, containers);
   await removeDirectories(parts, claimsNow);
@@ -73,6 +78,22 @@ async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFa
   say(`removing ${orphan.name}: no route, job or chore refers to it`);
   await stopContainer(docker, orphan.id);
   await removeContainer(docker, orphan.id);
+}
+
+/**
+ * Containers that a job has put aside to exchange a database's data, and whose database has no other container: the job could not end, as
+ * when Docker was away, and this is the database. One for each service.
+ */
+function onlyVersions(unclaimed: ContainerFacts[], all: ContainerFacts[]): ContainerFacts[] {
+  const found = new Map<string, ContainerFacts>();
+  for (const one of unclaimed) {
+    const service = serviceOf(one);
+    const isBefore =
+      one.labels[labels.port] && one.name.startsWith(restoreContainerName(service, 'before', ''));
+    if (isBefore && !all.some(({ name }) => name === stableContainerName(service)) && !found.has(service))
+      found.set(service, one);
+  }
+  return [...found.values()];
 }
 
 /** The target of a route, or the stable container of a service without a route (a worker). */

@@ -3,7 +3,7 @@ import { databaseEngines, databaseImageOf, type EngineName } from './database-en
 import { ApiError } from './errors.ts';
 import { imageVersionOf } from './image-version.ts';
 
-/** As long as a host keeps the version before: runner/jobs/data/old-data. */
+/** A host keeps the version before for an hour longer: runner/jobs/data/old-data.ts. */
 export const wayBackMs = 24 * 3_600_000;
 
 interface DatabaseImages {
@@ -13,15 +13,9 @@ interface DatabaseImages {
 
 /**
  * @returns the present image
- * @throws ApiError `unsupported` for MongoDB; `invalid_request` for an image of another engine, one whose tag names no version, and one that is no later major version
+ * @throws ApiError `invalid_request` for an image of another engine, one whose tag names no version, and one that is no later major version
  */
 export function assertUpgradeTo(service: DatabaseImages, engine: EngineName, imageRef: string): string {
-  // A member of a replica set that runs without its name answers no reads, so the dump of the stopped database would fail.
-  if (engine === 'mongodb')
-    throw new ApiError(
-      'unsupported',
-      'MongoDB can not be upgraded in one call yet: create a new database with the new image, and restore a backup of this one into it.',
-    );
   const before = databaseImageOf(service, engine);
   const [from, to] = [imageVersionOf(before), imageVersionOf(imageRef)];
   const { title, image } = databaseEngines[engine];

@@ -32,6 +32,8 @@ export interface OldData {
   suffix: string;
   /** After an upgrade or its undo: the volume that is no longer live. */
   volume?: string;
+  /** The volume is that of an upgraded version, which an undo has left. */
+  isUndone?: boolean;
 }
 
 export interface DataAttempt {

@@ -25,11 +25,19 @@ export async function finishSwap({ swap, end, say, pause = delay }: Swap): Promi
     say(
       `The swap of the data was interrupted (${messageOf(error)}); checking whether the old or the new data is live.`,
     );
-    if ((await untilEnded({ end, say, pause })) === 'untouched') throw error;
+    if ((await untilSwapEnded({ end, say, pause })) === 'untouched') throw error;
   }
 }
 
-async function untilEnded({ end, say, pause }: Required<Omit<Swap, 'swap'>>) {
+/**
+ * Asks until it is known which data is live: Docker or the database may be away for a while.
+ * @throws JobFailure `restore_failed` when this can't be determined for an hour
+ */
+export async function untilSwapEnded({
+  end,
+  say,
+  pause = delay,
+}: Omit<Swap, 'swap'>): Promise<'swapped' | 'untouched'> {
   for (let tries = 1; ; tries++) {
     try {
       return await end();

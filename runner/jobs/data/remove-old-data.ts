@@ -12,6 +12,7 @@ export const oldDataSchema = z.object({
   engine: z.enum(engineNames),
   suffix: z.string(),
   volume: z.string().optional(),
+  isUndone: z.boolean().optional(),
   /** Epoch milliseconds. */
   dueAt: z.number(),
 });
@@ -19,12 +20,13 @@ export const oldDataSchema = z.object({
 /** Waits until the data is due and removes it. When the database no longer runs, there is nothing left to remove. */
 export async function removeOldData(
   { docker, clock }: Pick<DataJobParts, 'docker'> & { clock: Clock },
-  { serviceId, engine: engineName, suffix, volume, dueAt }: z.infer<typeof oldDataSchema>,
+  { serviceId, engine: engineName, suffix, volume, isUndone = false, dueAt }: z.infer<typeof oldDataSchema>,
   signal: AbortSignal,
 ): Promise<void> {
   await pause(clock, Math.max(0, dueAt - clock.now()), signal);
   signal.throwIfAborted();
-  if (volume !== undefined) return await removeKeptVersion({ docker, serviceId }, { suffix, volume });
+  if (volume !== undefined)
+    return await removeKeptVersion({ docker, serviceId }, { suffix, volume, isUndone });
   const engine = engines[engineName];
   if (engine.restore === 'volume') return await removeOldVolume({ docker, serviceId }, { suffix });
   try {

@@ -70,7 +70,7 @@ async function finish(
 ): Promise<JobResult> {
   await dropKeptVersion(partsOf({ parts, spec }), namesOf({ upgradeId: work.undoes }));
   const { serviceId, engine } = spec;
-  parts.removeOldDataLater({ serviceId, engine, ...namesOf(spec), volume: newVolume });
+  parts.removeOldDataLater({ serviceId, engine, ...namesOf(spec), volume: newVolume, isUndone: true });
   return { outcome: 'succeeded', facts: {} };
 }
 

@@ -10,6 +10,7 @@ import { pullImage } from '../../../registry/pull-image.ts';
 import { backupPath, removeBackupFile } from '../../../storage/backup-files.ts';
 import type { Job, JobContext } from '../../job.ts';
 import { type DataAttempt, dataAttempt } from '../data-attempt.ts';
+import { untilSwapEnded } from '../finish-swap.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from '../room-for-copy.ts';
 import { swapData } from '../swap-data.ts';
 import { findKeptVersion } from '../volume/kept-version.ts';
@@ -102,7 +103,7 @@ async function exchange(upgrade: Upgrade, attempt: DataAttempt, image: string): 
     await swapData(attempt, loaded, () => recoverUpgrade(upgrade));
     await removeOldVersionLater(upgrade);
   } catch (error) {
-    if ((await recoverUpgrade(upgrade)) === 'swapped') return await removeOldVersionLater(upgrade);
+    if ((await endOf(upgrade, context)) === 'swapped') return await removeOldVersionLater(upgrade);
     place.signal.throwIfAborted();
     if (error instanceof JobFailure && error.code === 'switch_denied') throw error;
     throw new JobFailure(
@@ -115,6 +116,10 @@ async function exchange(upgrade: Upgrade, attempt: DataAttempt, image: string): 
   }
 }
 
+/** The database is stopped meanwhile, so this does not give up when Docker is away. */
+const endOf = (upgrade: Upgrade, { log }: JobContext) =>
+  untilSwapEnded({ end: () => recoverUpgrade(upgrade), say: (line) => log.line('system', line) });
+
 async function removeOldVersionLater({ parts, spec }: Upgrade): Promise<void> {
   const { serviceId, engine } = spec;
   const kept = await findKeptVersion({ docker: parts.docker, serviceId }, namesOf(spec));
@@ -126,7 +131,7 @@ async function recover(upgrade: Upgrade, context: JobContext): Promise<JobResult
   const { safetyBackupId } = work;
   await removeBackupFile(lastDumpPath(upgrade));
   await removeUnreportedCopy(parts, { serviceId: spec.serviceId, safetyBackupId }, context);
-  if ((await recoverUpgrade(upgrade)) === 'swapped') {
+  if ((await endOf(upgrade, context)) === 'swapped') {
     await removeOldVersionLater(upgrade);
     return { outcome: 'succeeded', facts: {} };
   }

@@ -1,5 +1,10 @@
 /** The way back of an upgrade: a container like the one before, on the old volume and with the old image. It is never started. */
-import { labels, restoreContainerName, stableContainerName } from '../../../../protocol/names.ts';
+import {
+  labels,
+  restoreContainerName,
+  restoredVolumeName,
+  stableContainerName,
+} from '../../../../protocol/names.ts';
 import {
   type ContainerFacts,
   environmentOf,
@@ -9,7 +14,7 @@ import {
 } from '../../../docker/containers.ts';
 import { copyContainer, copyFiles, dataVolumeOf } from '../../../docker/copy-container.ts';
 import { isNotFound } from '../../../docker/docker-error.ts';
-import { removeVolume } from '../../../docker/volumes.ts';
+import { removeVolume, volumeLabels } from '../../../docker/volumes.ts';
 import type { RestoreNames } from '../../../engines/archive/archive.ts';
 import { ownerOf } from './isolated-engine.ts';
 import { settingFiles } from './setting-files.ts';
@@ -52,15 +57,27 @@ export const dropKeptVersion = (
   names: RestoreNames,
 ): Promise<void> => removeContainer(docker, nameOf(serviceId, names));
 
-/** Removes a version with its data, once another volume is live. Without a live container nothing is removed: it may be the only data. */
+/**
+ * Removes a version with its data, while another volume is live. Does nothing after an undo: the volume may be promised to somebody else, such
+ * as to the user of a later restore.
+ * @param isUndone the version was left by an undo, so no container keeps it
+ * @throws Error while the service has no live container, as the volume may then be its only data: try again. DockerError
+ */
 export async function removeKeptVersion(
   parts: Pick<SwapParts, 'docker' | 'serviceId'>,
-  { suffix, volume }: RestoreNames & { volume: string },
+  { suffix, volume, isUndone }: RestoreNames & { volume: string; isUndone: boolean },
 ): Promise<void> {
   const { docker, serviceId } = parts;
+  const kept = await findKeptVersion(parts, { suffix });
+  if (!kept && (await volumeLabels(docker, volume)) === undefined) return;
   const containers = await listServiceContainers(docker, serviceId);
   const live = containers.find(({ name }) => name === stableContainerName(serviceId));
-  if (!live || (await dataVolumeOf(docker, live.id)) === volume) return;
+  if (!live) throw new Error(`the database ${serviceId} has no container now, so its old data stays`);
+  const used = await dataVolumeOf(docker, live.id);
+  if (used === volume) return;
+  // Without its container it may still be there because an earlier try was interrupted.
+  const isOwn = isUndone || kept !== undefined || used === restoredVolumeName(serviceId, suffix);
+  if (!isOwn) return;
   await dropKeptVersion(parts, { suffix });
   await removeVolume(docker, volume);
 }

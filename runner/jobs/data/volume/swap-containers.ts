@@ -44,7 +44,7 @@ export interface SwapParts {
 export interface Replacement extends RestoreNames {
   /** Its volume; by default the one that a restore with this suffix has loaded. */
   volume?: string;
-  /** Id of the container that it is like; by default the live one. */
+  /** Id of the container that it is like; by default the live one. Network, name and ports are always those of the live one. */
   modelId?: string;
   /** Id of another image than the model's. */
   image?: string;
@@ -62,7 +62,8 @@ export async function swapContainers(
   const name = restoreContainerName(serviceId, 'restored', suffix);
   const volume = volumeOf(parts, replacement);
   const other = image === undefined ? {} : { image };
-  const id = await copyContainer(docker, modelId, { name, volume, labels: old.labels, ...other });
+  const copy = { name, volume, labels: old.labels, reachedLike: old.id, ...other };
+  const id = await copyContainer(docker, modelId, copy);
   const fresh = { ...(await inspectContainer(docker, id)), volume };
   await copyFiles(docker, modelId, id, settingFiles(engine, await environmentOf(docker, modelId), old));
   try {

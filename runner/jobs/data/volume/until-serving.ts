@@ -8,17 +8,21 @@ const startTimeoutMs = 10 * 60_000;
 const pollMs = 200;
 
 /**
- * Waits until the engine answers a real query.
+ * Waits until the engine in a container that only the host can reach answers a real query.
  * @throws EngineError with its last error after ten minutes, or as soon as it has exited; the signal's reason
  */
 export async function untilServing(
-  engine: Pick<BrowsableEngine, 'ping'>,
+  engine: Pick<BrowsableEngine, 'ping' | 'settle'>,
   { address, env, signal, assertRunning }: Pick<FreshPlace, 'address' | 'env' | 'signal' | 'assertRunning'>,
 ): Promise<void> {
   const giveUpAt = performance.now() + startTimeoutMs;
   for (;;) {
     signal.throwIfAborted();
-    const refusal = await engine.ping(address, env).then(
+    const serve = async () => {
+      await engine.settle?.(address, env, '127.0.0.1');
+      await engine.ping(address, env);
+    };
+    const refusal = await serve().then(
       () => undefined,
       (error: unknown) => EngineError.from(error),
     );

@@ -1,0 +1,143 @@
+/**
+ * The upgrade of every engine, and what may happen to one afterwards. The later version is the same server in another image: a real earlier
+ * version is tried for PostgreSQL only (upgrade.soak.test.ts).
+ */
+import { describe, expect, test } from 'vitest';
+import { restoreContainerName, stableContainerName } from '../../../../protocol/names.ts';
+import { connectDocker } from '../../../../runner/docker/client.ts';
+import { inspectContainer, renameContainer, stopContainer } from '../../../../runner/docker/containers.ts';
+import { timescale } from '../../../../runner/engines/postgres.ts';
+import { reconcile } from '../../../../runner/host/reconcile.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
+import { nextVersion, useNextImage } from '../../../support/docker/next-image.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { freePorts } from '../../../support/free-ports.ts';
+import { dockerGateway } from '../../../support/instance/docker-gateway.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
+import { fixture as clickhouseFixture } from '../../engines/clickhouse-fixture.ts';
+import { mongoFixture } from '../../engines/mongodb-fixture.ts';
+import { mysqlFixture } from '../../engines/mysql-fixture.ts';
+import { postgresFixture } from '../../engines/postgres-fixture.ts';
+import { redisFixture } from '../../engines/redis-fixture.ts';
+
+const fixtures = [
+  redisFixture,
+  mongoFixture,
+  clickhouseFixture,
+  postgresFixture(timescale, 'timescale/timescaledb:latest-pg17'),
+  mysqlFixture,
+];
+
+describe.each(fixtures)('an upgrade of $engine.name', ({ engine, image, env, fill }) => {
+  const next = useNextImage(image);
+  const database = useDatabase({ engine: engine.name, image, env: env as Record<string, string> });
+  const live = () => inspect(database.fixture.parts.docker, stable(database.live));
+  const contents = async () => {
+    const { tables, rows } = await database.backUp();
+    return { tables, rows };
+  };
+
+  test('carries all data to the new image, and its undo goes back to the old one', async () => {
+    await fill({ host: '127.0.0.1', port: database.port }, env);
+    const before = await contents();
+    const spec = database.upgradeSpec(next, { acceptsNotKept: true });
+    expect(await database.run(spec)).toMatchObject({ outcome: 'succeeded' });
+    expect((await live()).Config.Env).toContain(nextVersion);
+    expect(await contents()).toEqual(before);
+
+    expect(await database.run(database.undoSpec(spec))).toEqual({ outcome: 'succeeded', facts: {} });
+    expect((await live()).Config.Env).not.toContain(nextVersion);
+    expect(await contents()).toEqual(before);
+    await database.removeOldData();
+    expect(await database.belongings()).toEqual(database.alone());
+  });
+});
+
+describe('an upgraded database', () => {
+  const { image, env, fill } = redisFixture;
+  const next = useNextImage(image);
+  const database = useDatabase({ engine: 'redis', image, env: env as Record<string, string> });
+  const docker = () => database.fixture.parts.docker;
+  const rename = async (from: string, to: string) =>
+    await renameContainer(docker(), await inspectContainer(docker(), from), to);
+  const beforeName = () => restoreContainerName(database.live.serviceId, 'before', 'x');
+  const liveName = () => stableContainerName(database.live.serviceId);
+  const upgraded = async () => {
+    const spec = database.upgradeSpec(next);
+    expect(await database.run(spec)).toMatchObject({ outcome: 'succeeded' });
+    return spec;
+  };
+
+  test('comes back in the old version when Docker is away while it is stopped', async () => {
+    await fill({ host: '127.0.0.1', port: database.port }, env);
+    const before = await database.backUp();
+    const gateway = await dockerGateway();
+    try {
+      const proxied = connectDocker(docker().instance, { socketPath: gateway.host.replace('unix://', '') });
+      const context = testContext();
+      const reached = gateway.hold(/^POST \/containers\/\w+\/rename$/, 'after');
+      const run = database.run(database.upgradeSpec(next), { context, parts: { docker: proxied } });
+      const { release } = await reached;
+      await gateway.die();
+      release();
+      await expect.poll(() => context.text(), { timeout: 20_000 }).toContain('does not answer queries yet');
+      await gateway.mend();
+      expect(await run).toMatchObject({ code: 'upgrade_failed' });
+    } finally {
+      await gateway.close();
+    }
+    expect(await database.belongings()).toEqual(database.alone());
+    expect((await database.backUp()).rows).toBe(before.rows);
+  });
+
+  test('is started again at the runner’s start when a job had to leave its only container aside', async () => {
+    const { id } = await inspectContainer(docker(), liveName());
+    await stopContainer(docker(), id);
+    await rename(liveName(), beforeName());
+    const none = { deployments: new Set<string>(), containers: new Set<string>() };
+    await reconcile({ ...database.fixture.parts, say: () => {} }, () => none);
+    expect(await inspectContainer(docker(), liveName())).toMatchObject({ id, running: true });
+  });
+
+  test('loses its old data only while it has a container, and that is tried again', async () => {
+    await upgraded();
+    const due = [...database.fixture.oldData];
+    await rename(liveName(), beforeName());
+    await expect(database.removeOldData()).rejects.toThrow('has no container now');
+    await rename(beforeName(), liveName());
+    database.fixture.oldData.push(...due);
+    await database.removeOldData();
+    expect(await database.belongings()).toEqual(database.alone());
+  });
+
+  test('that went back keeps the volume that a later restore promises, when the upgrade’s removal is due', async () => {
+    // The test before has left the later image, which is the same server.
+    const spec = await upgraded();
+    await database.run(database.undoSpec(spec));
+    expect(await database.run(database.restoreSpec(await database.backUp()))).toMatchObject({
+      outcome: 'succeeded',
+    });
+    const later = database.fixture.oldData.splice(1);
+    expect((await database.belongings()).volumes).toBe(3);
+    await database.removeOldData();
+    expect((await database.belongings()).volumes).toBe(3);
+    database.fixture.oldData.push(...later);
+    await database.removeOldData();
+    expect(await database.belongings()).toEqual(database.alone());
+  });
+
+  test('keeps its name and port of now when it goes back', async () => {
+    const spec = await upgraded();
+    const [hostPort = 0] = await freePorts(1);
+    const { fixture, live } = database;
+    const renamed = fixture.spec({ hostPort, serviceSlug: 'renamed' }, live);
+    const { result } = await fixture.deploy(renamed, { secrets: { env } });
+    expect(result.outcome).toBe('succeeded');
+    await fixture.retireNow();
+    expect(await database.run(database.undoSpec(spec))).toMatchObject({ outcome: 'succeeded' });
+    const { HostConfig, NetworkSettings } = await inspect(docker(), liveName());
+    expect(JSON.stringify(HostConfig.PortBindings)).toContain(`"${hostPort}"`);
+    expect(Object.values(NetworkSettings.Networks)[0]?.Aliases).toContain('renamed');
+  });
+});
