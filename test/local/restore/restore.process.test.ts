@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { apiClient } from '../../../local/api-client.ts';
-import { startControlPlane } from '../../../local/control-plane.ts';
+import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { parseRestoreOptions } from '../../../local/options.ts';
 import { openEmbeddedStore } from '../../../local/restore/embedded-store.ts';
 import { rebuild } from '../../../local/restore/rebuild.ts';
