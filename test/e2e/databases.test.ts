@@ -4,55 +4,24 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, repositoryRoot } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 
 const docker = new Docker();
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+const repositories = useRepositories();
+const longshore = useInstance();
+const { ask, deploy, overview } = longshore;
 let project: Json;
 let postgres: Json;
 let redis: Json;
 let web: Json;
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  longshore = await startLongshore();
-  project = (await ask('POST', '/api/projects', { name: 'Shop', description: '' })).project;
+  project = await longshore.newProject('Shop');
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  for (const { id } of [postgres, redis].filter(Boolean))
-    await docker
-      .getVolume(`longshore-${id}-data`)
-      .remove()
-      .catch(() => {});
-  await git?.close();
-  await repositories?.remove();
-});
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, path, body);
-  expect([reply.status, path, JSON.stringify(reply.body)]).toEqual([200, path, expect.any(String)]);
-  return reply.body;
-}
-
-const create = async (body: Json) =>
-  (await ask('POST', `/api/projects/${project.id}/services`, { branch: 'main', env: [], ...body })).service;
-
-async function deploy(serviceId: string): Promise<void> {
-  const { deployment } = await ask('POST', `/api/services/${serviceId}/deployments`);
-  const { status } = await longshore.finished(deployment.id, serviceId);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
-}
-
+const create = (fields: Json) => longshore.newService(project, { branch: 'main', env: [], ...fields });
 const createDatabase = (name: string, engine: string) =>
   create({ name, repoUrl: 'database', repoFullName: `database:${engine}` });
 
@@ -108,7 +77,7 @@ const server = `
 
 /** A row of what a client on this host gets at the published port. @param ssl left out: without TLS */
 async function row(sql: string, ssl: pg.ClientConfig['ssl'] = false): Promise<unknown> {
-  const { env } = await ask('GET', `/api/services/${postgres.id}/overview`);
+  const { env } = await overview(postgres.id);
   const value = (key: string) => env.find((one: Json) => one.key === key).value;
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -147,11 +116,11 @@ test('a web service reaches them by the variables that refer to them', async () 
     'server.js': server,
     ...(await packages(...pgPackages, ...pgDependencies)),
   };
-  await createRepository(repositories.root, 'shop', app);
+  await repositories.add('shop', app);
   web = await create({
     name: 'web',
     repoFullName: null,
-    repoUrl: `${git.url}/shop`,
+    repoUrl: `${repositories.url}/shop`,
     env: [
       { key: 'DATABASE_URL', value: '${postgres-db.DATABASE_URL}' },
       { key: 'REDIS_URL', value: '${cache.REDIS_URL}' },

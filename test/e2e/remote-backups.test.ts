@@ -2,63 +2,31 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyPartBytes } from '../../protocol/backup-copy.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { databaseCalls } from '../support/instance/database-calls.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 import { filesBelow, findSecrets } from '../support/instance/written-secrets.ts';
 import { type S3Server, startS3Server } from '../support/servers/s3-server.ts';
 
-const docker = new Docker();
-const endsWithinMs = 90_000;
 /** What has two parts, on a busy machine. */
 const largeWithinMs = 300_000;
 const rowCount = 100;
+const longshore = useInstance();
 let s3: S3Server;
-let longshore: Longshore;
 let service: Json;
+const { at, ask, call, listed, query, backUp: taken } = databaseCalls(longshore, () => service);
 
 beforeAll(async () => {
   s3 = await startS3Server();
-  longshore = await startLongshore();
-  const project = await longshore.call('POST', '/api/projects', { name: 'Remote', description: '' });
-  const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
-  service = (await longshore.call('POST', `/api/projects/${project.body.project.id}/services`, body)).body
-    .service;
-  const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
-  const { status } = await longshore.finished(deployment.id, service.id);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
+  service = await longshore.newDatabase('postgres');
   await query(`create table notes as select n as id from generate_series(1, ${rowCount}) n`);
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await s3?.stop();
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  if (!service) return;
-  const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
-  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
-});
+afterAll(() => s3?.stop());
 
-const at = (path: string) => `/api/services/${service.id}/database${path}`;
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, at(path), body);
-  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
-  return reply.body;
-}
-
-const query = (sql: string) => ask('POST', '/query', { sql });
 const countNotes = async () => (await query('select count(*)::int as n from notes')).rows[0].n;
-const listed = async (id: string): Promise<Json> =>
-  (await ask('GET', '/backups')).backups.find((one: Json) => one.id === id);
-
-async function taken(storage: string, withinMs = endsWithinMs): Promise<Json> {
-  const { backup } = await ask('POST', '/backups', { storage });
-  await expect.poll(async () => (await listed(backup.id)).status, { timeout: withinMs }).not.toBe('running');
-  return listed(backup.id);
-}
 
 async function downloaded(id: string, headers: Record<string, string> = {}): Promise<[number, Buffer]> {
   const reply = await longshore.download(at(`/backups/${id}/download`), headers);
@@ -98,10 +66,7 @@ async function removeNow(id: string): Promise<void> {
   await purge(id);
 }
 
-async function purge(id: string): Promise<void> {
-  const path = `/api/system/deleted/${id}/purge`;
-  expect((await longshore.call('POST', path, undefined, longshore.operatorToken)).status).toBe(200);
-}
+const purge = (id: string) => longshore.operate('POST', `/api/system/deleted/${id}/purge`);
 
 test('a backup only in the bucket leaves no file on the host, is downloaded by range, and is deleted', async () => {
   const before = await filesOfHost();
@@ -208,7 +173,7 @@ describe('a bucket that speaks S3', () => {
       ['POST', '/backups', { storage: 'remote' }, 409],
       ['GET', `/backups/${kept.id}/download`, undefined, 503],
     ] as const) {
-      const reply = await longshore.call(method, at(path), body);
+      const reply = await call(method, path, body);
       expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(/can't be reached/)]);
     }
     expect((await ask('GET', '/backups')).remote).toEqual({ connected: false });

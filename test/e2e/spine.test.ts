@@ -1,29 +1,20 @@
 /** The main job, end to end: the real Worker, a real runner, real Docker, git and Caddy, through `npm start` and the HTTP API alone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildImage, removeImages } from '../support/instance/image.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, type Repository, repositoryRoot, webApp } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { type Repository, webApp } from '../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+afterAll(() => removeImages('longshore-e2e-clock:1', 'longshore-e2e-brief:1'));
+const repositories = useRepositories();
+const longshore = useInstance();
+const { overview } = longshore;
 let projectId: string;
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  longshore = await startLongshore();
   const created = await longshore.call('POST', '/api/projects', { name: 'Spine', description: 'end to end' });
   expect(created.status).toBe(200);
   projectId = created.body.project.id;
-});
-
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await git?.close();
-  await repositories?.remove();
-  await removeImages('longshore-e2e-clock:1', 'longshore-e2e-brief:1');
 });
 
 /** Creates a service, deploys it and waits for the end. */
@@ -40,13 +31,11 @@ async function deploy(serviceId: string): Promise<Json> {
   return longshore.finished(queued.body.deployment.id, serviceId);
 }
 
-const overview = async (serviceId: string) =>
-  (await longshore.call('GET', `/api/services/${serviceId}/overview`)).body;
 const text = async (url: string) => (await fetch(url)).text();
 const gitService = (repository: Repository, more: Record<string, unknown> = {}) => ({
   name: repository.name,
   repoFullName: null,
-  repoUrl: `${git.url}/${repository.name}`,
+  repoUrl: `${repositories.url}/${repository.name}`,
   branch: 'main',
   ...more,
 });
@@ -56,7 +45,7 @@ describe('a git repository with a Dockerfile', () => {
   let service: Json;
 
   test('a git repository with a Dockerfile becomes a running web service with log, commit, image and container', async () => {
-    repository = await createRepository(repositories.root, 'shop', webApp('first'));
+    repository = await repositories.add('shop', webApp('first'));
     const deployed = await deployNew(gitService(repository, { env: [{ key: 'GREETING', value: 'hello' }] }));
     service = deployed.service;
     const { deployment } = deployed;
@@ -190,7 +179,7 @@ describe('a git repository with a Dockerfile', () => {
 });
 
 test('a repository with a plain index.html deploys as a static site', async () => {
-  const repository = await createRepository(repositories.root, 'leaflet', {
+  const repository = await repositories.add('leaflet', {
     'index.html': '<h1>leaflet</h1>',
     'about.html': 'about',
     '404.html': 'lost',
@@ -247,7 +236,7 @@ test('an image that exits at once fails, with its last lines in the log', async 
 });
 
 test('a worker deploys without a port and is refused a route', async () => {
-  const repository = await createRepository(repositories.root, 'ticker', {
+  const repository = await repositories.add('ticker', {
     Dockerfile: 'FROM node:24-slim\nCMD ["node", "-e", "setInterval(() => console.log(1), 1000)"]',
   });
   const { service, deployment } = await deployNew(gitService(repository, { runtimeMode: 'worker' }));
@@ -260,7 +249,7 @@ test('a worker deploys without a port and is refused a route', async () => {
 });
 
 test('a repository with neither Dockerfile nor index.html fails with a clear reason', async () => {
-  const repository = await createRepository(repositories.root, 'puzzle', { 'notes.txt': 'nothing to run' });
+  const repository = await repositories.add('puzzle', { 'notes.txt': 'nothing to run' });
   const { deployment, service } = await deployNew(gitService(repository));
   expect(deployment.status).toBe('failed');
   expect(deployment.commitSha, 'the commit that failed').toMatch(/^[0-9a-f]{40}$/);
@@ -269,7 +258,7 @@ test('a repository with neither Dockerfile nor index.html fails with a clear rea
 });
 
 test('a reference to a peer reaches the container resolved, next to a variable of 60 KB', async () => {
-  const repository = await createRepository(repositories.root, 'linked', webApp('linked'));
+  const repository = await repositories.add('linked', webApp('linked'));
   const peer = await longshore.call(
     'POST',
     `/api/projects/${projectId}/services`,

@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
-import { type DeployFixture, deployFixture } from '../support/docker/deploy-fixture.ts';
+
 import { testId } from '../support/docker/docker-host.ts';
+import { useDeployFixture } from '../support/docker/use-scenes.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 interface Case {
@@ -111,13 +112,7 @@ const cases: Case[] = [
   },
 ];
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 async function deployed(spec: DeploySpec, env: Record<string, string>): Promise<void> {
   const { result, context } = await fixture.deploy(spec, { secrets: { env } });

@@ -1,20 +1,21 @@
 /** TLS of PostgreSQL and TimescaleDB: what real clients verify and refuse, and that neither renewal nor redeployment disturbs them. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { answerDatabaseTls } from '../../../runner/database-tls/answer-database-tls.ts';
 import type { HostDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../runner/database-tls/renew-certificates.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
-import { type DeployFixture, deployFixture, stable } from '../../support/docker/deploy-fixture.ts';
+import { stable } from '../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../support/docker/docker-host.ts';
 import { type PsqlClient, psqlClient } from '../../support/docker/psql-client.ts';
 import * as database from '../../support/docker/tls-database.ts';
+import { useDeployFixture } from '../../support/docker/use-scenes.ts';
 
 const dayMs = 86_400_000;
 const publicName = 'db.example.test';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let live: DeploySpec;
 let tls: HostDatabaseTls;
 let authority: string;
@@ -47,7 +48,6 @@ const serial = async () => (await database.offeredBy(live))?.serialNumber;
 const verified = (servername: string) => database.versionOf(live, { ca: authority, servername });
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   const { dataDirectory, docker } = fixture.host;
   tls = database.tlsOf(dataDirectory, docker.instance, clock);
   fixture.parts.databaseTls = tls;
@@ -58,8 +58,6 @@ beforeAll(async () => {
   await other.issue('svc_other', ['localhost']);
   stranger = other.authority()?.toString() ?? '';
 });
-
-afterAll(() => fixture?.remove());
 
 test('a deployed database offers TLS, and its host has the CA; one that was never deployed has neither', async () => {
   expect(await answer(live)).toEqual({

@@ -1,19 +1,13 @@
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
-import {
-  routeTo,
-  startApp,
-  startTestProxy,
-  type TestApp,
-  type TestProxy,
-} from '../../support/docker/test-proxy.ts';
+import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
+import { useTestProxy } from '../../support/docker/use-scenes.ts';
 
-let host: TestProxy;
+const host = useTestProxy();
 let shop: TestApp;
 
 beforeAll(async () => {
-  host = await startTestProxy();
   shop = await startApp('127.9.0.1', (request, response) => {
     response.setHeader('x-forwarded-seen', JSON.stringify(request.headers));
     response.end('shop');
@@ -23,7 +17,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await shop?.close();
-  await host?.end();
 });
 
 describe('names', () => {

@@ -1,20 +1,16 @@
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Route } from '../../../runner/proxy/traffic.ts';
 import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
 import { keepAsking } from '../../support/docker/keep-asking.ts';
-import { routeTo, startApp, startTestProxy, type TestProxy } from '../../support/docker/test-proxy.ts';
+import { routeTo, startApp } from '../../support/docker/test-proxy.ts';
+import { useTestProxy } from '../../support/docker/use-scenes.ts';
 
-let host: TestProxy;
+const host = useTestProxy();
 
 beforeAll(async () => {
-  host = await startTestProxy();
   await writeFile(join(host.dataDir, 'secret'), 'secret');
-});
-
-afterAll(async () => {
-  await host?.end();
 });
 
 beforeEach(async () => {

@@ -3,32 +3,22 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySecrets, DeploySpec } from '../../../../protocol/job-spec.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { createHostTasks } from '../../../../runner/host/tasks/host-tasks.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-} from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 
 type Source = Extract<DeploySpec['source'], { type: 'database' }>;
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 const source = (engine: Source['engine'], imageRef: string, more: Partial<Source> = {}): Source => ({
   type: 'database',

@@ -2,23 +2,18 @@
 import { Redis } from 'ioredis';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { withClient } from '../../../../runner/engines/postgres/archive/with-client.ts';
 import { databaseEngines } from '../../../../worker/domain/database-engines.ts';
-import { type DeployFixture, deployFixture, stable } from '../../../support/docker/deploy-fixture.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 
 type EngineName = keyof typeof databaseEngines;
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 const password = 'secret';
 const secrets = {

@@ -1,21 +1,19 @@
 /** Repositories without a Dockerfile, from checkout to answer. Those that take longer are in test/soak. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders } from '../../../../runner/docker/image-build/builder.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { type DeployFixture, deployFixture, temporary } from '../../../support/docker/deploy-fixture.ts';
+import { temporary } from '../../../support/docker/deploy-fixture.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.parts.baseImages = { debian: 'node:24-slim' };
 });
-
-afterAll(() => fixture?.remove());
 
 /** Commits a fixture and deploys it. */
 async function deployApp(name: string, more: Partial<DeploySpec> = {}, env: Record<string, string> = {}) {

@@ -1,19 +1,19 @@
 /** A deployment that fails, at whatever step: the old version serves untouched and nothing of the new one is left. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders, type Builder } from '../../../../runner/docker/image-build/builder.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { type DeployFixture, deployFixture, stable, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { stable, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let live: DeploySpec;
 let before: string[];
 let liveContainer: string;
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.parts.limits = { ...deployLimits, healthTimeoutMs: 1_500 };
   fixture.commit('shop', webApp('old'));
   live = fixture.spec({ source: fixture.gitSource('shop') });
@@ -21,8 +21,6 @@ beforeAll(async () => {
   expect(result.outcome, context.text()).toBe('succeeded');
   liveContainer = (await inspect(fixture.host.docker, stable(live))).Id;
 });
-
-afterAll(() => fixture?.remove());
 
 beforeEach(async () => {
   before = (await fixture.host.leftovers()).sort();
