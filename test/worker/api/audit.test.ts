@@ -1,10 +1,9 @@
 /** The audit log: every write and every refusal of a known caller, without values; for the operator alone. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
 import { pruneRecords } from '../../../worker/usecases/instance/prune-records.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -18,18 +17,13 @@ import {
 
 const day = 86_400_000;
 let now = Date.now();
-let call: Client;
-let project: Awaited<ReturnType<typeof insertProject>>;
-let key: Awaited<ReturnType<typeof insertKey>>;
 
-beforeAll(async () => {
-  call = createClient({
-    dependenciesOf: () => ({ ...deps, now: () => now }),
-    memory: isolateMemory({ signInGatherMs: 0 }),
-  });
-  project = await insertProject();
-  key = await insertKey();
+const call = createClient({
+  dependenciesOf: () => ({ ...deps, now: () => now }),
+  memory: isolateMemory({ signInGatherMs: 0 }),
 });
+const project = await insertProject();
+const key = await insertKey();
 
 beforeEach(async () => {
   now += 60_000;

@@ -1,20 +1,17 @@
 /** Settings of database servers: what is stored, what is refused and how, and what the host is told. */
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../worker/store/database.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import type { Json } from '../../support/worker/api.ts';
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost } from '../../support/worker/host.ts';
-import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
+import { serviceBench } from '../../support/worker/services.ts';
 
-let bench: ServiceBench;
 let names = 0;
 
-beforeAll(async () => {
-  bench = await serviceBench();
-});
+const bench = await serviceBench();
 
 const database = (engine: string, more: object = {}) =>
   bench.created({

@@ -1,8 +1,7 @@
 /** Projects, and that each key sees its own ones only. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  type Client,
   createClient,
   insertKey,
   insertProject,
@@ -12,13 +11,8 @@ import {
   type Json,
 } from '../../support/worker/api.ts';
 
-let call: Client;
-let token: string;
-
-beforeAll(async () => {
-  call = createClient();
-  token = (await insertKey()).token;
-});
+const call = createClient();
+const token = (await insertKey()).token;
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const create = async (body: unknown): Promise<Json> =>

@@ -4,7 +4,6 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { resolveServiceVariables } from '../../../worker/usecases/services/resolve-variables.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -17,17 +16,12 @@ import {
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost } from '../../support/worker/host.ts';
 
-let call: Client;
-let token: string;
-let runnerId: string;
 let project: Awaited<ReturnType<typeof insertProject>>;
 let service: Awaited<ReturnType<typeof insertService>>;
 
-beforeAll(async () => {
-  call = createClient();
-  token = (await insertKey()).token;
-  runnerId = (await insertRunner()).id;
-});
+const call = createClient();
+const token = (await insertKey()).token;
+const runnerId = (await insertRunner()).id;
 
 beforeEach(async () => {
   project = await insertProject();

@@ -1,7 +1,7 @@
 /** Deployments by pushes: who may make a webhook, what proves a delivery, and what is queued for it. */
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { minuteMs, minuteOf } from '../../../worker/domain/minute-counts.ts';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
@@ -39,11 +39,8 @@ import { insertDeploymentOf, insertHostedService, rowsOf } from '../../support/w
 
 const call = createClient();
 const otherSha = 'a'.repeat(40);
-let token: string;
 
-beforeAll(async () => {
-  token = (await insertKey()).token;
-});
+const token = (await insertKey()).token;
 
 const make = async (serviceId: string, as = token) =>
   (await call('POST', `/api/services/${serviceId}/webhook`, { token: as })).body.webhook;

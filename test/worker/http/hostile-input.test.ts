@@ -3,13 +3,12 @@
  * values come back unchanged. The commit chooses which values a field gets; its neighbours get others.
  * @module-tag slow
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { executingTexts, hostileBodies, hostileTexts, otherTypes } from '../../support/hostile-values.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -29,31 +28,25 @@ import {
   withValue,
 } from '../../support/worker/body-fields.ts';
 import { commitShare } from '../../support/worker/commit-share.ts';
-import { type Ids, insertEveryKind, parametersOf, pathOf } from '../../support/worker/every-kind.ts';
+import { insertEveryKind, parametersOf, pathOf } from '../../support/worker/every-kind.ts';
 
 /** What executes on a host is text to the control plane: a few of them do. */
 const texts = [...hostileTexts, ...executingTexts('/tmp/canary').slice(0, 4)];
 
-let call: Client;
-let ids: Ids;
-let token: string;
-let databaseId: string;
-
-beforeAll(async () => {
-  call = createClient({
-    dependenciesOf: (of) => ({ ...createDependencies(of), tryBucket: tryTestBucket }),
-  });
-  const tenantId = await insertTenant('hostile');
-  ids = await insertEveryKind(call, { tenantId });
-  const { projectId, runnerId } = ids;
-  databaseId = (await insertService({ projectId, runnerId, ...aDatabase })).id;
-  token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
-  const limits = { readsPerMinute: 1_000_000, writesPerMinute: 1_000_000, failedSignInsPerMinute: 1_000_000 };
-  await call('PATCH', '/api/system/settings', { token: operatorToken, body: limits });
-});
-
 /** Not deployed: what is well formed is answered with 409. */
 const aDatabase = { kind: 'database', repoUrl: 'database', repoFullName: 'database:redis' } as const;
+
+const call = createClient({
+  dependenciesOf: (of) => ({ ...createDependencies(of), tryBucket: tryTestBucket }),
+});
+const tenantId = await insertTenant('hostile');
+const ids = await insertEveryKind(call, { tenantId });
+const { projectId, runnerId } = ids;
+const databaseId = (await insertService({ projectId, runnerId, ...aDatabase })).id;
+const token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
+const limits = { readsPerMinute: 1_000_000, writesPerMinute: 1_000_000, failedSignInsPerMinute: 1_000_000 };
+await call('PATCH', '/api/system/settings', { token: operatorToken, body: limits });
+
 const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/') && !/:(backup|upload)Id/.test(path);
 const placeOf = (route: AnyRoute) =>
   pathOf(route, isOfDatabases(route) ? { ...ids, serviceId: databaseId } : ids);

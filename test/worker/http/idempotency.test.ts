@@ -1,10 +1,9 @@
 /** `Idempotency-Key`: a POST that creates something is carried out once, whatever gets lost. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '../../../worker/routes.ts';
 import type { Database } from '../../../worker/store/database.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -19,21 +18,15 @@ import { storeThatLosesAnswerOf } from '../../support/worker/failing-store.ts';
 
 const hour = 3_600_000;
 let now = Date.now();
-let call: Client;
-let token: string;
-let service: Awaited<ReturnType<typeof insertService>>;
-let project: Awaited<ReturnType<typeof insertProject>>;
 let key: string;
 
 const clientOn = (db: Database = deps.db) =>
   createClient({ dependenciesOf: () => ({ ...deps, db, now: () => now }) });
 
-beforeAll(async () => {
-  call = clientOn();
-  token = (await insertKey()).token;
-  project = await insertProject();
-  service = await insertService({ projectId: project.id, runnerId: (await insertRunner()).id });
-});
+const call = clientOn();
+const token = (await insertKey()).token;
+const project = await insertProject();
+const service = await insertService({ projectId: project.id, runnerId: (await insertRunner()).id });
 
 beforeEach(() => {
   key = crypto.randomUUID();

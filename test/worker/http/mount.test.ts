@@ -1,5 +1,5 @@
 /** Mounting: order of refusals, scope, error bodies, limits; on routes of the test's own. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApp } from '../../../worker/app.ts';
 import { bodyLimitBytes } from '../../../worker/http/body-limit.ts';
@@ -12,7 +12,6 @@ import {
 } from '../../../worker/http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../../worker/http/route.ts';
 import {
-  type Client,
   createClient,
   insertKey,
   insertProject,
@@ -63,19 +62,11 @@ const routes: AnyRoute[] = [
   }),
 ];
 
-let call: Client;
-let write: string;
-let project: Awaited<ReturnType<typeof insertProject>>;
-let service: Awaited<ReturnType<typeof insertService>>;
-let runner: Awaited<ReturnType<typeof insertRunner>>;
-
-beforeAll(async () => {
-  call = createClient({}, routes);
-  write = (await insertKey()).token;
-  project = await insertProject();
-  runner = await insertRunner();
-  service = await insertService({ projectId: project.id, runnerId: runner.id });
-});
+const call = createClient({}, routes);
+const write = (await insertKey()).token;
+const project = await insertProject();
+const runner = await insertRunner();
+const service = await insertService({ projectId: project.id, runnerId: runner.id });
 
 test('a loader yields the rows of the joined tables, unmixed', async () => {
   const { body } = await call('GET', `/api/services/${service.id}/probe`, { token: write });

@@ -1,7 +1,7 @@
 /** A host that says things about the services of another host: nothing is written, nothing is read, and no answer tells anything. */
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { protocolVersion, type RunnerFrame, runnerFrameSchema } from '../../../protocol/frames.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
@@ -15,7 +15,7 @@ import {
   testFacts,
 } from '../../support/worker/api.ts';
 import { answerNames, domainClient, newName } from '../../support/worker/domains.ts';
-import { type EnrolledRunner, enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
+import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
 import { deploy } from '../../support/worker/host.ts';
 import { bytes, remoteDatabase } from '../../support/worker/remote-backup.ts';
 
@@ -115,13 +115,8 @@ const frames: Record<Exclude<RunnerFrame['type'], 'hello' | 'response'>, (of: Ta
   ],
 };
 
-let victim: Awaited<ReturnType<typeof newVictim>>;
-let evil: EnrolledRunner;
-
-beforeAll(async () => {
-  victim = await newVictim();
-  evil = await enrolRunner('evil');
-});
+const victim = await newVictim();
+const evil = await enrolRunner('evil');
 
 describe('frames of a host about what lies on another host', () => {
   test('the table has every frame of the protocol', () => {

@@ -1,13 +1,12 @@
 /** What a key tells about itself, the levels of keys, and the short-lived keys that a key makes. */
 import { eq } from 'drizzle-orm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { shortLivedKeysMax } from '../../../../worker/domain/key-levels.ts';
 import { selectKeyByCurrentToken } from '../../../../worker/store/api-key-store.ts';
 import { apiKeys } from '../../../../worker/store/schema/api-keys.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
 import { makeShortLivedKey } from '../../../../worker/usecases/keys/short-lived-key.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -23,11 +22,8 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 let clock = Date.now();
 const timed = { ...deps, now: () => clock };
-let call: Client;
 
-beforeAll(() => {
-  call = createClient({ dependenciesOf: () => timed });
-});
+const call = createClient({ dependenciesOf: () => timed });
 
 const operate = (method: string, path: string, body?: unknown) =>
   call(method, `/api/system${path}`, { token: operatorToken, ...(body === undefined ? {} : { body }) });

@@ -1,9 +1,8 @@
 /** API keys and settings, as the operator manages them. */
 
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../../../worker/domain/settings.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -14,12 +13,9 @@ import {
 } from '../../../support/worker/api.ts';
 
 const dayMs = 86_400_000;
-let call: Client;
 let clock = Date.now();
 
-beforeAll(() => {
-  call = createClient({ dependenciesOf: () => ({ ...deps, now: () => clock }) });
-});
+const call = createClient({ dependenciesOf: () => ({ ...deps, now: () => clock }) });
 
 const operate = (method: string, path: string, body?: unknown) =>
   call(method, `/api/system${path}`, { token: operatorToken, ...(body === undefined ? {} : { body }) });
