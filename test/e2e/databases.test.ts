@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import pg from 'pg';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Json } from '../support/instance/longshore.ts';
 import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 
@@ -138,47 +138,44 @@ test('a database is opened to all addresses by its next deployment, keeps its da
   expect(await (await fetch(`http://127.0.0.1:${web.hostPort}`)).text()).toBe('42 hello');
 });
 
-describe('TLS', () => {
-  const tlsOf = async ({ id }: Json) => (await ask('GET', `/api/services/${id}/database/tls`)).tls;
-  const version = (ssl: pg.ClientConfig['ssl']) =>
-    row('SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()', ssl);
-  let ca: string;
+const tlsOf = async ({ id }: Json) => (await ask('GET', `/api/services/${id}/database/tls`)).tls;
+const version = (ssl: pg.ClientConfig['ssl']) =>
+  row('SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()', ssl);
+let ca: string;
 
-  test('a client verifies the public database by its host name and the CA that the API gives; no other name', async () => {
-    await ask('PATCH', `/api/services/${postgres.id}`, { databasePublicHostname: 'db.example.test' });
-    await deploy(postgres.id);
-    expect(await tlsOf(postgres)).toEqual({
-      active: true,
-      caCertAvailable: true,
-      publicHostname: 'db.example.test',
-      publicPort: postgres.hostPort,
-    });
-    const file = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
-    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
-    ca = await file.text();
-    for (const servername of ['db.example.test', 'postgres-db', 'localhost'])
-      expect(await version({ ca, servername })).toEqual(['TLSv1.3']);
-    const wrong = version({ ca, servername: 'other.example.test' });
-    await expect(wrong).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-    await expect(version({ servername: 'db.example.test' })).rejects.toThrow(/certificate|verify/);
+test('a client verifies the public database by its host name and the CA that the API gives; no other name', async () => {
+  await ask('PATCH', `/api/services/${postgres.id}`, { databasePublicHostname: 'db.example.test' });
+  await deploy(postgres.id);
+  expect(await tlsOf(postgres)).toEqual({
+    active: true,
+    caCertAvailable: true,
+    publicHostname: 'db.example.test',
+    publicPort: postgres.hostPort,
   });
+  const file = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
+  ca = await file.text();
+  for (const servername of ['db.example.test', 'postgres-db', 'localhost'])
+    expect(await version({ ca, servername })).toEqual(['TLSv1.3']);
+  const wrong = version({ ca, servername: 'other.example.test' });
+  await expect(wrong).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  await expect(version({ servername: 'db.example.test' })).rejects.toThrow(/certificate|verify/);
+});
 
-  test('the CA is the same after a restart of the runner', async () => {
-    await longshore.stop();
-    await longshore.start();
-    const tls = async () =>
-      (await longshore.call('GET', `/api/services/${postgres.id}/database/tls`)).body.tls;
-    await expect.poll(tls, { timeout: 60_000 }).toMatchObject({ active: true });
-    const again = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
-    expect(await again.text()).toBe(ca);
-  });
+test('the CA is the same after a restart of the runner', async () => {
+  await longshore.stop();
+  await longshore.start();
+  const tls = async () => (await longshore.call('GET', `/api/services/${postgres.id}/database/tls`)).body.tls;
+  await expect.poll(tls, { timeout: 60_000 }).toMatchObject({ active: true });
+  const again = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
+  expect(await again.text()).toBe(ca);
+});
 
-  test('Redis has no TLS', async () => {
-    for (const path of ['tls', 'tls/ca']) {
-      const reply = await longshore.call('GET', `/api/services/${redis.id}/database/${path}`);
-      expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
-    }
-  });
+test('Redis has no TLS', async () => {
+  for (const path of ['tls', 'tls/ca']) {
+    const reply = await longshore.call('GET', `/api/services/${redis.id}/database/${path}`);
+    expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+  }
 });
 
 test('a deleted database has no container any more, while its data waits for its day', async () => {

@@ -176,34 +176,32 @@ test('a switch that fails puts the traffic back', async () => {
   expect(fixture.traffic.current(live.serviceId)?.deploymentId).toBe(live.deploymentId);
 });
 
-describe('a server that answers and dies', () => {
-  const dyingServer = 'require("node:net").createServer(() => process.exit(9)).listen(process.env.PORT)';
+const dyingServer = 'require("node:net").createServer(() => process.exit(9)).listen(process.env.PORT)';
 
-  test('a server that answers and dies never gets the traffic when it dies at once', async () => {
-    const { switchTo } = fixture.traffic;
-    const moves: string[] = [];
-    fixture.traffic.switchTo = async (route) => {
-      moves.push(route.deploymentId);
-      await switchTo(route);
-    };
-    const { result } = await attempt({ ...webApp('x'), 'server.js': dyingServer });
-    fixture.traffic.switchTo = switchTo;
-    expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 9') });
-    expect(moves).toEqual([]);
-  });
+test('a server that answers and dies never gets the traffic when it dies at once', async () => {
+  const { switchTo } = fixture.traffic;
+  const moves: string[] = [];
+  fixture.traffic.switchTo = async (route) => {
+    moves.push(route.deploymentId);
+    await switchTo(route);
+  };
+  const { result } = await attempt({ ...webApp('x'), 'server.js': dyingServer });
+  fixture.traffic.switchTo = switchTo;
+  expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 9') });
+  expect(moves).toEqual([]);
+});
 
-  test('a server that answers and dies loses the traffic again when it dies while the move spreads', async () => {
-    const { switchTo } = fixture.traffic;
-    const moves: string[] = [];
-    fixture.traffic.switchTo = async (route) => {
-      moves.push(route.deploymentId);
-      await switchTo(route);
-      const candidate = stable(route).replace('stable', route.deploymentId);
-      if (moves.length === 1) await fixture.host.docker.engine.getContainer(candidate).kill();
-    };
-    const { result } = await attempt(webApp('new'));
-    fixture.traffic.switchTo = switchTo;
-    expect(result).toMatchObject({ code: 'health_failed' });
-    expect(moves).toEqual([expect.any(String), live.deploymentId]);
-  });
+test('a server that answers and dies loses the traffic again when it dies while the move spreads', async () => {
+  const { switchTo } = fixture.traffic;
+  const moves: string[] = [];
+  fixture.traffic.switchTo = async (route) => {
+    moves.push(route.deploymentId);
+    await switchTo(route);
+    const candidate = stable(route).replace('stable', route.deploymentId);
+    if (moves.length === 1) await fixture.host.docker.engine.getContainer(candidate).kill();
+  };
+  const { result } = await attempt(webApp('new'));
+  fixture.traffic.switchTo = switchTo;
+  expect(result).toMatchObject({ code: 'health_failed' });
+  expect(moves).toEqual([expect.any(String), live.deploymentId]);
 });
