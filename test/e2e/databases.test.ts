@@ -3,10 +3,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import pg from 'pg';
+import type pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import type { Json } from '../support/instance/longshore.ts';
 import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
+import { withPostgres } from '../support/postgres-client.ts';
 
 const docker = new Docker();
 const repositories = useRepositories();
@@ -78,21 +79,9 @@ const server = `
 /** A row of what a client on this host gets at the published port. @param ssl left out: without TLS */
 async function row(sql: string, ssl: pg.ClientConfig['ssl'] = false): Promise<unknown> {
   const { env } = await overview(postgres.id);
-  const value = (key: string) => env.find((one: Json) => one.key === key).value;
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: postgres.hostPort,
-    user: value('POSTGRES_USER'),
-    password: value('POSTGRES_PASSWORD'),
-    database: value('POSTGRES_DB'),
-    ssl,
-  });
-  await client.connect();
-  try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows[0];
-  } finally {
-    await client.end();
-  }
+  const login = Object.fromEntries(env.map(({ key, value }: Json) => [key, value]));
+  const ask = (client: pg.Client) => client.query({ text: sql, rowMode: 'array' });
+  return (await withPostgres({ port: postgres.hostPort }, login, ask, { ssl })).rows[0];
 }
 
 const publishedAt = async () => {

@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** A project with an app and a Postgres that is deleted, restored, deleted again and purged, on real containers; the runner dies on the way. */
 import Docker from 'dockerode';
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { killNine } from '../support/instance/instance-processes.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
+import { postgresRows } from '../support/postgres-client.ts';
 
 const docker = new Docker();
 const repositories = useRepositories();
@@ -19,20 +19,8 @@ const create = (fields: Json) => longshore.newService(project, { branch: 'main',
 
 async function query(sql: string): Promise<unknown[]> {
   const { env, service } = await overview(database.id);
-  const value = (key: string) => env.find((one: Json) => one.key === key).value;
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: service.hostPort,
-    user: value('POSTGRES_USER'),
-    password: value('POSTGRES_PASSWORD'),
-    database: value('POSTGRES_DB'),
-  });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  const login = Object.fromEntries(env.map(({ key, value }: Json) => [key, value]));
+  return await postgresRows({ port: service.hostPort }, login, sql);
 }
 
 /** Answers once it has reached the database. */

@@ -3,7 +3,6 @@
 import { text } from 'node:stream/consumers';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createConnection } from 'mysql2/promise';
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
@@ -11,6 +10,7 @@ import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { testId } from '../support/docker/docker-host.ts';
 import { useDeployFixture } from '../support/docker/use-scenes.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { postgresValue } from '../support/postgres-client.ts';
 
 interface Case {
   engine: 'timescale' | 'mysql' | 'clickhouse';
@@ -37,23 +37,7 @@ const cases: Case[] = [
       'INSERT INTO kept VALUES (now(), 42)',
     ],
     reads: 'SELECT answer FROM kept',
-    async run(port, env, ...statements) {
-      const client = new pg.Client({
-        host: '127.0.0.1',
-        port,
-        user: env.POSTGRES_USER,
-        password: env.POSTGRES_PASSWORD,
-        database: env.POSTGRES_DB,
-      });
-      await client.connect();
-      try {
-        let last: unknown;
-        for (const text of statements) last = (await client.query({ text, rowMode: 'array' })).rows[0]?.[0];
-        return last;
-      } finally {
-        await client.end();
-      }
-    },
+    run: (port, env, ...statements) => postgresValue({ port }, env, ...statements),
   },
   {
     engine: 'mysql',
