@@ -5,57 +5,35 @@ import { DatabaseSync } from 'node:sqlite';
 import Docker from 'dockerode';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { databaseCalls } from '../support/instance/database-calls.ts';
+import type { Json } from '../support/instance/longshore.ts';
 import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/servers/webhook-receiver.ts';
 
 const docker = new Docker();
 /** The control plane's cron runs every minute: one begins the backup or gives it up, the next one tells. */
 const receivedWithinMs = 240_000;
 const dayMs = 86_400_000;
-let longshore: Longshore;
+const longshore = useInstance();
+const { operate } = longshore;
 let host: SecondRunner;
 let receiver: WebhookReceiver;
 let service: Json;
 let secret: string;
+const { ask, listed } = databaseCalls(longshore, () => service);
 
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  longshore = await startLongshore();
   host = await startSecondRunner(longshore);
-  const { project } = await ask('POST', '/api/projects', { name: 'Shop', description: '' });
-  const body = {
-    name: 'db',
-    repoUrl: 'database',
-    repoFullName: 'database:postgres',
-    runnerId: host.runnerId,
-  };
-  service = (await ask('POST', `/api/projects/${project.id}/services`, body)).service;
-  const { deployment } = await ask('POST', `/api/services/${service.id}/deployments`);
-  const { status } = await longshore.finished(deployment.id, service.id);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
+  const project = await longshore.newProject('Shop');
+  service = await longshore.newDatabase('postgres', { runnerId: host.runnerId }, project);
 });
 
 afterAll(async () => {
   await host?.remove();
-  await longshore?.stop({ all: true });
   await receiver?.close();
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  if (!service) return;
-  const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
-  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
 });
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown, token?: string): Promise<Json> {
-  const reply = await longshore.call(method, path, body, token);
-  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
-  return reply.body;
-}
-
-const operate = (method: string, path: string, body?: unknown) =>
-  ask(method, path, body, longshore.operatorToken);
-const database = (path: string) => `/api/services/${service.id}/database${path}`;
 
 /** The events that came there, as the specification's own library reads them. */
 const received = (path: string): Json[] =>
@@ -69,10 +47,6 @@ const eventAt = async (path: string): Promise<Json> => {
     .toBeGreaterThan(0);
   return received(path)[0];
 };
-
-/** The failed backup as the list shows it. */
-const failedBackup = async (id: string): Promise<Json> =>
-  (await ask('GET', database('/backups'))).backups.find((one: Json) => one.id === id);
 
 test('a webhook gets a secret that is shown once, and its test event arrives', async () => {
   const { settings, eventWebhookSecret } = await operate('PATCH', '/api/system/settings', {
@@ -91,9 +65,9 @@ test(
   'a failed scheduled backup sends an event with its reason, and is in the audit log',
   async () => {
     await docker.getContainer(`longshore-${service.id}-stable`).stop();
-    await ask('PATCH', database('/backups/settings'), { automaticEnabled: true, dailyEnabled: true });
+    await ask('PATCH', '/backups/settings', { automaticEnabled: true, dailyEnabled: true });
     const event = await eventAt('/failed');
-    const backup = await failedBackup(event.resourceId);
+    const backup = await listed(event.resourceId);
     expect(backup).toMatchObject({ status: 'failed', trigger: 'daily' });
     expect(event).toEqual({
       id: expect.stringMatching(/^evt_/),
@@ -122,7 +96,7 @@ test(
   async () => {
     await host.stop();
     await operate('PATCH', '/api/system/settings', { eventWebhook: { url: `${receiver.url}/gone` } });
-    const { backup } = await ask('POST', database('/backups'), { storage: 'disk' });
+    const { backup } = await ask('POST', '/backups', { storage: 'disk' });
     await longshore.stop();
     await ageJob(service.id);
     await longshore.start();
@@ -132,7 +106,7 @@ test(
       trigger: 'manual',
       error: 'The backup waited 24 h for its host and was cancelled.',
     });
-    expect(await failedBackup(backup.id)).toMatchObject({ status: 'failed' });
+    expect(await listed(backup.id)).toMatchObject({ status: 'failed' });
   },
   2 * receivedWithinMs,
 );

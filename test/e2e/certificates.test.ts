@@ -2,46 +2,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getSecurely } from '../support/docker/tls-host.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, repositoryRoot, webApp } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import { webApp } from '../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 import { type Pebble, startPebble } from '../support/servers/pebble.ts';
 
 let ca: Pebble;
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+let proxyPorts: [number, number];
 
 beforeAll(async () => {
   const [httpPort = 0, tlsPort = 0] = await freePorts(2);
+  proxyPorts = [httpPort, tlsPort];
   ca = await startPebble({ httpPort, tlsPort });
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  longshore = await startLongshore({
-    proxyPorts: [httpPort, tlsPort],
-    env: { LONGSHORE_ACME_CA: `https://127.0.0.1:${ca.port}/dir`, LONGSHORE_ACME_CA_ROOT: ca.serverRoot },
-  });
-  await createRepository(repositories.root, 'shop', webApp('shop'));
 });
+afterAll(() => ca?.close());
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await git?.close();
-  await repositories?.remove();
-  await ca?.close();
-});
+const repositories = useRepositories();
+const longshore = useInstance(() => ({
+  proxyPorts,
+  env: { LONGSHORE_ACME_CA: `https://127.0.0.1:${ca.port}/dir`, LONGSHORE_ACME_CA_ROOT: ca.serverRoot },
+}));
 
 test('a service below the root domain answers over HTTPS with a certificate of the CA that nobody had to request', async () => {
-  const settings = { rootDomain: 'apps.example.com' };
-  await longshore.call('PATCH', '/api/system/settings', settings, longshore.operatorToken);
-  const created = await longshore.call('POST', '/api/projects', { name: 'Certificates', description: '' });
-  const services = `/api/projects/${created.body.project.id}/services`;
-  const { service } = (await longshore.call('POST', services, { name: 'shop', repoUrl: `${git.url}/shop` }))
-    .body;
+  await repositories.add('shop', webApp('shop'));
+  await longshore.operate('PATCH', '/api/system/settings', { rootDomain: 'apps.example.com' });
+  const project = await longshore.newProject('Certificates');
+  const service = await longshore.newService(project, { name: 'shop', repoUrl: `${repositories.url}/shop` });
   expect(ca.orders()).toBe(0);
-  const queued = await longshore.call('POST', `/api/services/${service.id}/deployments`);
-  const deployed = await longshore.finished(queued.body.deployment.id, service.id);
-  expect(deployed, await longshore.log(deployed.id)).toMatchObject({ status: 'running' });
+  await longshore.deploy(service.id);
 
   await expect.poll(() => ca.checks('shop.apps.example.com'), { timeout: 20_000 }).toBeGreaterThan(0);
   const root = await ca.issuingRoot();

@@ -3,74 +3,36 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Docker from 'dockerode';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { databaseCalls } from '../support/instance/database-calls.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
 import * as shapes from '../support/instance/interface-shapes.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 
 const docker = new Docker();
 const endsWithinMs = 90_000;
 /** The control plane's cron runs every minute. */
 const cronWithinMs = 150_000;
 const rowCount = 1_000;
-let longshore: Longshore;
+const longshore = useInstance();
 let service: Json;
 /** The first backup: what the database held at the start. */
 let first: Json;
+const { at, ask, refusal, query, listed, ended } = databaseCalls(longshore, () => service);
 
 beforeAll(async () => {
-  longshore = await startLongshore();
-  const project = await longshore.call('POST', '/api/projects', { name: 'Backups', description: '' });
-  const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
-  const path = `/api/projects/${project.body.project.id}/services`;
-  service = (await longshore.call('POST', path, body)).body.service;
-  const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
-  const { status } = await longshore.finished(deployment.id, service.id);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
+  service = await longshore.newDatabase('postgres');
   await query('create table notes (id int primary key, text text)');
   await query(`insert into notes select n, md5(n::text) from generate_series(1, ${rowCount}) n`);
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  if (!service) return;
-  const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
-  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
-});
-
-const at = (path: string) => `/api/services/${service.id}/database${path}`;
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, at(path), body);
-  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
-  return reply.body;
-}
-
-async function refusal(method: string, path: string, body?: unknown): Promise<[number, string]> {
-  const reply = await longshore.call(method, at(path), body);
-  return [reply.status, shapes.errorBody.parse(reply.body).code];
-}
-
-const query = (sql: string) => ask('POST', '/query', { sql });
 const countNotes = async () => (await query('select count(*)::int as n from notes')).rows[0].n;
-
-async function listed(id: string): Promise<Json> {
-  const { backups } = await ask('GET', '/backups');
-  return backups.find((one: Json) => one.id === id);
-}
 
 async function begin(): Promise<Json> {
   const { backup } = await ask('POST', '/backups', { storage: 'disk' });
   expect(shapes.backup.parse(backup)).toMatchObject({ status: 'running', finishedAt: null });
   return backup;
-}
-
-/** Waits for its end. */
-async function ended(id: string): Promise<Json> {
-  await expect.poll(async () => (await listed(id)).status, { timeout: endsWithinMs }).not.toBe('running');
-  return listed(id);
 }
 
 const filesOfHost = async () => (await readdir(dirname(first.localPath))).toSorted();
@@ -152,8 +114,7 @@ test('a deleted backup is gone from the list, and after a purge from the disk of
   await readFile(localPath);
   expect(await ask('DELETE', `/backups/${id}`)).toEqual({ ok: true });
   expect(await filesOfHost()).toContain(id);
-  const purge = `/api/system/deleted/${id}/purge`;
-  expect((await longshore.call('POST', purge, undefined, longshore.operatorToken)).status).toBe(200);
+  await longshore.operate('POST', `/api/system/deleted/${id}/purge`);
   await expect.poll(filesOfHost, { timeout: endsWithinMs }).not.toContain(id);
   expect(await listed(id)).toBeUndefined();
   expect(await refusal('GET', `/backups/${id}/download`)).toEqual([404, 'not_found']);

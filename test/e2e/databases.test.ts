@@ -3,56 +3,26 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, repositoryRoot } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import type pg from 'pg';
+import { beforeAll, expect, test } from 'vitest';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
+import { withPostgres } from '../support/postgres-client.ts';
 
 const docker = new Docker();
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+const repositories = useRepositories();
+const longshore = useInstance();
+const { ask, deploy, overview } = longshore;
 let project: Json;
 let postgres: Json;
 let redis: Json;
 let web: Json;
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  longshore = await startLongshore();
-  project = (await ask('POST', '/api/projects', { name: 'Shop', description: '' })).project;
+  project = await longshore.newProject('Shop');
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  for (const { id } of [postgres, redis].filter(Boolean))
-    await docker
-      .getVolume(`longshore-${id}-data`)
-      .remove()
-      .catch(() => {});
-  await git?.close();
-  await repositories?.remove();
-});
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, path, body);
-  expect([reply.status, path, JSON.stringify(reply.body)]).toEqual([200, path, expect.any(String)]);
-  return reply.body;
-}
-
-const create = async (body: Json) =>
-  (await ask('POST', `/api/projects/${project.id}/services`, { branch: 'main', env: [], ...body })).service;
-
-async function deploy(serviceId: string): Promise<void> {
-  const { deployment } = await ask('POST', `/api/services/${serviceId}/deployments`);
-  const { status } = await longshore.finished(deployment.id, serviceId);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
-}
-
+const create = (fields: Json) => longshore.newService(project, { branch: 'main', env: [], ...fields });
 const createDatabase = (name: string, engine: string) =>
   create({ name, repoUrl: 'database', repoFullName: `database:${engine}` });
 
@@ -108,22 +78,10 @@ const server = `
 
 /** A row of what a client on this host gets at the published port. @param ssl left out: without TLS */
 async function row(sql: string, ssl: pg.ClientConfig['ssl'] = false): Promise<unknown> {
-  const { env } = await ask('GET', `/api/services/${postgres.id}/overview`);
-  const value = (key: string) => env.find((one: Json) => one.key === key).value;
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: postgres.hostPort,
-    user: value('POSTGRES_USER'),
-    password: value('POSTGRES_PASSWORD'),
-    database: value('POSTGRES_DB'),
-    ssl,
-  });
-  await client.connect();
-  try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows[0];
-  } finally {
-    await client.end();
-  }
+  const { env } = await overview(postgres.id);
+  const login = Object.fromEntries(env.map(({ key, value }: Json) => [key, value]));
+  const ask = (client: pg.Client) => client.query({ text: sql, rowMode: 'array' });
+  return (await withPostgres({ port: postgres.hostPort }, login, ask, { ssl })).rows[0];
 }
 
 const publishedAt = async () => {
@@ -147,11 +105,11 @@ test('a web service reaches them by the variables that refer to them', async () 
     'server.js': server,
     ...(await packages(...pgPackages, ...pgDependencies)),
   };
-  await createRepository(repositories.root, 'shop', app);
+  await repositories.add('shop', app);
   web = await create({
     name: 'web',
     repoFullName: null,
-    repoUrl: `${git.url}/shop`,
+    repoUrl: `${repositories.url}/shop`,
     env: [
       { key: 'DATABASE_URL', value: '${postgres-db.DATABASE_URL}' },
       { key: 'REDIS_URL', value: '${cache.REDIS_URL}' },
@@ -169,47 +127,44 @@ test('a database is opened to all addresses by its next deployment, keeps its da
   expect(await (await fetch(`http://127.0.0.1:${web.hostPort}`)).text()).toBe('42 hello');
 });
 
-describe('TLS', () => {
-  const tlsOf = async ({ id }: Json) => (await ask('GET', `/api/services/${id}/database/tls`)).tls;
-  const version = (ssl: pg.ClientConfig['ssl']) =>
-    row('SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()', ssl);
-  let ca: string;
+const tlsOf = async ({ id }: Json) => (await ask('GET', `/api/services/${id}/database/tls`)).tls;
+const version = (ssl: pg.ClientConfig['ssl']) =>
+  row('SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()', ssl);
+let ca: string;
 
-  test('a client verifies the public database by its host name and the CA that the API gives; no other name', async () => {
-    await ask('PATCH', `/api/services/${postgres.id}`, { databasePublicHostname: 'db.example.test' });
-    await deploy(postgres.id);
-    expect(await tlsOf(postgres)).toEqual({
-      active: true,
-      caCertAvailable: true,
-      publicHostname: 'db.example.test',
-      publicPort: postgres.hostPort,
-    });
-    const file = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
-    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
-    ca = await file.text();
-    for (const servername of ['db.example.test', 'postgres-db', 'localhost'])
-      expect(await version({ ca, servername })).toEqual(['TLSv1.3']);
-    const wrong = version({ ca, servername: 'other.example.test' });
-    await expect(wrong).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-    await expect(version({ servername: 'db.example.test' })).rejects.toThrow(/certificate|verify/);
+test('a client verifies the public database by its host name and the CA that the API gives; no other name', async () => {
+  await ask('PATCH', `/api/services/${postgres.id}`, { databasePublicHostname: 'db.example.test' });
+  await deploy(postgres.id);
+  expect(await tlsOf(postgres)).toEqual({
+    active: true,
+    caCertAvailable: true,
+    publicHostname: 'db.example.test',
+    publicPort: postgres.hostPort,
   });
+  const file = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
+  ca = await file.text();
+  for (const servername of ['db.example.test', 'postgres-db', 'localhost'])
+    expect(await version({ ca, servername })).toEqual(['TLSv1.3']);
+  const wrong = version({ ca, servername: 'other.example.test' });
+  await expect(wrong).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  await expect(version({ servername: 'db.example.test' })).rejects.toThrow(/certificate|verify/);
+});
 
-  test('the CA is the same after a restart of the runner', async () => {
-    await longshore.stop();
-    await longshore.start();
-    const tls = async () =>
-      (await longshore.call('GET', `/api/services/${postgres.id}/database/tls`)).body.tls;
-    await expect.poll(tls, { timeout: 60_000 }).toMatchObject({ active: true });
-    const again = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
-    expect(await again.text()).toBe(ca);
-  });
+test('the CA is the same after a restart of the runner', async () => {
+  await longshore.stop();
+  await longshore.start();
+  const tls = async () => (await longshore.call('GET', `/api/services/${postgres.id}/database/tls`)).body.tls;
+  await expect.poll(tls, { timeout: 60_000 }).toMatchObject({ active: true });
+  const again = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
+  expect(await again.text()).toBe(ca);
+});
 
-  test('Redis has no TLS', async () => {
-    for (const path of ['tls', 'tls/ca']) {
-      const reply = await longshore.call('GET', `/api/services/${redis.id}/database/${path}`);
-      expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
-    }
-  });
+test('Redis has no TLS', async () => {
+  for (const path of ['tls', 'tls/ca']) {
+    const reply = await longshore.call('GET', `/api/services/${redis.id}/database/${path}`);
+    expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+  }
 });
 
 test('a deleted database has no container any more, while its data waits for its day', async () => {

@@ -1,37 +1,25 @@
 /** Custom domains, end to end: the real Worker, runner, edge and Caddy, and an app that is asked by Host header. */
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { killNine } from '../support/instance/instance-processes.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, repositoryRoot, webApp } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { webApp } from '../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+const repositories = useRepositories();
+const longshore = useInstance();
 let shop: Json;
 let blog: Json;
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  longshore = await startLongshore();
-  await createRepository(repositories.root, 'shop', webApp('shop'));
-  const created = await longshore.call('POST', '/api/projects', { name: 'Domains', description: '' });
-  const services = `/api/projects/${created.body.project.id}/services`;
-  const repoUrl = `${git.url}/shop`;
-  shop = (await longshore.call('POST', services, { name: 'shop', repoUrl })).body.service;
-  blog = (await longshore.call('POST', services, { name: 'blog', repoUrl })).body.service;
+  await repositories.add('shop', webApp('shop'));
+  const project = await longshore.newProject('Domains');
+  const repoUrl = `${repositories.url}/shop`;
+  shop = await longshore.newService(project, { name: 'shop', repoUrl });
+  blog = await longshore.newService(project, { name: 'blog', repoUrl });
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await git?.close();
-  await repositories?.remove();
-});
-
-const overview = async (service: Json): Promise<Json> =>
-  (await longshore.call('GET', `/api/services/${service.id}/overview`)).body;
+const overview = ({ id }: Json) => longshore.overview(id);
 const domains = (service: Json) => `/api/services/${service.id}/domains`;
 const add = (service: Json, hostname: string) => longshore.call('POST', domains(service), { hostname });
 const domainId = async (service: Json, hostname: string): Promise<string> =>
@@ -60,9 +48,7 @@ test('a domain of a service that is not deployed leads nowhere yet, and to the a
     },
   ]);
   expect((await visit('early.localhost'))[0]).toBe(404);
-  const queued = await longshore.call('POST', `/api/services/${shop.id}/deployments`);
-  const deployed = await longshore.finished(queued.body.deployment.id, shop.id);
-  expect(deployed, await longshore.log(deployed.id)).toMatchObject({ status: 'running' });
+  await longshore.deploy(shop.id);
   expect(await visit('early.localhost')).toEqual([200, 'shop ']);
   const { service, domains: shown } = await overview(shop);
   expect(service).toMatchObject({

@@ -4,22 +4,22 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { curlEnvironment } from '../support/curl.ts';
 import { type DatabasePair, databasePair } from '../support/instance/database-pair.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 import { filesBelow } from '../support/instance/written-secrets.ts';
 
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
 const rowCount = 50_000;
-let longshore: Longshore;
+const longshore = useInstance();
 let pair: DatabasePair;
 /** The backup of the source, as it was downloaded. */
 let file: string;
 
 beforeAll(async () => {
-  longshore = await startLongshore();
   pair = await databasePair(longshore, 'postgres');
   const { source, call, query } = pair;
   await query(source, 'create table notes (id int primary key, text text)');
@@ -31,11 +31,6 @@ beforeAll(async () => {
   );
   file = join(longshore.dataDirectory, 'a dump');
   await writeFile(file, Buffer.from(await answer.arrayBuffer()));
-});
-
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await pair?.removeData();
 });
 
 const countNotes = async () => (await pair.query(pair.target, 'select count(*)::int as n from notes'))[0]?.n;

@@ -3,13 +3,15 @@ import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { labels } from '../../protocol/names.ts';
 import { buildImage, removeImages } from '../support/instance/image.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
 import { webApp } from '../support/instance/repository.ts';
 import { type SecondRunner, startSecondRunner, until } from '../support/instance/second-runner.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 
 const docker = new Docker();
 const image = 'longshore-e2e-hosts:1';
-let longshore: Longshore;
+afterAll(() => removeImages(image));
+const longshore = useInstance();
 let second: SecondRunner;
 /** On the first host, later on the second. */
 let mover: Json;
@@ -18,15 +20,10 @@ let settler: Json;
 
 beforeAll(async () => {
   await buildImage(image, webApp('hosted'));
-  longshore = await startLongshore();
   second = await startSecondRunner(longshore);
 });
 
-afterAll(async () => {
-  await second?.remove();
-  await longshore?.stop({ all: true });
-  await removeImages(image);
-});
+afterAll(() => second?.remove());
 
 const operate = (method: string, path: string, body?: unknown) =>
   longshore.call(method, path, body, longshore.operatorToken);
@@ -34,27 +31,15 @@ const change = (body: unknown) => operate('PATCH', `/api/system/runners/${second
 const hostOf = async (id: string): Promise<Json> =>
   (await operate('GET', '/api/system/runners')).body.runners.find((one: Json) => one.id === id);
 const text = async (service: Json) => (await fetch(service.localUrl)).text();
-const serviceNow = async (service: Json): Promise<Json> =>
-  (await longshore.call('GET', `/api/services/${service.id}/overview`)).body.service;
+const serviceNow = async ({ id }: Json): Promise<Json> => (await longshore.overview(id)).service;
 const queue = async (service: Json): Promise<Json> =>
   (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body.deployment;
 
-async function newProject(name: string): Promise<Json> {
-  return (await longshore.call('POST', '/api/projects', { name, description: '' })).body.project;
-}
-
-async function newService(project: Json, name: string, more = {}): Promise<Json> {
-  const body = { name, repoUrl: 'container-image', imageRef: image, internalPort: 3000, ...more };
-  const reply = await longshore.call('POST', `/api/projects/${project.id}/services`, body);
-  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
-  return reply.body.service;
-}
-
-async function deploy(service: Json): Promise<Json> {
-  const done = await longshore.finished((await queue(service)).id, service.id);
-  expect(done.status, await longshore.log(done.id)).toBe('running');
-  return done;
-}
+const { newProject } = longshore;
+const fields = { repoUrl: 'container-image', imageRef: image, internalPort: 3000 };
+const newService = (project: Json, name: string, more = {}) =>
+  longshore.newService(project, { name, ...fields, ...more });
+const deploy = ({ id }: Json) => longshore.deploy(id);
 
 const statusOf = async (service: Json, deployment: Json) =>
   (await longshore.call('GET', `/api/services/${service.id}/deployments`)).body.deployments.find(

@@ -7,12 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { executingTexts, hostileTexts } from '../support/hostile-values.ts';
 import { expectLimited, expectNoWayOut, isNeverStarted } from '../support/instance/container-policy.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
 import { createOddRepository } from '../support/instance/odd-repository.ts';
-import { repositoryRoot } from '../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 import { type HostWatch, watchHost } from '../support/instance/watch-host.ts';
 import { filesBelow, findSecrets } from '../support/instance/written-secrets.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 const docker = new Docker();
 const canaryName = `longshore-canary-${process.pid}`;
@@ -28,61 +27,30 @@ const secrets = {
   password: 'secret-password-9921aa',
 };
 
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+const repositories = useRepositories({ password: secrets.gitToken });
+const longshore = useInstance();
+const { ask } = longshore;
 let watch: HostWatch;
 let project: Json;
 let service: Json;
 let odd: Awaited<ReturnType<typeof createOddRepository>>;
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root, { password: secrets.gitToken });
   odd = await createOddRepository(repositories.root, 'odd', canaryName);
-  longshore = await startLongshore();
   watch = await watchHost(longshore.runnerId);
   project = (await ask('POST', '/api/projects', { name: texts[0] })).project;
-  const operate = (path: string, body: Json) => longshore.call('POST', path, body, longshore.operatorToken);
-  const replies = [
-    await operate('/api/system/dns-providers', {
-      id: 'cloudflare',
-      credentials: { apiToken: secrets.dnsToken },
-      verify: false,
-    }),
-    await operate('/api/system/ai-providers', {
-      id: 'odd',
-      kind: 'openai-compatible',
-      baseUrl: 'https://llm.example/v1',
-      apiKey: secrets.aiKey,
-      defaultModel: 'm',
-    }),
-  ];
-  expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  const dns = { id: 'cloudflare', credentials: { apiToken: secrets.dnsToken }, verify: false };
+  await longshore.operate('POST', '/api/system/dns-providers', dns);
+  const model = { kind: 'openai-compatible', baseUrl: 'https://llm.example/v1', defaultModel: 'm' };
+  await longshore.operate('POST', '/api/system/ai-providers', { id: 'odd', apiKey: secrets.aiKey, ...model });
 });
 
-afterAll(async () => {
-  watch?.stop();
-  await longshore?.stop({ all: true });
-  await git?.close();
-  await repositories?.remove();
-});
+afterAll(() => watch?.stop());
 
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, path, body);
-  expect([reply.status, JSON.stringify(reply.body)]).toEqual([200, expect.any(String)]);
-  return reply.body;
-}
-
-async function deploy(): Promise<Json> {
-  const { deployment } = await ask('POST', `/api/services/${service.id}/deployments`);
-  return longshore.finished(deployment.id, service.id);
-}
-
+const deploy = () => longshore.deployed(service.id);
 const patch = (body: Json) => longshore.call('PATCH', `/api/services/${service.id}`, body);
 const plain = () => ({
-  repoUrl: `${git.url}/odd`,
+  repoUrl: `${repositories.url}/odd`,
   branch: 'main',
   rootDir: null,
   dockerfilePath: null,
@@ -104,7 +72,7 @@ test('names, directories, Dockerfiles and variables full of commands reach the c
   const env = values.map((value, index) => ({ key: `V${index}`, value }));
   const created = await ask('POST', `/api/projects/${project.id}/services`, {
     name: texts[1],
-    repoUrl: `${git.url}/odd`,
+    repoUrl: `${repositories.url}/odd`,
     rootDir: odd.directory,
     dockerfilePath: odd.dockerfile,
     buildMethod: 'dockerfile',

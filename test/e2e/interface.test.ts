@@ -3,17 +3,15 @@
  * order, against the real Worker and a real runner.
  * Prints method, path and status of each call. The shapes are the document's own (support/interface-shapes).
  */
-import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import * as shapes from '../support/instance/interface-shapes.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, repositoryRoot, webApp } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { webApp } from '../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+const repositories = useRepositories();
+const longshore = useInstance();
 let project: Json;
 let other: Json;
 let web: Json;
@@ -21,27 +19,14 @@ let database: Json;
 const played: string[] = [];
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  await createRepository(repositories.root, 'web', {
+  await repositories.add('web', {
     ...webApp('up'),
     '.env.example': '# Where mails go\nSMTP_URL=smtp://localhost\n',
   });
-  await createRepository(repositories.root, 'broken', { Dockerfile: 'FROM node:24-slim\nRUN exit 3' });
-  longshore = await startLongshore();
+  await repositories.add('broken', { Dockerfile: 'FROM node:24-slim\nRUN exit 3' });
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  if (database) {
-    const volume = new Docker().getVolume(`longshore-${database.id}-data`);
-    await volume.remove().catch(() => {});
-  }
-  await git?.close();
-  await repositories?.remove();
-  process.stdout.write(`${played.join('\n')}\n`);
-});
+afterAll(() => void process.stdout.write(`${played.join('\n')}\n`));
 
 /** Calls, notes the call by the document's path, and expects 200 (or what is told) and an error body for anything else. */
 async function play(
@@ -91,7 +76,7 @@ describe('4.2 services', () => {
     const body = {
       name: 'web',
       repoFullName: null,
-      repoUrl: `${git.url}/web`,
+      repoUrl: `${repositories.url}/web`,
       branch: 'main',
       rootDir: null,
       installCommand: null,
@@ -287,7 +272,7 @@ describe('4.6 deployments', () => {
     const { service } = await create({
       name: 'broken',
       repoFullName: null,
-      repoUrl: `${git.url}/broken`,
+      repoUrl: `${repositories.url}/broken`,
       branch: 'main',
     });
     const first = (await play('POST', `/api/services/${service.id}/deployments`)).deployment;
@@ -320,7 +305,11 @@ describe('4.5 domains', () => {
   });
 
   test('a worker takes no domain', async () => {
-    const { service } = await create({ name: 'jobs', repoUrl: `${git.url}/web`, runtimeMode: 'worker' });
+    const { service } = await create({
+      name: 'jobs',
+      repoUrl: `${repositories.url}/web`,
+      runtimeMode: 'worker',
+    });
     await play('POST', `/api/services/${service.id}/domains`, {
       body: { hostname: 'jobs.localhost' },
       status: 400,

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useInstance } from '../support/instance/use-instance.ts';
 
 /** An answer takes milliseconds: who waits this long would wait for ever. */
 const answerWithinMs = 15_000;
@@ -14,18 +14,15 @@ const parserStatuses = [501, 505];
 /** The same for targets of which the embedded server can make no URL; it never asks the Worker, and Cloudflare answers them itself. */
 const withoutUrl = [500, ...parserStatuses];
 
-let longshore: Longshore;
+const longshore = useInstance();
 let port: number;
 let key: string;
 
 beforeAll(async () => {
-  longshore = await startLongshore();
   const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   port = Number(new URL(local.url).port);
   key = local.apiKey;
 });
-
-afterAll(() => longshore?.stop({ all: true }));
 
 interface Answer {
   text: string;

@@ -2,63 +2,31 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import Docker from 'dockerode';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyPartBytes } from '../../protocol/backup-copy.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { databaseCalls } from '../support/instance/database-calls.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 import { filesBelow, findSecrets } from '../support/instance/written-secrets.ts';
 import { type S3Server, startS3Server } from '../support/servers/s3-server.ts';
 
-const docker = new Docker();
-const endsWithinMs = 90_000;
 /** What has two parts, on a busy machine. */
 const largeWithinMs = 300_000;
 const rowCount = 100;
+const longshore = useInstance();
 let s3: S3Server;
-let longshore: Longshore;
 let service: Json;
+const { at, ask, call, listed, query, backUp: taken } = databaseCalls(longshore, () => service);
 
 beforeAll(async () => {
   s3 = await startS3Server();
-  longshore = await startLongshore();
-  const project = await longshore.call('POST', '/api/projects', { name: 'Remote', description: '' });
-  const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
-  service = (await longshore.call('POST', `/api/projects/${project.body.project.id}/services`, body)).body
-    .service;
-  const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
-  const { status } = await longshore.finished(deployment.id, service.id);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
+  service = await longshore.newDatabase('postgres');
   await query(`create table notes as select n as id from generate_series(1, ${rowCount}) n`);
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await s3?.stop();
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  if (!service) return;
-  const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
-  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
-});
+afterAll(() => s3?.stop());
 
-const at = (path: string) => `/api/services/${service.id}/database${path}`;
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, at(path), body);
-  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
-  return reply.body;
-}
-
-const query = (sql: string) => ask('POST', '/query', { sql });
 const countNotes = async () => (await query('select count(*)::int as n from notes')).rows[0].n;
-const listed = async (id: string): Promise<Json> =>
-  (await ask('GET', '/backups')).backups.find((one: Json) => one.id === id);
-
-async function taken(storage: string, withinMs = endsWithinMs): Promise<Json> {
-  const { backup } = await ask('POST', '/backups', { storage });
-  await expect.poll(async () => (await listed(backup.id)).status, { timeout: withinMs }).not.toBe('running');
-  return listed(backup.id);
-}
 
 async function downloaded(id: string, headers: Record<string, string> = {}): Promise<[number, Buffer]> {
   const reply = await longshore.download(at(`/backups/${id}/download`), headers);
@@ -98,10 +66,7 @@ async function removeNow(id: string): Promise<void> {
   await purge(id);
 }
 
-async function purge(id: string): Promise<void> {
-  const path = `/api/system/deleted/${id}/purge`;
-  expect((await longshore.call('POST', path, undefined, longshore.operatorToken)).status).toBe(200);
-}
+const purge = (id: string) => longshore.operate('POST', `/api/system/deleted/${id}/purge`);
 
 test('a backup only in the bucket leaves no file on the host, is downloaded by range, and is deleted', async () => {
   const before = await filesOfHost();
@@ -128,93 +93,91 @@ test('copies in the bucket survive a restart of the instance', async () => {
   expect([status, sha256(bytes)]).toEqual([200, checksum]);
 });
 
-describe('a bucket that speaks S3', () => {
-  const setBucket = (backupBucket: Json, more: Json = {}) =>
-    longshore.call('PATCH', '/api/system/settings', { backupBucket, ...more }, longshore.operatorToken);
-  const bucket = () => {
-    const { logUrl: _, ...address } = s3.address;
-    return { ...address, region: 'eu-central-1', prefix: 'e2e/' };
-  };
+const setBucket = (backupBucket: Json, more: Json = {}) =>
+  longshore.call('PATCH', '/api/system/settings', { backupBucket, ...more }, longshore.operatorToken);
+const bucket = () => {
+  const { logUrl: _, ...address } = s3.address;
+  return { ...address, region: 'eu-central-1', prefix: 'e2e/' };
+};
 
-  test('a bucket that speaks S3 is not put in the place of R2 while copies lie there', async () => {
-    const { status, body } = await setBucket(bucket(), { allowPrivateBackupBucket: true });
-    expect([status, body.error]).toEqual([409, expect.stringMatching(/backup copies: \d/)]);
-    for (const { id, remoteKey } of (await ask('GET', '/backups')).backups) {
-      if (remoteKey !== null) await removeNow(id);
-    }
-    expect((await setBucket(bucket(), { allowPrivateBackupBucket: true })).status).toBe(200);
-    expect((await ask('GET', '/backups')).remote).toEqual({ connected: true });
-  });
+test('a bucket that speaks S3 is not put in the place of R2 while copies lie there', async () => {
+  const { status, body } = await setBucket(bucket(), { allowPrivateBackupBucket: true });
+  expect([status, body.error]).toEqual([409, expect.stringMatching(/backup copies: \d/)]);
+  for (const { id, remoteKey } of (await ask('GET', '/backups')).backups) {
+    if (remoteKey !== null) await removeNow(id);
+  }
+  expect((await setBucket(bucket(), { allowPrivateBackupBucket: true })).status).toBe(200);
+  expect((await ask('GET', '/backups')).remote).toEqual({ connected: true });
+});
 
-  /** Of 1,280 bytes that nothing compresses: 72 MB, so a part and a bit. */
-  const noiseRows = 56_000;
+/** Of 1,280 bytes that nothing compresses: 72 MB, so a part and a bit. */
+const noiseRows = 56_000;
 
-  test(
-    'a bucket that speaks S3 takes a backup in several parts; with the file on the host gone it is downloaded and restored from there',
-    async () => {
-      await query('create table noise (bytes bytea)');
-      for (let batch = 0; batch < 8; batch++) {
-        await query(`insert into noise select string_agg(sha512((random() || '-' || part)::bytea), '')
+test(
+  'a bucket that speaks S3 takes a backup in several parts; with the file on the host gone it is downloaded and restored from there',
+  async () => {
+    await query('create table noise (bytes bytea)');
+    for (let batch = 0; batch < 8; batch++) {
+      await query(`insert into noise select string_agg(sha512((random() || '-' || part)::bytea), '')
         from generate_series(1, 20) part, generate_series(1, ${noiseRows / 8}) line group by line`);
-      }
-      const backup = await taken('disk+remote', largeWithinMs);
-      expect(backup).toMatchObject({ status: 'succeeded', error: null, rows: rowCount + noiseRows });
-      expect(backup.sizeBytes).toBeGreaterThan(copyPartBytes);
-      expect(await s3.kept()).toEqual([`e2e/backups/${service.id}/${backup.id}`]);
-      await rm(backup.localPath);
-      const [status, bytes] = await downloaded(backup.id);
-      expect([status, bytes.length, sha256(bytes)]).toEqual([200, backup.sizeBytes, backup.checksum]);
-      await query('drop table noise');
-      await query('delete from notes where id > 10');
-      await ask('POST', `/backups/${backup.id}/restore`);
-      expect(await countNotes()).toBe(rowCount);
-      expect((await query('select count(*)::int as n from noise')).rows[0].n).toBe(noiseRows);
-      await removeNow(backup.id);
-      expect(await s3.kept()).toEqual([]);
-    },
-    2 * largeWithinMs,
-  );
-
-  test('a bucket that speaks S3 has a secret key that is nowhere in what the instance wrote', async () => {
-    const files = await filesBelow(longshore.dataDirectory);
-    const { secretAccessKey, accessKeyId } = s3.address;
-    expect(await findSecrets(files, { secretAccessKey })).toEqual([]);
-    expect(await findSecrets(files, { accessKeyId })).not.toEqual([]);
-  });
-
-  test('a bucket that speaks S3 keeps the only copy of a backup, which is downloaded by range, restored and deleted', async () => {
+    }
+    const backup = await taken('disk+remote', largeWithinMs);
+    expect(backup).toMatchObject({ status: 'succeeded', error: null, rows: rowCount + noiseRows });
+    expect(backup.sizeBytes).toBeGreaterThan(copyPartBytes);
+    expect(await s3.kept()).toEqual([`e2e/backups/${service.id}/${backup.id}`]);
+    await rm(backup.localPath);
+    const [status, bytes] = await downloaded(backup.id);
+    expect([status, bytes.length, sha256(bytes)]).toEqual([200, backup.sizeBytes, backup.checksum]);
     await query('drop table noise');
-    const before = await filesOfHost();
-    const backup = await taken('remote');
-    expect(backup).toMatchObject({ status: 'succeeded', localPath: null, error: null });
-    expect(await filesOfHost()).toEqual(before);
-    const [whole, bytes] = await downloaded(backup.id);
-    expect([whole, sha256(bytes)]).toEqual([200, backup.checksum]);
-    const [part, rest] = await downloaded(backup.id, { range: 'bytes=5-' });
-    expect([part, rest.equals(bytes.subarray(5))]).toEqual([206, true]);
-    await query('delete from notes');
+    await query('delete from notes where id > 10');
     await ask('POST', `/backups/${backup.id}/restore`);
     expect(await countNotes()).toBe(rowCount);
+    expect((await query('select count(*)::int as n from noise')).rows[0].n).toBe(noiseRows);
     await removeNow(backup.id);
     expect(await s3.kept()).toEqual([]);
-  });
+  },
+  2 * largeWithinMs,
+);
 
-  test('a bucket that is away is reported by everything that needs it, and can be replaced by R2', async () => {
-    const kept = await taken('remote');
-    await s3.stop();
-    const failed = await taken('remote');
-    expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/can't be reached/) });
-    for (const [method, path, body, status] of [
-      ['POST', '/backups', { storage: 'remote' }, 409],
-      ['GET', `/backups/${kept.id}/download`, undefined, 503],
-    ] as const) {
-      const reply = await longshore.call(method, at(path), body);
-      expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(/can't be reached/)]);
-    }
-    expect((await ask('GET', '/backups')).remote).toEqual({ connected: false });
-    expect((await setBucket(null)).status).toBe(409);
-    expect((await setBucket(null, { leaveBackupCopies: true })).status).toBe(200);
-    expect((await taken('remote')).status).toBe('succeeded');
-    expect(await ask('DELETE', `/backups/${kept.id}`)).toEqual({ ok: true });
-  });
+test('a bucket that speaks S3 has a secret key that is nowhere in what the instance wrote', async () => {
+  const files = await filesBelow(longshore.dataDirectory);
+  const { secretAccessKey, accessKeyId } = s3.address;
+  expect(await findSecrets(files, { secretAccessKey })).toEqual([]);
+  expect(await findSecrets(files, { accessKeyId })).not.toEqual([]);
+});
+
+test('a bucket that speaks S3 keeps the only copy of a backup, which is downloaded by range, restored and deleted', async () => {
+  await query('drop table noise');
+  const before = await filesOfHost();
+  const backup = await taken('remote');
+  expect(backup).toMatchObject({ status: 'succeeded', localPath: null, error: null });
+  expect(await filesOfHost()).toEqual(before);
+  const [whole, bytes] = await downloaded(backup.id);
+  expect([whole, sha256(bytes)]).toEqual([200, backup.checksum]);
+  const [part, rest] = await downloaded(backup.id, { range: 'bytes=5-' });
+  expect([part, rest.equals(bytes.subarray(5))]).toEqual([206, true]);
+  await query('delete from notes');
+  await ask('POST', `/backups/${backup.id}/restore`);
+  expect(await countNotes()).toBe(rowCount);
+  await removeNow(backup.id);
+  expect(await s3.kept()).toEqual([]);
+});
+
+test('a bucket that is away is reported by everything that needs it, and can be replaced by R2', async () => {
+  const kept = await taken('remote');
+  await s3.stop();
+  const failed = await taken('remote');
+  expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/can't be reached/) });
+  for (const [method, path, body, status] of [
+    ['POST', '/backups', { storage: 'remote' }, 409],
+    ['GET', `/backups/${kept.id}/download`, undefined, 503],
+  ] as const) {
+    const reply = await call(method, path, body);
+    expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(/can't be reached/)]);
+  }
+  expect((await ask('GET', '/backups')).remote).toEqual({ connected: false });
+  expect((await setBucket(null)).status).toBe(409);
+  expect((await setBucket(null, { leaveBackupCopies: true })).status).toBe(200);
+  expect((await taken('remote')).status).toBe('succeeded');
+  expect(await ask('DELETE', `/backups/${kept.id}`)).toEqual({ ok: true });
 });

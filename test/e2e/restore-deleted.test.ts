@@ -1,68 +1,26 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** A project with an app and a Postgres that is deleted, restored, deleted again and purged, on real containers; the runner dies on the way. */
 import Docker from 'dockerode';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { killNine } from '../support/instance/instance-processes.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, repositoryRoot } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
+import { postgresRows } from '../support/postgres-client.ts';
 
 const docker = new Docker();
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+const repositories = useRepositories();
+const longshore = useInstance();
+const { ask, deploy, overview } = longshore;
 let project: Json;
 let database: Json;
 let app: Json;
 
-beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  longshore = await startLongshore();
-});
-
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await docker
-    .getVolume(`longshore-${database?.id}-data`)
-    .remove()
-    .catch(() => {});
-  await git?.close();
-  await repositories?.remove();
-});
-
-async function ask(method: string, path: string, body?: unknown, token?: string): Promise<Json> {
-  const reply = await longshore.call(method, path, body, token);
-  expect([reply.status, path, JSON.stringify(reply.body)]).toEqual([200, path, expect.any(String)]);
-  return reply.body;
-}
-
-const create = async (body: Json) =>
-  (await ask('POST', `/api/projects/${project.id}/services`, { branch: 'main', env: [], ...body })).service;
-
-async function deploy(serviceId: string): Promise<void> {
-  const { deployment } = await ask('POST', `/api/services/${serviceId}/deployments`);
-  const { status } = await longshore.finished(deployment.id, serviceId);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
-}
+const create = (fields: Json) => longshore.newService(project, { branch: 'main', env: [], ...fields });
 
 async function query(sql: string): Promise<unknown[]> {
-  const { env, service } = await ask('GET', `/api/services/${database.id}/overview`);
-  const value = (key: string) => env.find((one: Json) => one.key === key).value;
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: service.hostPort,
-    user: value('POSTGRES_USER'),
-    password: value('POSTGRES_PASSWORD'),
-    database: value('POSTGRES_DB'),
-  });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  const { env, service } = await overview(database.id);
+  const login = Object.fromEntries(env.map(({ key, value }: Json) => [key, value]));
+  return await postgresRows({ port: service.hostPort }, login, sql);
 }
 
 /** Answers once it has reached the database. */
@@ -93,14 +51,14 @@ const backups = async () =>
 test('an app and a database with rows and a backup run', async () => {
   project = (await ask('POST', '/api/projects', { name: 'Shop', description: '' })).project;
   database = await create({ name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' });
-  await createRepository(repositories.root, 'app', {
+  await repositories.add('app', {
     Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nCOPY . .\nUSER node\nCMD ["node", "server.js"]\n',
     'server.js': server,
   });
   app = await create({
     name: 'app',
     repoFullName: null,
-    repoUrl: `${git.url}/app`,
+    repoUrl: `${repositories.url}/app`,
     env: [
       { key: 'DATABASE_URL', value: '${db.DATABASE_URL}' },
       { key: 'GREETING', value: 'hello' },
@@ -127,7 +85,7 @@ test('a deletion that the runner dies in stops the containers, and keeps data an
 });
 
 test('a restore brings back rows, backups and the app without a build', async () => {
-  const sourceGone = git.close();
+  const sourceGone = repositories.close();
   const { changes } = await ask('POST', `/api/projects/${project.id}/restore`);
   expect(changes).toEqual([]);
   for (const { id } of [database, app]) {

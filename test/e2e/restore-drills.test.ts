@@ -1,56 +1,32 @@
 /** Restore drills of a PostgreSQL that runs, through the real Worker and a real runner: by the week, by hand, and ended half-way. */
 import { readFile, writeFile } from 'node:fs/promises';
 import Docker from 'dockerode';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { databaseCalls } from '../support/instance/database-calls.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 
 const docker = new Docker();
 const endsWithinMs = 120_000;
 /** The control plane's cron runs every minute. */
 const cronWithinMs = 200_000;
-let longshore: Longshore;
+const longshore = useInstance();
 let service: Json;
 /** Of the live database, before any drill. */
 let before: Json;
+const { ask, query, listed, backUp } = databaseCalls(longshore, () => service);
 
 beforeAll(async () => {
-  longshore = await startLongshore();
-  const project = await longshore.call('POST', '/api/projects', { name: 'Drills', description: '' });
-  const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
-  const path = `/api/projects/${project.body.project.id}/services`;
-  service = (await longshore.call('POST', path, body)).body.service;
-  const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
-  const { status } = await longshore.finished(deployment.id, service.id);
-  expect(status, await longshore.log(deployment.id)).toBe('running');
-  const sql = 'create table notes as select n, md5(n::text) from generate_series(1, 1000) n';
-  await ask('POST', '/query', { sql });
+  service = await longshore.newDatabase('postgres');
+  await query('create table notes as select n, md5(n::text) from generate_series(1, 1000) n');
   before = await onHost();
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  // Data outlives its instance, for whoever wants it back: nobody wants this.
-  if (!service) return;
-  for (const name of (await onHost()).volumes) await docker.getVolume(name).remove();
-});
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, `/api/services/${service.id}/database${path}`, body);
-  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
-  return reply.body;
-}
-
-const listed = async (id: string): Promise<Json> =>
-  (await ask('GET', '/backups')).backups.find((one: Json) => one.id === id);
-
 async function backedUp(): Promise<Json> {
-  const { backup } = await ask('POST', '/backups', { storage: 'disk' });
-  await expect
-    .poll(async () => (await listed(backup.id)).status, { timeout: endsWithinMs })
-    .toBe('succeeded');
-  return listed(backup.id);
+  const backup = await backUp();
+  expect(backup).toMatchObject({ status: 'succeeded' });
+  return backup;
 }
 
 /** The backup once the drill that is at work has ended. */
@@ -110,13 +86,8 @@ test('a damaged backup fails its drill by hand: the reason is in the list and in
     lastProvenAt: null,
     drill: { id: drill.id, state: 'failed', error: expect.stringMatching(/is damaged/) },
   });
-  const { body } = await longshore.call(
-    'GET',
-    '/api/system/audit?actor=system',
-    undefined,
-    longshore.operatorToken,
-  );
-  expect(body.entries).toContainEqual(expect.objectContaining({ route: 'drill.failed', resourceId: id }));
+  const { entries } = await longshore.operate('GET', '/api/system/audit?actor=system');
+  expect(entries).toContainEqual(expect.objectContaining({ route: 'drill.failed', resourceId: id }));
   await expectNothingLeft();
 });
 

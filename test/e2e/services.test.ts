@@ -1,15 +1,15 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** Services beside each other, end to end: a database's row and what refers to it, suggestions, a transfer with its network, deletion. */
 import Docker from 'dockerode';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, type Repository, repositoryRoot, webApp } from '../support/instance/repository.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Json } from '../support/instance/longshore.ts';
+import { type Repository, webApp } from '../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 
 const docker = new Docker();
-let longshore: Longshore;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
+const repositories = useRepositories();
+const longshore = useInstance();
+const { ask, deploy, overview } = longshore;
 let repository: Repository;
 let shop: Json;
 let other: Json;
@@ -17,36 +17,10 @@ let database: Json;
 let web: Json;
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  longshore = await startLongshore();
-  [shop, other] = await Promise.all(['Shop', 'Other'].map(newProject));
+  [shop, other] = await Promise.all(['Shop', 'Other'].map(longshore.newProject));
 });
 
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  await git?.close();
-  await repositories?.remove();
-});
-
-async function newProject(name: string): Promise<Json> {
-  return (await ask('POST', '/api/projects', { name, description: '' })).project;
-}
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, path, body);
-  expect([reply.status, path, JSON.stringify(reply.body)]).toEqual([200, path, expect.any(String)]);
-  return reply.body;
-}
-
-async function deploy(serviceId: string): Promise<Json> {
-  const { deployment } = await ask('POST', `/api/services/${serviceId}/deployments`);
-  return longshore.finished(deployment.id, serviceId);
-}
-
-const create = async (body: Json) => (await ask('POST', `/api/projects/${shop.id}/services`, body)).service;
-const overview = (id: string) => ask('GET', `/api/services/${id}/overview`);
+const create = (fields: Json) => longshore.newService(shop, fields);
 const answer = async () => (await fetch(`http://127.0.0.1:${web.hostPort}`)).text();
 const networksOf = async (serviceId: string) => {
   const { NetworkSettings } = await docker.getContainer(`longshore-${serviceId}-stable`).inspect();
@@ -80,14 +54,14 @@ test('a database is created with its variables, and suggested to its project', a
 });
 
 test('a reference to a database reaches the container of a web service resolved', async () => {
-  repository = await createRepository(repositories.root, 'shop', {
+  repository = await repositories.add('shop', {
     ...webApp('v1'),
     '.env.example': '# Where orders are kept\nDATABASE_URL=postgres://canary@nowhere\nSTRIPE_KEY=\n',
   });
   web = await create({
     name: 'web',
     repoFullName: null,
-    repoUrl: `${git.url}/shop`,
+    repoUrl: `${repositories.url}/shop`,
     branch: 'main',
     gitToken: 'canary-token',
     env: [{ key: 'GREETING', value: '${main-db.DATABASE_URL}' }],

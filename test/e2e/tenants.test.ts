@@ -6,8 +6,9 @@ import { networkInterfaces } from 'node:os';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildImage, removeImages } from '../support/instance/image.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
 import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 import { loopbackPorts } from '../support/listening-ports.ts';
 
 const docker = new Docker();
@@ -43,17 +44,17 @@ interface Tenant {
   gateway: string;
 }
 
-let longshore: Longshore;
+afterAll(() => removeImages(image));
+const longshore = useInstance();
 let second: SecondRunner;
 let alice: Tenant;
 let bob: Tenant;
 
 beforeAll(async () => {
   await buildImage(image, prober);
-  longshore = await startLongshore();
   [alice, bob] = await Promise.all([
     newTenant('alice', ({ id }) =>
-      operate('PATCH', `/api/system/runners/${longshore.runnerId}`, { tenantId: id }),
+      longshore.operate('PATCH', `/api/system/runners/${longshore.runnerId}`, { tenantId: id }),
     ),
     newTenant('bob', async ({ id }) => {
       second = await startSecondRunner(longshore, { tenantId: id });
@@ -67,18 +68,16 @@ afterAll(async () => {
     .remove({ force: true })
     .catch(() => undefined);
   await second?.remove();
-  await longshore?.stop({ all: true });
-  await removeImages(image);
 });
-
-const operate = (method: string, path: string, body?: unknown) =>
-  longshore.call(method, path, body, longshore.operatorToken);
 
 /** @param getHost gives it a host */
 async function newTenant(name: string, getHost: (tenant: Json) => Promise<unknown>): Promise<Tenant> {
-  const { tenant } = (await operate('POST', '/api/system/tenants', { name, quotas: { services: 2 } })).body;
+  const { tenant } = await longshore.operate('POST', '/api/system/tenants', {
+    name,
+    quotas: { services: 2 },
+  });
   const key = { name, access: 'write', projects: 'all', tenantId: tenant.id };
-  const { token } = (await operate('POST', '/api/system/keys', key)).body;
+  const { token } = await longshore.operate('POST', '/api/system/keys', key);
   await getHost(tenant);
   const call: Tenant['call'] = (method, path, body) => longshore.call(method, path, body, token);
   const { project } = (await call('POST', '/api/projects', { name: 'Shop', description: '' })).body;
@@ -112,7 +111,7 @@ async function deploy(call: Tenant['call'], project: Json, name: string): Promis
 }
 
 const hostOf = async (runnerId: string): Promise<Json> =>
-  (await operate('GET', '/api/system/runners')).body.runners.find((one: Json) => one.id === runnerId);
+  (await longshore.operate('GET', '/api/system/runners')).runners.find((one: Json) => one.id === runnerId);
 
 /** What a connection from inside the tenant's container comes to. */
 const tried = async ({ service }: Tenant, host: string, port: number) =>
@@ -157,7 +156,8 @@ test('this host is shared if it reports what keeps tenants apart; otherwise the 
     ...(facts.runcFixes || facts.isolation.userNamespaces ? [] : [`runc ${facts.runcVersion}`]),
     ...(facts.isolation.firewall === 'in-place' ? [] : ['isolation.firewall']),
   ];
-  const change = (body: object) => operate('PATCH', `/api/system/runners/${longshore.runnerId}`, body);
+  const path = `/api/system/runners/${longshore.runnerId}`;
+  const change = (body: object) => longshore.call('PATCH', path, body, longshore.operatorToken);
   const reply = await change({ shared: true });
   expect([reply.status, reply.body.code]).toEqual(
     lacks.length === 0 ? [200, undefined] : [409, 'not_isolated'],

@@ -2,27 +2,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { EngineName } from '../../protocol/database.ts';
 import { containerOf, type DatabasePair, databasePair } from '../support/instance/database-pair.ts';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
 import { filesBelow, findSecrets } from '../support/instance/written-secrets.ts';
 
 const count = 50_000;
 const password = 'tell-nobody/of this';
 const encoded = encodeURIComponent(password);
 const expiresAt = Date.now() + 86_400_123;
-let longshore: Longshore;
+const longshore = useInstance();
 let pair: DatabasePair;
-const pairs: DatabasePair[] = [];
-
-beforeAll(async () => {
-  longshore = await startLongshore();
-});
-afterAll(async () => {
-  await longshore?.stop({ all: true });
-  for (const { removeData } of pairs) await removeData();
-});
 
 interface Case {
   engine: EngineName;
@@ -110,7 +102,6 @@ describe.each(cases)('$engine', (one) => {
 
   beforeAll(async () => {
     pair = await databasePair(longshore, engine);
-    pairs.push(pair);
     filled = await one.fill();
   });
 

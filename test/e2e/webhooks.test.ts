@@ -2,50 +2,34 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
-import { createRepository, type Repository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { type Repository, webApp } from '../support/instance/repository.ts';
 import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 import {
   bitbucketCloudPush,
   type Delivery,
   giteaPush,
   gitHubPush,
 } from '../support/servers/git-deliveries.ts';
-import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
-let longshore: Longshore;
+const repositories = useRepositories();
+const longshore = useInstance();
+const { ask } = longshore;
 let host: SecondRunner;
-let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
-let git: GitServer;
 let repository: Repository;
 let service: Json;
 let webhook: Json;
 
 beforeAll(async () => {
-  repositories = await repositoryRoot();
-  git = await serveGit(repositories.root);
-  repository = await createRepository(repositories.root, 'shop', webApp('v1'));
-  longshore = await startLongshore();
+  repository = await repositories.add('shop', webApp('v1'));
   // One that can be away while the control plane is there.
   host = await startSecondRunner(longshore);
-  const { project } = await ask('POST', '/api/projects', { name: 'Shop', description: '' });
-  const source = { repoUrl: `${git.url}/shop`, branch: 'main', runnerId: host.runnerId };
-  service = (await ask('POST', `/api/projects/${project.id}/services`, { name: 'web', ...source })).service;
+  const source = { repoUrl: `${repositories.url}/shop`, branch: 'main', runnerId: host.runnerId };
+  service = await longshore.newService(await longshore.newProject('Shop'), { name: 'web', ...source });
 });
 
-afterAll(async () => {
-  await host?.remove();
-  await longshore?.stop({ all: true });
-  await git?.close();
-  await repositories?.remove();
-});
-
-/** The body of a call that must succeed. */
-async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await longshore.call(method, path, body);
-  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
-  return reply.body;
-}
+afterAll(() => host?.remove());
 
 /** As the git host sends it: to the address that it was given, with no key. */
 async function deliver({ headers, body }: Delivery): Promise<{ status: number; body: Json }> {

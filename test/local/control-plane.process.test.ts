@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../local/control-plane/control-plane.ts';
+
 import { isAlive, type ProcessIdentity, waitForEnd } from '../../local/instance/process-identity.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../local/worker-bundle/worker-bundle.ts';
 import { loopbackPortsOf } from '../support/listening-ports.ts';
@@ -36,89 +38,87 @@ async function running(persistDirectory: string) {
   return { controlPlane, workerds };
 }
 
-describe('the embedded control plane', () => {
-  test('the embedded control plane answers 401 with a JSON body to a request without a key', async () => {
-    const { controlPlane } = await running(await temporaryDirectory());
-    const reply = await fetch(`${controlPlane.url}/api/projects`);
-    expect(reply.status).toBe(401);
-    expect(await reply.json()).toEqual({
-      error: expect.any(String),
-      code: expect.any(String),
-      requestId: reply.headers.get('x-request-id'),
-    });
+test('the embedded control plane answers 401 with a JSON body to a request without a key', async () => {
+  const { controlPlane } = await running(await temporaryDirectory());
+  const reply = await fetch(`${controlPlane.url}/api/projects`);
+  expect(reply.status).toBe(401);
+  expect(await reply.json()).toEqual({
+    error: expect.any(String),
+    code: expect.any(String),
+    requestId: reply.headers.get('x-request-id'),
   });
+});
 
-  test('the embedded control plane listens on loopback only', async () => {
-    const { controlPlane } = await running(await temporaryDirectory());
-    expect(new URL(controlPlane.url).hostname).toBe('127.0.0.1');
+test('the embedded control plane listens on loopback only', async () => {
+  const { controlPlane } = await running(await temporaryDirectory());
+  expect(new URL(controlPlane.url).hostname).toBe('127.0.0.1');
+});
+
+test('the embedded control plane applies the migrations once and keeps its data over a restart', async () => {
+  const directory = await temporaryDirectory();
+  const first = await running(directory);
+  expect(first.controlPlane.migrated.length).toBeGreaterThan(0);
+  const headers = { authorization: `Bearer ${secrets.OPERATOR_TOKEN}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'kept', access: 'read', projects: 'all', expiresInDays: null });
+  const created = await fetch(`${first.controlPlane.url}/api/system/keys`, {
+    method: 'POST',
+    headers,
+    body,
   });
+  expect(created.status).toBe(200);
+  await first.controlPlane.stop();
+  const second = await running(directory);
+  expect(second.controlPlane.migrated).toEqual([]);
+  const listed = await fetch(`${second.controlPlane.url}/api/system/keys`, { headers });
+  expect(await listed.json()).toMatchObject({ keys: [{ name: 'kept' }] });
+});
 
-  test('the embedded control plane applies the migrations once and keeps its data over a restart', async () => {
-    const directory = await temporaryDirectory();
-    const first = await running(directory);
-    expect(first.controlPlane.migrated.length).toBeGreaterThan(0);
-    const headers = { authorization: `Bearer ${secrets.OPERATOR_TOKEN}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ name: 'kept', access: 'read', projects: 'all', expiresInDays: null });
-    const created = await fetch(`${first.controlPlane.url}/api/system/keys`, {
+test('the embedded control plane runs the scheduled handler', async () => {
+  const { controlPlane } = await running(await temporaryDirectory());
+  await controlPlane.runScheduled(Date.now());
+});
+
+test('the embedded control plane reports its workerd, also a second one after the first is killed, and ends it', async () => {
+  const { controlPlane, workerds } = await running(await temporaryDirectory());
+  const first = workerds[0];
+  if (first === undefined) throw new Error('no workerd was named');
+  expect(isAlive(first)).toBe(true);
+  process.kill(first.pid, 'SIGKILL');
+  await expect.poll(() => workerds.at(-1)?.pid, { timeout: 30_000 }).not.toBe(first.pid);
+  const second = workerds.at(-1);
+  if (second === undefined) throw new Error('no second workerd was named');
+  await controlPlane.runScheduled(Date.now());
+  await controlPlane.stop();
+  expect(await waitForEnd(second, 5_000)).toBe(true);
+});
+
+test('the socket that runs SQL and scheduled work refuses callers without its token', async () => {
+  const { controlPlane, workerds } = await running(await temporaryDirectory());
+  const ports = loopbackPortsOf(workerds.map(({ pid }) => String(pid)));
+  const [admin, ...others] = ports.filter((port) => !controlPlane.url.endsWith(`:${port}`));
+  expect(others).toEqual([]);
+  for (const authorization of [undefined, 'Bearer ', `Bearer ${secrets.OPERATOR_TOKEN}`]) {
+    const headers = authorization === undefined ? {} : { authorization };
+    const statement = JSON.stringify([{ sql: 'select 1', values: [] }]);
+    const answer = await fetch(`http://127.0.0.1:${admin}/batch`, {
       method: 'POST',
       headers,
-      body,
+      body: statement,
     });
-    expect(created.status).toBe(200);
-    await first.controlPlane.stop();
-    const second = await running(directory);
-    expect(second.controlPlane.migrated).toEqual([]);
-    const listed = await fetch(`${second.controlPlane.url}/api/system/keys`, { headers });
-    expect(await listed.json()).toMatchObject({ keys: [{ name: 'kept' }] });
-  });
+    expect(answer.status).toBe(401);
+  }
+});
 
-  test('the embedded control plane runs the scheduled handler', async () => {
-    const { controlPlane } = await running(await temporaryDirectory());
-    await controlPlane.runScheduled(Date.now());
+test('a taken port is reported in one sentence', async () => {
+  const { controlPlane } = await running(await temporaryDirectory());
+  const persistDirectory = await temporaryDirectory();
+  const again = startControlPlane({
+    bundle,
+    migrationsDirectory: join(projectRoot, 'migrations'),
+    persistDirectory,
+    port: Number(new URL(controlPlane.url).port),
+    secrets,
+    logFile: join(persistDirectory, 'control-plane.log'),
   });
-
-  test('the embedded control plane reports its workerd, also a second one after the first is killed, and ends it', async () => {
-    const { controlPlane, workerds } = await running(await temporaryDirectory());
-    const first = workerds[0];
-    if (first === undefined) throw new Error('no workerd was named');
-    expect(isAlive(first)).toBe(true);
-    process.kill(first.pid, 'SIGKILL');
-    await expect.poll(() => workerds.at(-1)?.pid, { timeout: 30_000 }).not.toBe(first.pid);
-    const second = workerds.at(-1);
-    if (second === undefined) throw new Error('no second workerd was named');
-    await controlPlane.runScheduled(Date.now());
-    await controlPlane.stop();
-    expect(await waitForEnd(second, 5_000)).toBe(true);
-  });
-
-  test('the socket that runs SQL and scheduled work refuses callers without its token', async () => {
-    const { controlPlane, workerds } = await running(await temporaryDirectory());
-    const ports = loopbackPortsOf(workerds.map(({ pid }) => String(pid)));
-    const [admin, ...others] = ports.filter((port) => !controlPlane.url.endsWith(`:${port}`));
-    expect(others).toEqual([]);
-    for (const authorization of [undefined, 'Bearer ', `Bearer ${secrets.OPERATOR_TOKEN}`]) {
-      const headers = authorization === undefined ? {} : { authorization };
-      const statement = JSON.stringify([{ sql: 'select 1', values: [] }]);
-      const answer = await fetch(`http://127.0.0.1:${admin}/batch`, {
-        method: 'POST',
-        headers,
-        body: statement,
-      });
-      expect(answer.status).toBe(401);
-    }
-  });
-
-  test('a taken port is reported in one sentence', async () => {
-    const { controlPlane } = await running(await temporaryDirectory());
-    const persistDirectory = await temporaryDirectory();
-    const again = startControlPlane({
-      bundle,
-      migrationsDirectory: join(projectRoot, 'migrations'),
-      persistDirectory,
-      port: Number(new URL(controlPlane.url).port),
-      secrets,
-      logFile: join(persistDirectory, 'control-plane.log'),
-    });
-    await expect(again).rejects.toMatchObject({ code: 'control_plane_failed' });
-  });
+  await expect(again).rejects.toMatchObject({ code: 'control_plane_failed' });
 });

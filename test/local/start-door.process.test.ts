@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 const door = new URL('../../local/start.mjs', import.meta.url).pathname;
@@ -65,74 +65,70 @@ cp ${root}/installed.json ${root}/node_modules/.package-lock.json
   return { root, run, start, npmCalls };
 }
 
-describe('the door', () => {
-  test('the door installs the locked dependencies when they are missing, and continues', async () => {
-    const { run, npmCalls } = await project();
-    const { code, stdout } = await run('start', '--port', '1');
-    expect(code).toBe(0);
-    expect(stdout).toContain('installing the locked dependencies');
-    expect(stdout).toContain('main start --port 1');
-    expect(await npmCalls()).toMatch(/^ci --include=dev/);
-  });
-
-  test('the door installs nothing the second time, optional packages of other systems or not', async () => {
-    const { run, npmCalls } = await project();
-    await run('start');
-    const { stdout } = await run('start');
-    expect(stdout).toBe('main start\n');
-    expect((await npmCalls()).trim().split('\n')).toHaveLength(1);
-  });
-
-  test('the door installs again when the lock names another version', async () => {
-    const { root, run, npmCalls } = await project();
-    await run('start');
-    const changed = { packages: { 'node_modules/a': { version: '1.0.1', integrity: 'sha512-c' } } };
-    await writeFile(join(root, 'package-lock.json'), JSON.stringify(changed));
-    await run('start');
-    expect((await npmCalls()).trim().split('\n')).toHaveLength(2);
-  });
-
-  test('an install that fails ends with code 1 and the command to try', async () => {
-    const { root, run } = await project();
-    await writeFile(join(root, 'npm-fails'), '');
-    const { code, stderr, stdout } = await run('start');
-    expect(code).toBe(1);
-    expect(stderr).toContain('npm ci');
-    expect(stdout).not.toContain('main');
-  });
-
-  test('the door passes the exit code on', async () => {
-    const { run } = await project();
-    expect((await run('fail')).code).toBe(7);
-  });
+test('the door installs the locked dependencies when they are missing, and continues', async () => {
+  const { run, npmCalls } = await project();
+  const { code, stdout } = await run('start', '--port', '1');
+  expect(code).toBe(0);
+  expect(stdout).toContain('installing the locked dependencies');
+  expect(stdout).toContain('main start --port 1');
+  expect(await npmCalls()).toMatch(/^ci --include=dev/);
 });
 
-describe('under another Node than the project has', () => {
-  /** The project's Node is the same program under another name: a copy would be 120 MB. */
-  async function foreign() {
-    const made = await project();
-    await made.run('start');
-    const wrapper = join(made.root, 'node-of-the-project');
-    await writeFile(wrapper, `#!/bin/sh\nexec ${process.execPath} "$@"\n`);
-    await chmod(wrapper, 0o755);
-    await rm(join(made.root, 'node_modules/.bin/node'));
-    await symlink(wrapper, join(made.root, 'node_modules/.bin/node'));
-    return made;
-  }
+test('the door installs nothing the second time, optional packages of other systems or not', async () => {
+  const { run, npmCalls } = await project();
+  await run('start');
+  const { stdout } = await run('start');
+  expect(stdout).toBe('main start\n');
+  expect((await npmCalls()).trim().split('\n')).toHaveLength(1);
+});
 
-  test("the door under another Node continues in a child under the project's Node and passes its exit code on", async () => {
-    const { run } = await foreign();
-    expect(await run('fail', 'x')).toMatchObject({ code: 7, stdout: 'as a child\nmain fail x\n' });
-  });
+test('the door installs again when the lock names another version', async () => {
+  const { root, run, npmCalls } = await project();
+  await run('start');
+  const changed = { packages: { 'node_modules/a': { version: '1.0.1', integrity: 'sha512-c' } } };
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify(changed));
+  await run('start');
+  expect((await npmCalls()).trim().split('\n')).toHaveLength(2);
+});
 
-  test('the door under another Node passes SIGTERM on and waits for the child', async () => {
-    const { start } = await foreign();
-    const child = start('wait');
-    let stdout = '';
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    await expect.poll(() => stdout, { timeout: 20_000 }).toContain('main wait');
-    child.kill('SIGTERM');
-    expect(await once(child, 'close')).toEqual([3, null]);
-    expect(stdout).toContain('told');
-  });
+test('an install that fails ends with code 1 and the command to try', async () => {
+  const { root, run } = await project();
+  await writeFile(join(root, 'npm-fails'), '');
+  const { code, stderr, stdout } = await run('start');
+  expect(code).toBe(1);
+  expect(stderr).toContain('npm ci');
+  expect(stdout).not.toContain('main');
+});
+
+test('the door passes the exit code on', async () => {
+  const { run } = await project();
+  expect((await run('fail')).code).toBe(7);
+});
+
+/** The project's Node is the same program under another name: a copy would be 120 MB. */
+async function foreign() {
+  const made = await project();
+  await made.run('start');
+  const wrapper = join(made.root, 'node-of-the-project');
+  await writeFile(wrapper, `#!/bin/sh\nexec ${process.execPath} "$@"\n`);
+  await chmod(wrapper, 0o755);
+  await rm(join(made.root, 'node_modules/.bin/node'));
+  await symlink(wrapper, join(made.root, 'node_modules/.bin/node'));
+  return made;
+}
+
+test("the door under another Node continues in a child under the project's Node and passes its exit code on", async () => {
+  const { run } = await foreign();
+  expect(await run('fail', 'x')).toMatchObject({ code: 7, stdout: 'as a child\nmain fail x\n' });
+});
+
+test('the door under another Node passes SIGTERM on and waits for the child', async () => {
+  const { start } = await foreign();
+  const child = start('wait');
+  let stdout = '';
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  await expect.poll(() => stdout, { timeout: 20_000 }).toContain('main wait');
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([3, null]);
+  expect(stdout).toContain('told');
 });

@@ -1,35 +1,33 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { helloSigningText } from '../../protocol/enrolment.ts';
 import { parseHubFrame, parseRunnerFrame, protocolVersion } from '../../protocol/frames.ts';
 
 const logs = { v: protocolVersion, type: 'logs', job: 'job_1', epoch: 1, first: 1, last: false, lines: [] };
 
-describe('a frame', () => {
-  test('a frame of the previous version is read', () => {
-    expect(parseRunnerFrame(JSON.stringify({ ...logs, v: protocolVersion - 1 }))).toMatchObject({ ok: true });
-  });
+test('a frame of the previous version is read', () => {
+  expect(parseRunnerFrame(JSON.stringify({ ...logs, v: protocolVersion - 1 }))).toMatchObject({ ok: true });
+});
 
-  test('a frame of a later or much older version is refused with a reason', () => {
-    for (const v of [protocolVersion + 1, protocolVersion - 2]) {
-      expect(parseRunnerFrame(JSON.stringify({ ...logs, v }))).toMatchObject({ ok: false });
-    }
-  });
+test('a frame of a later or much older version is refused with a reason', () => {
+  for (const v of [protocolVersion + 1, protocolVersion - 2]) {
+    expect(parseRunnerFrame(JSON.stringify({ ...logs, v }))).toMatchObject({ ok: false });
+  }
+});
 
-  test('a frame keeps its meaning when fields it does not know are added', () => {
-    expect(parseRunnerFrame(JSON.stringify({ ...logs, later: 1 }))).toEqual({ ok: true, frame: logs });
-  });
+test('a frame keeps its meaning when fields it does not know are added', () => {
+  expect(parseRunnerFrame(JSON.stringify({ ...logs, later: 1 }))).toEqual({ ok: true, frame: logs });
+});
 
-  test.each(['', '{', 'null', '[]', '{"type":"logs"}', '{"v":1,"type":"unheard-of"}'])(
-    'a frame that is %j is refused, never thrown',
-    (text) => {
-      expect(parseRunnerFrame(text).ok).toBe(false);
-      expect(parseHubFrame(text).ok).toBe(false);
-    },
-  );
+test.each(['', '{', 'null', '[]', '{"type":"logs"}', '{"v":1,"type":"unheard-of"}'])(
+  'a frame that is %j is refused, never thrown',
+  (text) => {
+    expect(parseRunnerFrame(text).ok).toBe(false);
+    expect(parseHubFrame(text).ok).toBe(false);
+  },
+);
 
-  test('a frame travels one way only', () => {
-    expect(parseHubFrame(JSON.stringify(logs)).ok).toBe(false);
-  });
+test('a frame travels one way only', () => {
+  expect(parseHubFrame(JSON.stringify(logs)).ok).toBe(false);
 });
 
 test('a hello signature covers every field that identifies the conversation', () => {

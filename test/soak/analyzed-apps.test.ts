@@ -1,18 +1,12 @@
 /** Frameworks and package managers from the real registry: checkout, build, start, answer. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { type DeployFixture, deployFixture } from '../support/docker/deploy-fixture.ts';
+import { useDeployFixture } from '../support/docker/use-scenes.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 async function deployApp(name: string, env: Record<string, string> = {}, rootDir: string | null = null) {
   fixture.commit(name, fixtureApp(name));

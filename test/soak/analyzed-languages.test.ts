@@ -2,19 +2,14 @@
  * Languages whose toolchain can be had without a registry: checkout, build, start, answer. No package registry of a language is
  * asked: the fixtures use standard libraries and what they bring along. .NET has neither Debian packages nor a recipe.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
-import { type DeployFixture, deployFixture, temporary } from '../support/docker/deploy-fixture.ts';
+import { temporary } from '../support/docker/deploy-fixture.ts';
+import { useDeployFixture } from '../support/docker/use-scenes.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 async function deployApp(name: string, images: string[]): Promise<DeploySpec> {
   for (const image of images) await ensureTestImage(image);

@@ -1,16 +1,10 @@
 /** Servers in JavaScript as their makers' templates set them up, with packages of the real registry: checkout, build, start, answer. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { type DeployFixture, deployFixture } from '../support/docker/deploy-fixture.ts';
+import { useDeployFixture } from '../support/docker/use-scenes.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 async function deployApp(name: string, env: Record<string, string> = {}): Promise<DeploySpec> {
   fixture.commit(name, fixtureApp(name));

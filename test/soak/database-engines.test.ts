@@ -3,13 +3,14 @@
 import { text } from 'node:stream/consumers';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createConnection } from 'mysql2/promise';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
-import { type DeployFixture, deployFixture } from '../support/docker/deploy-fixture.ts';
+
 import { testId } from '../support/docker/docker-host.ts';
+import { useDeployFixture } from '../support/docker/use-scenes.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { postgresValue } from '../support/postgres-client.ts';
 
 interface Case {
   engine: 'timescale' | 'mysql' | 'clickhouse';
@@ -36,23 +37,7 @@ const cases: Case[] = [
       'INSERT INTO kept VALUES (now(), 42)',
     ],
     reads: 'SELECT answer FROM kept',
-    async run(port, env, ...statements) {
-      const client = new pg.Client({
-        host: '127.0.0.1',
-        port,
-        user: env.POSTGRES_USER,
-        password: env.POSTGRES_PASSWORD,
-        database: env.POSTGRES_DB,
-      });
-      await client.connect();
-      try {
-        let last: unknown;
-        for (const text of statements) last = (await client.query({ text, rowMode: 'array' })).rows[0]?.[0];
-        return last;
-      } finally {
-        await client.end();
-      }
-    },
+    run: (port, env, ...statements) => postgresValue({ port }, env, ...statements),
   },
   {
     engine: 'mysql',
@@ -111,13 +96,7 @@ const cases: Case[] = [
   },
 ];
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 async function deployed(spec: DeploySpec, env: Record<string, string>): Promise<void> {
   const { result, context } = await fixture.deploy(spec, { secrets: { env } });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { labels } from '../../protocol/names.ts';
 import { putFiles } from '../../runner/docker/container-files.ts';
-import { type TestHost, testHost } from '../support/docker/docker-host.ts';
+import { useTestHost } from '../support/docker/use-scenes.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { until } from '../support/runner/until.ts';
 import { ensureTestImage } from './ensure-test-image.ts';
@@ -10,13 +10,11 @@ const image = 'clickhouse/clickhouse-server:26.7';
 const credentials = { CLICKHOUSE_USER: 'app', CLICKHOUSE_DB: 'app' };
 const firstStartMs = 180_000;
 
-let host: TestHost;
+const host = useTestHost();
 
 beforeAll(async () => {
   await ensureTestImage(image);
-  host = await testHost();
 });
-afterAll(() => host?.remove());
 
 interface Server {
   ask(text: string, user?: string, password?: string): Promise<{ status: number; text: string }>;

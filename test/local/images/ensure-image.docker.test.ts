@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../../local/docker/engine.ts';
 import { ensureImage } from '../../../local/images/ensure-image.ts';
 import { makeStandInsAhead } from '../../../local/images/make-ahead.ts';
@@ -26,34 +26,32 @@ async function inContainer(...command: string[]): Promise<string> {
   return Buffer.concat(output).toString().trim();
 }
 
-describe('node:24-slim', () => {
-  test('node:24-slim runs this Node major, npm and a shell', async () => {
-    expect(await inContainer('node', '-p', 'process.versions.node.split(".")[0]')).toBe('24');
-    expect(await inContainer('npm', '--version')).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(await inContainer('sh', '-c', 'echo $((40 + 2))')).toBe('42');
-  });
+test('node:24-slim runs this Node major, npm and a shell', async () => {
+  expect(await inContainer('node', '-p', 'process.versions.node.split(".")[0]')).toBe('24');
+  expect(await inContainer('npm', '--version')).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(await inContainer('sh', '-c', 'echo $((40 + 2))')).toBe('42');
+});
 
-  test('node:24-slim has the user node with uid 1000 and a home of its own', async () => {
-    expect(await inContainer('id', '-u', 'node')).toBe('1000');
-    expect(await inContainer('stat', '-c', '%u', '/home/node')).toBe('1000');
-  });
+test('node:24-slim has the user node with uid 1000 and a home of its own', async () => {
+  expect(await inContainer('id', '-u', 'node')).toBe('1000');
+  expect(await inContainer('stat', '-c', '%u', '/home/node')).toBe('1000');
+});
 
-  test('node:24-slim passes arguments that name no program to node', async () => {
-    expect(await inContainer('--version')).toMatch(/^v24\./);
-  });
+test('node:24-slim passes arguments that name no program to node', async () => {
+  expect(await inContainer('--version')).toMatch(/^v24\./);
+});
 
-  test('node:24-slim is not made again while nothing has changed', async () => {
-    const before = await docker.getImage(image).inspect();
-    const said: string[] = [];
-    await ensureImage(image, { ...unreachable, say: (line) => said.push(line) });
-    expect((await docker.getImage(image).inspect()).Id).toBe(before.Id);
-    expect(said).toEqual([]);
-  });
+test('node:24-slim is not made again while nothing has changed', async () => {
+  const before = await docker.getImage(image).inspect();
+  const said: string[] = [];
+  await ensureImage(image, { ...unreachable, say: (line) => said.push(line) });
+  expect((await docker.getImage(image).inspect()).Id).toBe(before.Id);
+  expect(said).toEqual([]);
+});
 
-  test('a stand-in carries its recipe, an official one nothing of ours', async () => {
-    const { Config } = await docker.getImage(image).inspect();
-    expect(Config.Labels?.[recipeLabel] === undefined).toBe(official);
-  });
+test('a stand-in carries its recipe, an official one nothing of ours', async () => {
+  const { Config } = await docker.getImage(image).inspect();
+  expect(Config.Labels?.[recipeLabel] === undefined).toBe(official);
 });
 
 test('an image with neither registry nor recipe is refused with a clear reason', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   endProcess,
   identify,
@@ -18,32 +18,28 @@ async function living(stubborn = false) {
   return mustIdentify(child.pid ?? 0);
 }
 
-describe('the identity of a process', () => {
-  test('the identity of a process is valid as long as it lives, and matches nobody afterwards', async () => {
-    const identity = await living();
-    expect(isAlive(identity)).toBe(true);
-    expect(await endProcess(identity, 5_000)).toBe(true);
-    expect(isAlive(identity)).toBe(false);
-    expect(identify(identity.pid)).toBeUndefined();
-  });
-
-  test('the identity of a process does not match another process with the same pid', async () => {
-    const identity = await living();
-    const earlier = { pid: identity.pid, startTime: String(Number(identity.startTime) - 1) };
-    expect(isAlive(earlier)).toBe(false);
-    expect(await endProcess(earlier, 0)).toBe(true);
-    expect(isAlive(identity), 'the newer process is left alone').toBe(true);
-  });
+test('the identity of a process is valid as long as it lives, and matches nobody afterwards', async () => {
+  const identity = await living();
+  expect(isAlive(identity)).toBe(true);
+  expect(await endProcess(identity, 5_000)).toBe(true);
+  expect(isAlive(identity)).toBe(false);
+  expect(identify(identity.pid)).toBeUndefined();
 });
 
-describe('ending a process', () => {
-  test('ending a process kills it after its grace period when it ignores the signal', async () => {
-    const identity = await living(true);
-    expect(await endProcess(identity, 100)).toBe(true);
-    expect(isAlive(identity)).toBe(false);
-  });
+test('the identity of a process does not match another process with the same pid', async () => {
+  const identity = await living();
+  const earlier = { pid: identity.pid, startTime: String(Number(identity.startTime) - 1) };
+  expect(isAlive(earlier)).toBe(false);
+  expect(await endProcess(earlier, 0)).toBe(true);
+  expect(isAlive(identity), 'the newer process is left alone').toBe(true);
+});
 
-  test('waiting for a process that keeps running has an end', async () => {
-    expect(await waitForEnd(await living(), 50)).toBe(false);
-  });
+test('ending a process kills it after its grace period when it ignores the signal', async () => {
+  const identity = await living(true);
+  expect(await endProcess(identity, 100)).toBe(true);
+  expect(isAlive(identity)).toBe(false);
+});
+
+test('waiting for a process that keeps running has an end', async () => {
+  expect(await waitForEnd(await living(), 50)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { dockerState } from '../../../local/docker/engine.ts';
 import { ensureDocker } from '../../../local/setup/ensure-docker.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
@@ -20,25 +20,23 @@ async function daemon(status: number) {
   return new Docker({ socketPath });
 }
 
-describe('the state of Docker', () => {
-  test('the state of Docker is ready when the daemon answers its ping', async () => {
-    expect(await dockerState(await daemon(200))).toEqual({ state: 'ready' });
-  });
+test('the state of Docker is ready when the daemon answers its ping', async () => {
+  expect(await dockerState(await daemon(200))).toEqual({ state: 'ready' });
+});
 
-  test('the state of Docker is absent without a socket', async () => {
-    const docker = new Docker({ socketPath: join(await temporaryDirectory(), 'none.sock') });
-    expect(await dockerState(docker)).toMatchObject({ state: 'absent' });
-  });
+test('the state of Docker is absent without a socket', async () => {
+  const docker = new Docker({ socketPath: join(await temporaryDirectory(), 'none.sock') });
+  expect(await dockerState(docker)).toMatchObject({ state: 'absent' });
+});
 
-  test('the state of Docker is broken when the daemon answers with an error, or not at all', async () => {
-    expect(await dockerState(await daemon(500))).toMatchObject({
-      state: 'broken',
-      detail: expect.stringContaining('storage driver'),
-    });
-    expect(await dockerState(await daemon(0), 50)).toEqual({
-      state: 'broken',
-      detail: 'no answer within 0.05 s',
-    });
+test('the state of Docker is broken when the daemon answers with an error, or not at all', async () => {
+  expect(await dockerState(await daemon(500))).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining('storage driver'),
+  });
+  expect(await dockerState(await daemon(0), 50)).toEqual({
+    state: 'broken',
+    detail: 'no answer within 0.05 s',
   });
 });
 

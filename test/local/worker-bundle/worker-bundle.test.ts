@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ensureWorkerBundle, sourcesHash } from '../../../local/worker-bundle/worker-bundle.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
@@ -42,66 +42,62 @@ async function project() {
   return { projectRoot, cache, build, builds: () => builds };
 }
 
-describe('the Worker bundle', () => {
-  test('the Worker bundle is built once for the same sources', async () => {
-    const sources = await project();
-    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true, config });
-    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: false, config });
-    expect(sources.builds()).toBe(1);
-  });
-
-  test('a Worker bundle is built again after a change, and the old one is removed an hour later', async () => {
-    const sources = await project();
-    const change = (text: string) => writeFile(join(sources.projectRoot, 'worker/api/a.ts'), text);
-    const { script } = await ensureWorkerBundle(sources);
-    await change('changed');
-    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
-    expect(await readdir(sources.cache)).toHaveLength(2);
-    const longAgo = new Date(Date.now() - 61 * 60_000);
-    await utimes(dirname(script), longAgo, longAgo);
-    await change('changed again');
-    await ensureWorkerBundle(sources);
-    expect(await readdir(sources.cache)).toHaveLength(2);
-    await expect(readFile(script)).rejects.toThrow('ENOENT');
-  });
-
-  test('a build that fails leaves nothing behind and is retried', async () => {
-    const sources = await project();
-    const failing = { ...sources, build: () => Promise.reject(new Error('syntax')) };
-    await expect(ensureWorkerBundle(failing)).rejects.toMatchObject({ code: 'bundle_failed' });
-    expect(await readdir(sources.cache)).toEqual([]);
-    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
-  });
-
-  test('a half-written bundle is not used', async () => {
-    const sources = await project();
-    const { script } = await ensureWorkerBundle(sources);
-    await writeFile(join(script, '..', 'config.json'), '{');
-    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
-  });
+test('the Worker bundle is built once for the same sources', async () => {
+  const sources = await project();
+  expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true, config });
+  expect(await ensureWorkerBundle(sources)).toMatchObject({ built: false, config });
+  expect(sources.builds()).toBe(1);
 });
 
-describe('the hash of the sources', () => {
-  test.each([
-    'worker/api/a.ts',
-    'protocol/p.ts',
-    'migrations/meta/_journal.json',
-    'wrangler.toml',
-    'package.json',
-    'package-lock.json',
-  ])('the hash of the sources knows a change of %s', async (path) => {
-    const { projectRoot } = await project();
-    const before = await sourcesHash(projectRoot);
-    await writeFile(join(projectRoot, path), 'changed');
-    expect(await sourcesHash(projectRoot)).not.toBe(before);
-  });
+test('a Worker bundle is built again after a change, and the old one is removed an hour later', async () => {
+  const sources = await project();
+  const change = (text: string) => writeFile(join(sources.projectRoot, 'worker/api/a.ts'), text);
+  const { script } = await ensureWorkerBundle(sources);
+  await change('changed');
+  expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
+  expect(await readdir(sources.cache)).toHaveLength(2);
+  const longAgo = new Date(Date.now() - 61 * 60_000);
+  await utimes(dirname(script), longAgo, longAgo);
+  await change('changed again');
+  await ensureWorkerBundle(sources);
+  expect(await readdir(sources.cache)).toHaveLength(2);
+  await expect(readFile(script)).rejects.toThrow('ENOENT');
+});
 
-  test('the hash of the sources knows a new and a moved file, and no others', async () => {
-    const { projectRoot } = await project();
-    const before = await sourcesHash(projectRoot);
-    await writeFile(join(projectRoot, 'README.md'), 'not a source');
-    expect(await sourcesHash(projectRoot)).toBe(before);
-    await writeFile(join(projectRoot, 'worker/b.ts'), '');
-    expect(await sourcesHash(projectRoot)).not.toBe(before);
-  });
+test('a build that fails leaves nothing behind and is retried', async () => {
+  const sources = await project();
+  const failing = { ...sources, build: () => Promise.reject(new Error('syntax')) };
+  await expect(ensureWorkerBundle(failing)).rejects.toMatchObject({ code: 'bundle_failed' });
+  expect(await readdir(sources.cache)).toEqual([]);
+  expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
+});
+
+test('a half-written bundle is not used', async () => {
+  const sources = await project();
+  const { script } = await ensureWorkerBundle(sources);
+  await writeFile(join(script, '..', 'config.json'), '{');
+  expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
+});
+
+test.each([
+  'worker/api/a.ts',
+  'protocol/p.ts',
+  'migrations/meta/_journal.json',
+  'wrangler.toml',
+  'package.json',
+  'package-lock.json',
+])('the hash of the sources knows a change of %s', async (path) => {
+  const { projectRoot } = await project();
+  const before = await sourcesHash(projectRoot);
+  await writeFile(join(projectRoot, path), 'changed');
+  expect(await sourcesHash(projectRoot)).not.toBe(before);
+});
+
+test('the hash of the sources knows a new and a moved file, and no others', async () => {
+  const { projectRoot } = await project();
+  const before = await sourcesHash(projectRoot);
+  await writeFile(join(projectRoot, 'README.md'), 'not a source');
+  expect(await sourcesHash(projectRoot)).toBe(before);
+  await writeFile(join(projectRoot, 'worker/b.ts'), '');
+  expect(await sourcesHash(projectRoot)).not.toBe(before);
 });

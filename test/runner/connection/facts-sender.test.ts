@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunnerFrame } from '../../../protocol/frames.ts';
 import { FactsSender } from '../../../runner/connection/facts-sender.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
@@ -35,62 +35,60 @@ async function startFacts() {
   return { ...stage, docker, looks };
 }
 
-describe('the facts of the host', () => {
-  test('the hello has them, and nothing is sent again while they stay the same', {
-    tags: 'slow',
-  }, async () => {
-    const { hub, looks } = await startFacts();
-    const { facts } = await hub.received('hello');
-    expect(facts).toMatchObject({
-      dockerVersion: '27.3.1',
-      buildFixes: true,
-      runcVersion: '1.3.3',
-      runcFixes: true,
-      isolation: { userNamespaces: true, storageLimits: false },
-    });
-    await looks(3);
-    expect(hub.all('facts')).toEqual([]);
+test('the hello has them, and nothing is sent again while they stay the same', {
+  tags: 'slow',
+}, async () => {
+  const { hub, looks } = await startFacts();
+  const { facts } = await hub.received('hello');
+  expect(facts).toMatchObject({
+    dockerVersion: '27.3.1',
+    buildFixes: true,
+    runcVersion: '1.3.3',
+    runcFixes: true,
+    isolation: { userNamespaces: true, storageLimits: false },
   });
+  await looks(3);
+  expect(hub.all('facts')).toEqual([]);
+});
 
-  test('a change is reported, once', { tags: 'slow' }, async () => {
-    const { hub, docker, looks } = await startFacts();
-    docker.facts = oldDocker;
-    await looks(1);
-    const { facts } = await hub.received('facts');
-    expect(facts).toMatchObject({
-      dockerVersion: '20.10.24',
-      buildFixes: false,
-      runcVersion: '1.1.5',
-      runcFixes: false,
-    });
-    await looks(2);
-    expect(hub.all('facts')).toHaveLength(1);
+test('a change is reported, once', { tags: 'slow' }, async () => {
+  const { hub, docker, looks } = await startFacts();
+  docker.facts = oldDocker;
+  await looks(1);
+  const { facts } = await hub.received('facts');
+  expect(facts).toMatchObject({
+    dockerVersion: '20.10.24',
+    buildFixes: false,
+    runcVersion: '1.1.5',
+    runcFixes: false,
   });
+  await looks(2);
+  expect(hub.all('facts')).toHaveLength(1);
+});
 
-  test('a Docker that was too slow for the hello is asked again at once, and with more patience', async () => {
-    const { facts } = await (await startStage()).hub.received('hello');
-    const sent: RunnerFrame[] = [];
-    const sender = new FactsSender({
-      measure: async (dockerLimitMs) => (dockerLimitMs < 10_000 ? { ...facts, dockerVersion: null } : facts),
-      send: (frame) => sent.push(frame) > 0,
-      clock: manualClock(),
-      logger: silentLogger,
-    });
-    expect((await sender.hello()).dockerVersion).toBeNull();
-    sender.connected();
-    await until('the facts', () => sent.length > 0);
-    sender.stop();
-    expect(sent).toEqual([{ v: 1, type: 'facts', facts }]);
+test('a Docker that was too slow for the hello is asked again at once, and with more patience', async () => {
+  const { facts } = await (await startStage()).hub.received('hello');
+  const sent: RunnerFrame[] = [];
+  const sender = new FactsSender({
+    measure: async (dockerLimitMs) => (dockerLimitMs < 10_000 ? { ...facts, dockerVersion: null } : facts),
+    send: (frame) => sent.push(frame) > 0,
+    clock: manualClock(),
+    logger: silentLogger,
   });
+  expect((await sender.hello()).dockerVersion).toBeNull();
+  sender.connected();
+  await until('the facts', () => sent.length > 0);
+  sender.stop();
+  expect(sent).toEqual([{ v: 1, type: 'facts', facts }]);
+});
 
-  test('a Docker that stops answering is reported too', { tags: 'slow' }, async () => {
-    const { hub, docker, looks } = await startFacts();
-    docker.facts = null;
-    await looks(1);
-    expect((await hub.received('facts')).facts).toMatchObject({
-      dockerVersion: null,
-      buildFixes: null,
-      runcFixes: null,
-    });
+test('a Docker that stops answering is reported too', { tags: 'slow' }, async () => {
+  const { hub, docker, looks } = await startFacts();
+  docker.facts = null;
+  await looks(1);
+  expect((await hub.received('facts')).facts).toMatchObject({
+    dockerVersion: null,
+    buildFixes: null,
+    runcFixes: null,
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LogLine, RunnerFrame, RunnerFrameOf } from '../../../protocol/frames.ts';
 import { LogSender, receiptLimitMs, windowBytes } from '../../../runner/connection/log-sender.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
@@ -100,126 +100,124 @@ function stage(clock: ManualClock = manualClock()) {
 
 const everything = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
 
-describe('lines reach the log', () => {
-  const step = fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.record({ do: fc.constant('write' as const), count: fc.integer({ min: 1, max: 30 }) }),
-    },
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('store' as const) }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        do: fc.constant('lose-receipts' as const),
-        every: fc.integer({ min: 1, max: 3 }),
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        do: fc.constant('lose-frames' as const),
-        count: fc.integer({ min: 1, max: 3 }),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('reconnect' as const) }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
-    },
-  );
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('write' as const), count: fc.integer({ min: 1, max: 30 }) }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('store' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('lose-receipts' as const),
+      every: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('lose-frames' as const),
+      count: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reconnect' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
+  },
+);
 
-  test('lines reach the log once and in order, whatever frames, receipts and connections are lost', {
-    tags: 'slow',
-    timeout: 60_000,
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { hub, line, sender, journal, write, deliverReceipts, reconnect, clock, written } = stage();
-        for (const one of steps) {
-          if (one.do === 'write') write(one.count);
-          else if (one.do === 'store') {
-            hub.store();
-            deliverReceipts();
-          } else if (one.do === 'lose-receipts') deliverReceipts((index) => index % one.every === 0);
-          else if (one.do === 'lose-frames') line.loseFrames = one.count;
-          else if (one.do === 'cut') line.up = false;
-          else if (one.do === 'reconnect') reconnect();
-          else await clock.advance(one.ms);
-        }
-        line.loseFrames = 0;
-        if (!line.up) reconnect();
-        sender.ends(job);
-        sender.pump(job);
-        for (let round = 0; round < 200 && !sender.isAcknowledged(job); round++) {
+test('lines reach the log once and in order, whatever frames, receipts and connections are lost', {
+  tags: 'slow',
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const { hub, line, sender, journal, write, deliverReceipts, reconnect, clock, written } = stage();
+      for (const one of steps) {
+        if (one.do === 'write') write(one.count);
+        else if (one.do === 'store') {
           hub.store();
           deliverReceipts();
-          await clock.advance(receiptLimitMs / 3);
-        }
-        expect(hub.log.map((text) => text.trim())).toEqual(everything(written()));
-        expect(sender.isAcknowledged(job)).toBe(true);
-        expect(journal.logs.readAfter(job, 0)).toBeUndefined();
-        journal.close();
-      }),
-      { numRuns: 150 },
-    );
-  });
-
-  test('lines reach the log without repeats when nothing is lost', () => {
-    const { hub, write, deliverReceipts, sender } = stage();
-    for (let frames = 0; frames < 20; frames++) {
-      write(10);
-      if (frames % 3 === 2) {
+        } else if (one.do === 'lose-receipts') deliverReceipts((index) => index % one.every === 0);
+        else if (one.do === 'lose-frames') line.loseFrames = one.count;
+        else if (one.do === 'cut') line.up = false;
+        else if (one.do === 'reconnect') reconnect();
+        else await clock.advance(one.ms);
+      }
+      line.loseFrames = 0;
+      if (!line.up) reconnect();
+      sender.ends(job);
+      sender.pump(job);
+      for (let round = 0; round < 200 && !sender.isAcknowledged(job); round++) {
         hub.store();
         deliverReceipts();
+        await clock.advance(receiptLimitMs / 3);
       }
+      expect(hub.log.map((text) => text.trim())).toEqual(everything(written()));
+      expect(sender.isAcknowledged(job)).toBe(true);
+      expect(journal.logs.readAfter(job, 0)).toBeUndefined();
+      journal.close();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('lines reach the log without repeats when nothing is lost', () => {
+  const { hub, write, deliverReceipts, sender } = stage();
+  for (let frames = 0; frames < 20; frames++) {
+    write(10);
+    if (frames % 3 === 2) {
+      hub.store();
+      deliverReceipts();
     }
-    sender.ends(job);
-    sender.pump(job);
-    deliverReceipts();
-    expect(hub.log).toEqual(everything(200));
-    expect(hub.frames).toBe(21); // 20 chunks, and the word that the log has ended
-  });
+  }
+  sender.ends(job);
+  sender.pump(job);
+  deliverReceipts();
+  expect(hub.log).toEqual(everything(200));
+  expect(hub.frames).toBe(21); // 20 chunks, and the word that the log has ended
+});
 
-  test('a lost frame makes the sender go back once, not once for every later frame', () => {
-    const { hub, line, write, deliverReceipts } = stage();
-    line.loseFrames = 1;
-    for (let frames = 0; frames < 6; frames++) write(1);
-    deliverReceipts();
-    hub.store();
-    deliverReceipts();
-    expect(hub.log).toEqual(everything(6));
-    expect(hub.frames).toBe(5 + 6);
-  });
+test('a lost frame makes the sender go back once, not once for every later frame', () => {
+  const { hub, line, write, deliverReceipts } = stage();
+  line.loseFrames = 1;
+  for (let frames = 0; frames < 6; frames++) write(1);
+  deliverReceipts();
+  hub.store();
+  deliverReceipts();
+  expect(hub.log).toEqual(everything(6));
+  expect(hub.frames).toBe(5 + 6);
+});
 
-  test('unacknowledged lines are sent again at once on a new connection', () => {
-    const { line, write, reconnect, hub } = stage();
-    line.loseFrames = 2;
-    write(2);
-    write(2);
-    reconnect();
-    expect(hub.log).toEqual(everything(4));
-  });
+test('unacknowledged lines are sent again at once on a new connection', () => {
+  const { line, write, reconnect, hub } = stage();
+  line.loseFrames = 2;
+  write(2);
+  write(2);
+  reconnect();
+  expect(hub.log).toEqual(everything(4));
+});
 
-  test('lines from before a restart of the runner reach the log, and their numbers continue', () => {
-    const { journal, write, line, hub, clock } = stage();
-    line.up = false;
-    write(3);
-    const second = new LogSender({
-      spool: journal.logs,
-      clock,
-      send: (frame) => {
-        if (frame.type === 'logs') hub.take(frame);
-        return true;
-      },
-      epochOf: () => 2,
-      watched: () => {},
-    });
-    second.reconnected();
-    journal.logs.append(job, [{ stream: 'system', at: 0, line: '4' }], { bytes: 0, full: false });
-    second.pump(job);
-    expect(hub.log).toEqual(everything(4));
+test('lines from before a restart of the runner reach the log, and their numbers continue', () => {
+  const { journal, write, line, hub, clock } = stage();
+  line.up = false;
+  write(3);
+  const second = new LogSender({
+    spool: journal.logs,
+    clock,
+    send: (frame) => {
+      if (frame.type === 'logs') hub.take(frame);
+      return true;
+    },
+    epochOf: () => 2,
+    watched: () => {},
   });
+  second.reconnected();
+  journal.logs.append(job, [{ stream: 'system', at: 0, line: '4' }], { bytes: 0, full: false });
+  second.pump(job);
+  expect(hub.log).toEqual(everything(4));
 });
 
 test('a hub that lost acknowledged lines gets a placeholder and the lines that follow', async () => {
@@ -251,54 +249,50 @@ test('a gap that going back does not close causes no storm of frames', () => {
   expect(sent.length).toBeLessThanOrEqual(4);
 });
 
-describe('the window', () => {
-  test('the window holds back what is beyond 1 MB without a receipt', () => {
-    const { sent, hub, write, deliverReceipts } = stage();
-    for (let chunks = 0; chunks < 40; chunks++) write(8, 8_000);
-    const chunksMax = Math.ceil(windowBytes / 64_000);
-    expect(sent).toHaveLength(chunksMax);
-    hub.store();
-    deliverReceipts();
-    hub.store();
-    deliverReceipts();
-    hub.store();
-    expect(hub.log).toHaveLength(320);
-  });
+test('the window holds back what is beyond 1 MB without a receipt', () => {
+  const { sent, hub, write, deliverReceipts } = stage();
+  for (let chunks = 0; chunks < 40; chunks++) write(8, 8_000);
+  const chunksMax = Math.ceil(windowBytes / 64_000);
+  expect(sent).toHaveLength(chunksMax);
+  hub.store();
+  deliverReceipts();
+  hub.store();
+  deliverReceipts();
+  hub.store();
+  expect(hub.log).toHaveLength(320);
 });
 
-describe('the end of a log', () => {
-  test('the end of a log is told with the last lines', () => {
-    const { sent, sender, write } = stage();
-    write(2);
-    sender.ends(job);
-    sender.pump(job);
-    expect(sent.map(({ first, lines, last }) => [first, lines.length, last])).toEqual([
-      [1, 2, false],
-      [3, 0, true],
-    ]);
-  });
+test('the end of a log is told with the last lines', () => {
+  const { sent, sender, write } = stage();
+  write(2);
+  sender.ends(job);
+  sender.pump(job);
+  expect(sent.map(({ first, lines, last }) => [first, lines.length, last])).toEqual([
+    [1, 2, false],
+    [3, 0, true],
+  ]);
+});
 
-  test('the end of a log is waited for no longer than asked', async () => {
-    const { sender, write, clock } = stage();
-    write(1);
-    let over = false;
-    void sender.acknowledged(job, 30_000).then(() => {
-      over = true;
-    });
-    await clock.advance(29_999);
-    expect(over).toBe(false);
-    await clock.advance(1);
-    expect(over).toBe(true);
+test('the end of a log is waited for no longer than asked', async () => {
+  const { sender, write, clock } = stage();
+  write(1);
+  let over = false;
+  void sender.acknowledged(job, 30_000).then(() => {
+    over = true;
   });
+  await clock.advance(29_999);
+  expect(over).toBe(false);
+  await clock.advance(1);
+  expect(over).toBe(true);
+});
 
-  test('the end of a log is known as soon as the last receipt is there', async () => {
-    const { sender, hub, write, deliverReceipts } = stage();
-    write(1);
-    const acknowledged = sender.acknowledged(job, 30_000);
-    hub.store();
-    deliverReceipts();
-    await acknowledged;
-  });
+test('the end of a log is known as soon as the last receipt is there', async () => {
+  const { sender, hub, write, deliverReceipts } = stage();
+  write(1);
+  const acknowledged = sender.acknowledged(job, 30_000);
+  hub.store();
+  deliverReceipts();
+  await acknowledged;
 });
 
 test('a watcher makes lines wait 250 ms instead of 1 s, until nobody watches', () => {

@@ -1,20 +1,21 @@
 /** TLS of PostgreSQL and TimescaleDB: what real clients verify and refuse, and that neither renewal nor redeployment disturbs them. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { answerDatabaseTls } from '../../../runner/database-tls/answer-database-tls.ts';
 import type { HostDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../runner/database-tls/renew-certificates.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
-import { type DeployFixture, deployFixture, stable } from '../../support/docker/deploy-fixture.ts';
+import { stable } from '../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../support/docker/docker-host.ts';
 import { type PsqlClient, psqlClient } from '../../support/docker/psql-client.ts';
 import * as database from '../../support/docker/tls-database.ts';
+import { useDeployFixture } from '../../support/docker/use-scenes.ts';
 
 const dayMs = 86_400_000;
 const publicName = 'db.example.test';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let live: DeploySpec;
 let tls: HostDatabaseTls;
 let authority: string;
@@ -47,7 +48,6 @@ const serial = async () => (await database.offeredBy(live))?.serialNumber;
 const verified = (servername: string) => database.versionOf(live, { ca: authority, servername });
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   const { dataDirectory, docker } = fixture.host;
   tls = database.tlsOf(dataDirectory, docker.instance, clock);
   fixture.parts.databaseTls = tls;
@@ -59,8 +59,6 @@ beforeAll(async () => {
   stranger = other.authority()?.toString() ?? '';
 });
 
-afterAll(() => fixture?.remove());
-
 test('a deployed database offers TLS, and its host has the CA; one that was never deployed has neither', async () => {
   expect(await answer(live)).toEqual({
     active: true,
@@ -69,23 +67,21 @@ test('a deployed database offers TLS, and its host has the CA; one that was neve
   expect(await answer(await database.databaseSpec(fixture, []))).toEqual({ active: false, authority: null });
 });
 
-describe('a client that trusts the CA', () => {
-  test('a client that trusts the CA verifies the database by each of its names', async () => {
-    for (const name of [live.serviceSlug, publicName, 'localhost']) {
-      expect([name, await verified(name)]).toEqual([name, 'TLSv1.3']);
-    }
-  });
+test('a client that trusts the CA verifies the database by each of its names', async () => {
+  for (const name of [live.serviceSlug, publicName, 'localhost']) {
+    expect([name, await verified(name)]).toEqual([name, 'TLSv1.3']);
+  }
+});
 
-  test('a client that trusts the CA refuses it by any other name', async () => {
-    for (const name of ['other.example.test', `x.${publicName}`, 'example.test'])
-      await expect(verified(name)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-  });
+test('a client that trusts the CA refuses it by any other name', async () => {
+  for (const name of ['other.example.test', `x.${publicName}`, 'example.test'])
+    await expect(verified(name)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+});
 
-  test('a client that trusts the CA finds the addresses of the host in the certificate, and no other', async () => {
-    const offered = await database.offeredBy(live);
-    const has = (address: string) => offered?.checkIP(address) === address;
-    expect(['127.0.0.1', database.hostAddress, '192.0.2.8'].map(has)).toEqual([true, true, false]);
-  });
+test('a client that trusts the CA finds the addresses of the host in the certificate, and no other', async () => {
+  const offered = await database.offeredBy(live);
+  const has = (address: string) => offered?.checkIP(address) === address;
+  expect(['127.0.0.1', database.hostAddress, '192.0.2.8'].map(has)).toEqual([true, true, false]);
 });
 
 test('a client that trusts another CA refuses the database', async () => {
@@ -124,57 +120,55 @@ describe("PostgreSQL's own client on the project's network", () => {
   });
 });
 
-describe('a renewal', () => {
-  test('a renewal does nothing to a certificate that is good', async () => {
-    const before = await serial();
-    offsetMs = 59 * dayMs;
-    expect(await renew()).toEqual([]);
-    offsetMs = 0;
-    expect(await serial()).toBe(before);
-  });
+test('a renewal does nothing to a certificate that is good', async () => {
+  const before = await serial();
+  offsetMs = 59 * dayMs;
+  expect(await renew()).toEqual([]);
+  offsetMs = 0;
+  expect(await serial()).toBe(before);
+});
 
-  test('a renewal after two thirds of its life gives the database a new one: no restart, no session lost', async () => {
-    // Made 61 days ago: the old and the new one are both valid now.
-    offsetMs = -61 * dayMs;
-    live = await database.databaseSpec(fixture, [publicName], { of: live });
-    await database.deployed(fixture, live);
-    offsetMs = 0;
-    const session = await database.connect(live, { ca: authority, servername: publicName });
-    const started = async () => (await session.query('SELECT pg_postmaster_start_time()')).rows;
-    const [startedAt, old] = [await started(), await database.offeredBy(live)];
+test('a renewal after two thirds of its life gives the database a new one: no restart, no session lost', async () => {
+  // Made 61 days ago: the old and the new one are both valid now.
+  offsetMs = -61 * dayMs;
+  live = await database.databaseSpec(fixture, [publicName], { of: live });
+  await database.deployed(fixture, live);
+  offsetMs = 0;
+  const session = await database.connect(live, { ca: authority, servername: publicName });
+  const started = async () => (await session.query('SELECT pg_postmaster_start_time()')).rows;
+  const [startedAt, old] = [await started(), await database.offeredBy(live)];
 
-    expect(await renew()).toEqual([`the certificate of ${stable(live)} was renewed`]);
-    await expect.poll(serial).not.toBe(old?.serialNumber);
-    const renewed = await database.offeredBy(live);
-    expect(renewed && renewed.validToDate.getTime() - Date.now()).toBeGreaterThan(89 * dayMs);
-    expect(await verified(publicName)).toBe('TLSv1.3');
-    expect(await started()).toEqual(startedAt);
-    await session.end();
-    expect(await renew()).toEqual([]);
-  });
+  expect(await renew()).toEqual([`the certificate of ${stable(live)} was renewed`]);
+  await expect.poll(serial).not.toBe(old?.serialNumber);
+  const renewed = await database.offeredBy(live);
+  expect(renewed && renewed.validToDate.getTime() - Date.now()).toBeGreaterThan(89 * dayMs);
+  expect(await verified(publicName)).toBe('TLSv1.3');
+  expect(await started()).toEqual(startedAt);
+  await session.end();
+  expect(await renew()).toEqual([]);
+});
 
-  const quiet = { info: () => {}, warn: () => {} };
-  const renewBy = (other: HostDatabaseTls) =>
-    renewCertificates({ docker: fixture.host.docker, tls: other, clock, logger: quiet });
+const quiet = { info: () => {}, warn: () => {} };
+const renewBy = (other: HostDatabaseTls) =>
+  renewCertificates({ docker: fixture.host.docker, tls: other, clock, logger: quiet });
 
-  test('a renewal adds the names that the database has now', async () => {
-    const namesOf: HostDatabaseTls['namesOf'] = (given) => tls.namesOf([...given, '192.0.2.99']);
-    await renewBy({ ...tls, ofTenant: () => ({ ...tls, namesOf }) });
-    const isCalledSo = async () => (await database.offeredBy(live))?.checkIP('192.0.2.99');
-    await expect.poll(isCalledSo).toBe('192.0.2.99');
-  });
+test('a renewal adds the names that the database has now', async () => {
+  const namesOf: HostDatabaseTls['namesOf'] = (given) => tls.namesOf([...given, '192.0.2.99']);
+  await renewBy({ ...tls, ofTenant: () => ({ ...tls, namesOf }) });
+  const isCalledSo = async () => (await database.offeredBy(live))?.checkIP('192.0.2.99');
+  await expect.poll(isCalledSo).toBe('192.0.2.99');
+});
 
-  test('a renewal is of the CA that the host has now: clients that still trust a lost one refuse it', async () => {
-    const { dataDirectory, docker } = fixture.host;
-    const next = database.tlsOf(join(dataDirectory, 'next'), docker.instance, clock);
-    await renewBy(next);
-    const ca = () => next.authority()?.toString() ?? '';
-    const isOfNext = () => database.versionOf(live, { ca: ca(), servername: publicName }).catch(() => null);
-    await expect.poll(isOfNext).toBe('TLSv1.3');
-    await expect(verified(publicName)).rejects.toThrow(/verify|signature/);
-    await renewBy(tls);
-    await expect.poll(() => verified(publicName).catch(() => null)).toBe('TLSv1.3');
-  });
+test('a renewal is of the CA that the host has now: clients that still trust a lost one refuse it', async () => {
+  const { dataDirectory, docker } = fixture.host;
+  const next = database.tlsOf(join(dataDirectory, 'next'), docker.instance, clock);
+  await renewBy(next);
+  const ca = () => next.authority()?.toString() ?? '';
+  const isOfNext = () => database.versionOf(live, { ca: ca(), servername: publicName }).catch(() => null);
+  await expect.poll(isOfNext).toBe('TLSv1.3');
+  await expect(verified(publicName)).rejects.toThrow(/verify|signature/);
+  await renewBy(tls);
+  await expect.poll(() => verified(publicName).catch(() => null)).toBe('TLSv1.3');
 });
 
 test.each(['server.crt', 'server.key'])(
@@ -199,37 +193,35 @@ test.each(['server.crt', 'server.key'])(
   },
 );
 
-describe('a redeployment', () => {
-  test('a redeployment has a new certificate, of the same CA, with the current names', async () => {
-    const before = await serial();
-    live = await database.databaseSpec(fixture, ['new.example.test'], { of: live });
-    await database.deployed(fixture, live);
-    expect(await serial()).not.toBe(before);
-    expect(await verified('new.example.test')).toBe('TLSv1.3');
-    await expect(verified(publicName)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-  });
+test('a redeployment has a new certificate, of the same CA, with the current names', async () => {
+  const before = await serial();
+  live = await database.databaseSpec(fixture, ['new.example.test'], { of: live });
+  await database.deployed(fixture, live);
+  expect(await serial()).not.toBe(before);
+  expect(await verified('new.example.test')).toBe('TLSv1.3');
+  await expect(verified(publicName)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+});
 
-  test('a redeployment that could not offer TLS any more fails, and the old container keeps serving with it', async () => {
-    fixture.parts.databaseTls = unreadable();
-    const { result } = await database.attempted(
-      fixture,
-      await database.databaseSpec(fixture, [], { of: live }),
-    );
-    fixture.parts.databaseTls = tls;
-    expect(result).toMatchObject({
-      code: 'start_failed',
-      message: expect.stringMatching(/which clients may rely on.* The CA is unreadable\./),
-    });
-    expect(await verified('new.example.test')).toBe('TLSv1.3');
+test('a redeployment that could not offer TLS any more fails, and the old container keeps serving with it', async () => {
+  fixture.parts.databaseTls = unreadable();
+  const { result } = await database.attempted(
+    fixture,
+    await database.databaseSpec(fixture, [], { of: live }),
+  );
+  fixture.parts.databaseTls = tls;
+  expect(result).toMatchObject({
+    code: 'start_failed',
+    message: expect.stringMatching(/which clients may rely on.* The CA is unreadable\./),
   });
+  expect(await verified('new.example.test')).toBe('TLSv1.3');
+});
 
-  test('a stopped database offers nothing, and its CA can still be downloaded', async () => {
-    const container = fixture.host.docker.engine.getContainer(stable(live));
-    await container.stop();
-    expect(await answer(live)).toEqual({ active: false, authority });
-    await container.start();
-    await expect.poll(async () => (await answer(live)).active, { timeout: 30_000 }).toBe(true);
-  });
+test('a stopped database offers nothing, and its CA can still be downloaded', async () => {
+  const container = fixture.host.docker.engine.getContainer(stable(live));
+  await container.stop();
+  expect(await answer(live)).toEqual({ active: false, authority });
+  await container.start();
+  await expect.poll(async () => (await answer(live)).active, { timeout: 30_000 }).toBe(true);
 });
 
 test('a first start that can have no certificate continues without, and reports it; the next brings TLS', async () => {

@@ -1,14 +1,15 @@
 /** Databases of two tenants on one host: each tenant's clients trust a CA that signs for no other tenant. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { answerDatabaseTls } from '../../../runner/database-tls/answer-database-tls.ts';
 import type { HostDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../runner/database-tls/renew-certificates.ts';
-import { type DeployFixture, deployFixture } from '../../support/docker/deploy-fixture.ts';
-import * as database from '../../support/docker/tls-database.ts';
 
-let fixture: DeployFixture;
+import * as database from '../../support/docker/tls-database.ts';
+import { useDeployFixture } from '../../support/docker/use-scenes.ts';
+
+const fixture = useDeployFixture();
 let tls: HostDatabaseTls;
 const tenants = { alice: 'ten_aaaaaaaaaaaaaaaa', bob: 'ten_bbbbbbbbbbbbbbbb', operator: undefined };
 type Tenant = keyof typeof tenants;
@@ -20,7 +21,6 @@ const answer = ({ serviceId }: DeploySpec) =>
   answerDatabaseTls({ docker: fixture.host.docker, tls, clock: systemClock }, { serviceId });
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   tls = database.tlsOf(fixture.host.dataDirectory, fixture.host.docker.instance, systemClock);
   fixture.parts.databaseTls = tls;
   for (const name of names) {
@@ -31,8 +31,6 @@ beforeAll(async () => {
     authorities[name] = (await answer(live[name])).authority ?? '';
   }
 });
-
-afterAll(() => fixture?.remove());
 
 test("a client that trusts one tenant's CA verifies that tenant's database and refuses all others, although the name is right", async () => {
   for (const of of names)

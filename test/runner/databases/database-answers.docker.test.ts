@@ -1,26 +1,23 @@
 /** What becomes of a question on its way to a session; the container is real, the engine is the test's. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DatabaseAsk } from '../../../protocol/database.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { createDatabaseAnswers, queryCaps } from '../../../runner/databases/database-answers.ts';
 import type { BrowsableEngine, EngineSession } from '../../../runner/engines/engine.ts';
 import { EngineError } from '../../../runner/engines/engine-error.ts';
 import { engines } from '../../../runner/engines/index.ts';
-import { type TestHost, testHost } from '../../support/docker/docker-host.ts';
-import { createLiveContainer, idle } from '../../support/docker/live-container.ts';
 
-let host: TestHost;
+import { createLiveContainer, idle } from '../../support/docker/live-container.ts';
+import { useTestHost } from '../../support/docker/use-scenes.ts';
+
+const host = useTestHost();
 let serviceId: string;
 beforeAll(async () => {
-  host = await testHost();
   const made = await createLiveContainer(host.docker, idle, {
     env: { REDIS_PASSWORD: 'from the container' },
   });
   await made.container.start();
   serviceId = made.serviceId;
-});
-afterAll(async () => {
-  await host?.remove();
 });
 
 /** Answers of an engine that is Redis but for what the test says. */

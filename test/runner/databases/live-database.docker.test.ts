@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { labels } from '../../../protocol/names.ts';
 import { type LiveDatabase, liveDatabase } from '../../../runner/databases/live-database.ts';
-import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
+import { testId } from '../../support/docker/docker-host.ts';
 import { createLiveContainer, idle } from '../../support/docker/live-container.ts';
+import { useTestHost } from '../../support/docker/use-scenes.ts';
 import { until } from '../../support/runner/until.ts';
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await testHost();
-});
-afterAll(async () => {
-  await host?.remove();
-});
+const host = useTestHost();
 
 const create = (script: string, options?: Parameters<typeof createLiveContainer>[2]) =>
   createLiveContainer(host.docker, script, options);

@@ -1,6 +1,7 @@
 /** What the contract asks of PostgreSQL, and of TimescaleDB, which is one. */
 import pg from 'pg';
 import type { BrowsableEngine, EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
+import { withPostgres } from '../../support/postgres-client.ts';
 import type { EngineFixture } from './engine-contract.ts';
 import { awkwardColumns, awkwardRows, awkwardSchema } from './postgres-values.ts';
 
@@ -11,25 +12,11 @@ const odd = 'we-ird "t" ; --';
 const people = ['Ada', 'Bob', 'Čeněk', '', '日本', "O'Neil"].map((name, index) => ({ id: index + 1, name }));
 
 /** A client of the driver itself, not of the session under test. */
-export async function asked<T>(
-  { host, port }: EngineAddress,
+export const asked = <T>(
+  address: EngineAddress,
   use: (client: pg.Client) => Promise<T>,
   settings: EngineEnvironment = env,
-): Promise<T> {
-  const client = new pg.Client({
-    host,
-    port,
-    user: settings.POSTGRES_USER,
-    password: settings.POSTGRES_PASSWORD,
-    database: settings.POSTGRES_DB,
-  });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
+): Promise<T> => withPostgres(address, settings, use);
 
 const schema = `
   ${awkwardSchema}

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { timescale } from '../../../runner/engines/postgres.ts';
 import { useEngine } from '../../support/docker/use-engine.ts';
 import { engineContract } from './engine-contract.ts';
@@ -21,50 +21,46 @@ const schema = `
   ANALYZE;
 `;
 
-describe('TimescaleDB keeps the contract of the engines:', () => {
-  engineContract(postgresFixture(timescale, image));
+engineContract(postgresFixture(timescale, image));
+
+const used = useEngine({
+  engine: timescale,
+  image,
+  env,
+  fill: (address) => asked(address, async (client) => void (await client.query(schema))),
+});
+const { rows, insert } = used;
+
+test('TimescaleDB lists a hypertable once, with the rows of all its chunks, and nothing of its own', async () => {
+  expect(await used.counts()).toEqual({
+    'public.keyed': 10,
+    'public.many': 200_000,
+    'public.readings': 100,
+  });
 });
 
-describe('TimescaleDB', () => {
-  const used = useEngine({
-    engine: timescale,
-    image,
-    env,
-    fill: (address) => asked(address, async (client) => void (await client.query(schema))),
-  });
-  const { rows, insert } = used;
+test('TimescaleDB pages through a hypertable over all its chunks, by its key and without one', async () => {
+  const first = await rows('public.keyed', 4);
+  const rest = await rows('public.keyed', 500, 4);
+  const keys = [...first.rows, ...rest.rows].map(({ device, at }) => `${device} ${at}`);
+  expect(keys).toHaveLength(10);
+  expect(keys).toEqual([...keys].sort());
+  const readings = [
+    ...(await rows('public.readings', 60)).rows,
+    ...(await rows('public.readings', 60, 60)).rows,
+  ];
+  expect(new Set(readings.map(({ celsius }) => celsius)).size).toBe(100);
+});
 
-  test('TimescaleDB lists a hypertable once, with the rows of all its chunks, and nothing of its own', async () => {
-    expect(await used.counts()).toEqual({
-      'public.keyed': 10,
-      'public.many': 200_000,
-      'public.readings': 100,
-    });
+test('TimescaleDB changes a row of a hypertable by its key', async () => {
+  const primaryKey = { device: 0, at: '2026-01-01T00:00:00Z' };
+  await used.session.update({ action: 'update', table: 'public.keyed', primaryKey, values: { device: 7 } });
+  await used.session.delete({
+    action: 'delete',
+    table: 'public.keyed',
+    primaryKey: { ...primaryKey, device: 7 },
   });
-
-  test('TimescaleDB pages through a hypertable over all its chunks, by its key and without one', async () => {
-    const first = await rows('public.keyed', 4);
-    const rest = await rows('public.keyed', 500, 4);
-    const keys = [...first.rows, ...rest.rows].map(({ device, at }) => `${device} ${at}`);
-    expect(keys).toHaveLength(10);
-    expect(keys).toEqual([...keys].sort());
-    const readings = [
-      ...(await rows('public.readings', 60)).rows,
-      ...(await rows('public.readings', 60, 60)).rows,
-    ];
-    expect(new Set(readings.map(({ celsius }) => celsius)).size).toBe(100);
-  });
-
-  test('TimescaleDB changes a row of a hypertable by its key', async () => {
-    const primaryKey = { device: 0, at: '2026-01-01T00:00:00Z' };
-    await used.session.update({ action: 'update', table: 'public.keyed', primaryKey, values: { device: 7 } });
-    await used.session.delete({
-      action: 'delete',
-      table: 'public.keyed',
-      primaryKey: { ...primaryKey, device: 7 },
-    });
-    const id = await insert('public.keyed', primaryKey);
-    expect(id).toEqual({ id: '{"device":0,"at":"2026-01-01T00:00:00Z"}' });
-    expect((await rows('public.keyed')).total).toBe(10);
-  });
+  const id = await insert('public.keyed', primaryKey);
+  expect(id).toEqual({ id: '{"device":0,"at":"2026-01-01T00:00:00Z"}' });
+  expect((await rows('public.keyed')).total).toBe(10);
 });

@@ -9,9 +9,10 @@ import { ensureProjectNetwork } from '../../../runner/docker/networks/networks.t
 import { Firewall, firewallCheckMs } from '../../../runner/firewall/firewall.ts';
 import { networkRulesRemoval } from '../../../runner/firewall/network-rules.ts';
 import { createNft } from '../../../runner/firewall/nft.ts';
-import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
+import { testId } from '../../support/docker/docker-host.ts';
 import { listenOnHost, type Neighbour, startNeighbour } from '../../support/docker/neighbour.ts';
 import { type Prober, proberPort, startProber } from '../../support/docker/prober.ts';
+import { useTestHost } from '../../support/docker/use-scenes.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
 import { until } from '../../support/runner/until.ts';
@@ -23,7 +24,7 @@ const internet = '198.51.100.80';
 /** What a refused connection comes to, at once. */
 const refused = 'EHOSTUNREACH';
 
-let host: TestHost;
+const host = useTestHost();
 let docker: DockerHost;
 let firewall: Firewall;
 let neighbour: Neighbour;
@@ -44,7 +45,6 @@ const clock = manualClock();
 const warnings: string[] = [];
 
 beforeAll(async () => {
-  host = await testHost();
   const [own = 0, http = 0, https = 0, opened = 0, first = 0] = await freePorts(5);
   ports = { own, http, https, opened };
   published = { onLoopback: first, onAll: first + 1 };
@@ -63,7 +63,6 @@ afterAll(async () => {
   for (const one of [plain, foreign])
     if (one) await docker.engine.getContainer(one.id).remove({ force: true });
   if (foreignNetwork) await docker.engine.getNetwork(foreignNetwork).remove();
-  await host?.remove();
 });
 
 function newFirewall(of: DockerHost, hasInterface?: (name: string) => boolean): Firewall {

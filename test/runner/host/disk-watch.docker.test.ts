@@ -1,5 +1,5 @@
 /** Limits of a tenant's containers on the real daemon: processes, open files, and what a container writes. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { readFreeBytes } from '../../../runner/docker/disk-space.ts';
@@ -8,20 +8,13 @@ import { loggedContainers } from '../../../runner/docker/follow-log.ts';
 import { Troubles } from '../../../runner/docker/troubles.ts';
 import { startDiskWatch } from '../../../runner/host/disk-watch.ts';
 import { observe } from '../../../runner/host/observe.ts';
-import { type DeployFixture, deployFixture, stable } from '../../support/docker/deploy-fixture.ts';
+import { stable } from '../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../support/docker/use-scenes.ts';
 import { silentLogger } from '../../support/runner/silent-logger.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 const mb = 2 ** 20;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(async () => {
-  await fixture?.remove();
-});
 
 const limits = { pids: 64, openFiles: 256, diskMb: 64, buildLogBytes: null };
 

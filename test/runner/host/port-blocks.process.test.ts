@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import {
   busyPorts,
   enterPortBlocks,
@@ -106,28 +106,26 @@ test('a damaged list of runners stops nobody', async () => {
   expect(await enterPortBlocks(data, readConfig(data, {}))).toEqual([]);
 });
 
-describe('a block of ports', () => {
-  test('a block with a port in use is skipped', async () => {
-    const port = await listener();
-    const free = await firstFreeBlock([port - 5, 20_100], 10, []);
-    expect(free).toEqual({ first: 20_100, last: 20_109 });
-    await expect(firstFreeBlock([port - 5], 10, [])).rejects.toMatchObject({ code: 'no_free_ports' });
-  });
+test('a block with a port in use is skipped', async () => {
+  const port = await listener();
+  const free = await firstFreeBlock([port - 5, 20_100], 10, []);
+  expect(free).toEqual({ first: 20_100, last: 20_109 });
+  await expect(firstFreeBlock([port - 5], 10, [])).rejects.toMatchObject({ code: 'no_free_ports' });
+});
 
-  test('the ports of a block where programs listen are known', async () => {
-    const port = await listener();
-    expect(await busyPorts({ first: port, last: port })).toEqual([port]);
-    expect(await busyPorts({ first: port + 1, last: port })).toEqual([]);
-  });
+test('the ports of a block where programs listen are known', async () => {
+  const port = await listener();
+  expect(await busyPorts({ first: port, last: port })).toEqual([port]);
+  expect(await busyPorts({ first: port + 1, last: port })).toEqual([]);
+});
 
-  test('a block of another runner is taken last, and never while that runs', async () => {
-    const starts = [20_200, 20_300];
-    const first = async (...neighbours: Parameters<typeof firstFreeBlock>[2]) =>
-      (await firstFreeBlock(starts, 10, neighbours)).first;
-    expect(await first(neighbour(20_205, false))).toBe(20_300);
-    expect(await first(neighbour(20_200, true), neighbour(20_300, false))).toBe(20_300);
-    await expect(first(neighbour(20_200, true), neighbour(20_300, true))).rejects.toMatchObject({
-      code: 'no_free_ports',
-    });
+test('a block of another runner is taken last, and never while that runs', async () => {
+  const starts = [20_200, 20_300];
+  const first = async (...neighbours: Parameters<typeof firstFreeBlock>[2]) =>
+    (await firstFreeBlock(starts, 10, neighbours)).first;
+  expect(await first(neighbour(20_205, false))).toBe(20_300);
+  expect(await first(neighbour(20_200, true), neighbour(20_300, false))).toBe(20_300);
+  await expect(first(neighbour(20_200, true), neighbour(20_300, true))).rejects.toMatchObject({
+    code: 'no_free_ports',
   });
 });

@@ -4,22 +4,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { observe } from '../../../runner/host/observe.ts';
 import { type Claims, reconcile } from '../../../runner/host/reconcile.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-  webApp,
-} from '../../support/docker/deploy-fixture.ts';
+import { stable, temporary, webApp } from '../../support/docker/deploy-fixture.ts';
 import { inspect, type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../support/docker/use-scenes.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let stranger: TestHost;
 let live: DeploySpec;
 let said: string[];
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   stranger = await testHost();
   fixture.commit('shop', webApp('one'));
   live = fixture.spec({ source: fixture.gitSource('shop') });
@@ -28,7 +22,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await fixture?.remove();
   await stranger?.remove();
 });
 

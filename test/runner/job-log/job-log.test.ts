@@ -47,74 +47,72 @@ function shown(secrets: string[], ...writes: (string | Uint8Array)[]): string {
   return lines().join('\n');
 }
 
-describe('output', () => {
-  test('output becomes lines, whatever the boundaries of its writes', {
-    tags: 'slow',
-    timeout: 20_000,
-  }, () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.stringMatching(/^[a-zäöü€😀 ]{0,12}$/u), { minLength: 1, maxLength: 12 }),
-        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }),
-        (words, sizes) => {
-          const bytes = Buffer.from(`${words.join('\n')}\n`);
-          const writes: Uint8Array[] = [];
-          for (let at = 0, turn = 0; at < bytes.length; turn++) {
-            const size = sizes[turn % sizes.length] ?? 1;
-            writes.push(bytes.subarray(at, at + size));
-            at += size;
-          }
-          expect(shown([], ...writes)).toBe(words.join('\n'));
-        },
-      ),
-      { numRuns: 30 },
-    );
-  });
+test('output becomes lines, whatever the boundaries of its writes', {
+  tags: 'slow',
+  timeout: 20_000,
+}, () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-zäöü€😀 ]{0,12}$/u), { minLength: 1, maxLength: 12 }),
+      fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }),
+      (words, sizes) => {
+        const bytes = Buffer.from(`${words.join('\n')}\n`);
+        const writes: Uint8Array[] = [];
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          writes.push(bytes.subarray(at, at + size));
+          at += size;
+        }
+        expect(shown([], ...writes)).toBe(words.join('\n'));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
 
-  test('output of two streams is not mixed within a line', () => {
-    const { log, lines } = stage();
-    log.write('stdout', 'out-');
-    log.write('stderr', 'err-');
-    log.write('stdout', 'put\n');
-    log.write('stderr', 'or\n');
-    log.end();
-    expect(lines()).toEqual(['out-put', 'err-or']);
-  });
+test('output of two streams is not mixed within a line', () => {
+  const { log, lines } = stage();
+  log.write('stdout', 'out-');
+  log.write('stderr', 'err-');
+  log.write('stdout', 'put\n');
+  log.write('stderr', 'or\n');
+  log.end();
+  expect(lines()).toEqual(['out-put', 'err-or']);
+});
 
-  test('output without a last line feed is kept at the end', () => {
-    expect(shown([], 'one\ntwo')).toBe('one\ntwo');
-  });
+test('output without a last line feed is kept at the end', () => {
+  expect(shown([], 'one\ntwo')).toBe('one\ntwo');
+});
 
-  test('output that is no UTF-8 is replaced', () => {
-    expect(shown([], new Uint8Array([0x61, 0xff, 0x62, 0x0a]))).toBe('a\uFFFDb');
-  });
+test('output that is no UTF-8 is replaced', () => {
+  expect(shown([], new Uint8Array([0x61, 0xff, 0x62, 0x0a]))).toBe('a\uFFFDb');
+});
 
-  test('output keeps tabs and colours, and loses every other control character', () => {
-    expect(
-      shown(
-        [],
-        '\ta \u001b[1;31mred\u001b[0m \u0000\u0007b\u001b[2K\u001b[3Ac\u001b]8;;http://x\u0007d\u009be\n',
-      ),
-    ).toBe('\ta \u001b[1;31mred\u001b[0m bcde');
-  });
+test('output keeps tabs and colours, and loses every other control character', () => {
+  expect(
+    shown(
+      [],
+      '\ta \u001b[1;31mred\u001b[0m \u0000\u0007b\u001b[2K\u001b[3Ac\u001b]8;;http://x\u0007d\u009be\n',
+    ),
+  ).toBe('\ta \u001b[1;31mred\u001b[0m bcde');
+});
 
-  test('output that overwrites its line shows what stood there last', () => {
-    expect(shown([], '10 %\r50 %\r100 %\r\nnext\r\n')).toBe('100 %\nnext');
-  });
+test('output that overwrites its line shows what stood there last', () => {
+  expect(shown([], '10 %\r50 %\r100 %\r\nnext\r\n')).toBe('100 %\nnext');
+});
 
-  test('a line longer than 8 KB is cut and marked', () => {
-    const [line = '', next] = shown([], `${'ü'.repeat(10_000)}\nnext\n`).split('\n');
-    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8 * 1024);
-    expect(line).toMatch(/^ü+ … \(line cut at 8 KB\)$/);
-    expect(next).toBe('next');
-  });
+test('a line longer than 8 KB is cut and marked', () => {
+  const [line = '', next] = shown([], `${'ü'.repeat(10_000)}\nnext\n`).split('\n');
+  expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8 * 1024);
+  expect(line).toMatch(/^ü+ … \(line cut at 8 KB\)$/);
+  expect(next).toBe('next');
+});
 
-  test('output without any line feed does not fill the memory', () => {
-    const { log, lines } = stage();
-    for (let writes = 0; writes < 2_000; writes++) log.write('stdout', 'x'.repeat(10_000));
-    log.end();
-    expect(lines()).toHaveLength(1);
-  });
+test('output without any line feed does not fill the memory', () => {
+  const { log, lines } = stage();
+  for (let writes = 0; writes < 2_000; writes++) log.write('stdout', 'x'.repeat(10_000));
+  log.end();
+  expect(lines()).toHaveLength(1);
 });
 
 describe('a secret', () => {
@@ -222,64 +220,60 @@ describe('a secret', () => {
   });
 });
 
-describe('a chunk', () => {
-  test('a chunk is spooled after 100 lines', () => {
-    const { log, chunks } = stage();
-    for (let lines = 1; lines <= 250; lines++) log.line('stdout', 'x');
-    expect(chunks()).toBe(2);
-  });
-
-  test('a chunk is spooled at 64 KB', () => {
-    const { log, chunks } = stage();
-    for (let lines = 1; lines <= 9; lines++) log.line('stdout', 'x'.repeat(8_000));
-    expect(chunks()).toBe(1);
-  });
-
-  test('a chunk waits for more lines no longer than the delay', async () => {
-    const { log, chunks, clock } = stage([], 50);
-    log.line('stdout', 'x');
-    await clock.advance(49);
-    expect(chunks()).toBe(0);
-    await clock.advance(1);
-    expect(chunks()).toBe(1);
-  });
+test('a chunk is spooled after 100 lines', () => {
+  const { log, chunks } = stage();
+  for (let lines = 1; lines <= 250; lines++) log.line('stdout', 'x');
+  expect(chunks()).toBe(2);
 });
 
-describe('a log that reaches its limit', () => {
-  test('what is over the rest of the tenant’s day is dropped, and one line says so with the number', () => {
-    const { log, lines } = stage([], 1_000, { tenantBytesLeft: 20 });
-    log.line('stdout', 'x'.repeat(20));
-    log.line('stdout', 'y');
-    log.line('stderr', 'z');
-    log.line('system', 'build: done');
-    log.end();
-    expect(lines()).toEqual([
-      'x'.repeat(20),
-      'The log was truncated here: 20 bytes were left of the quota "buildLogBytesPerDay" when it started.',
-      'build: done',
-    ]);
-    expect(log.bytes).toBeGreaterThanOrEqual(20);
-  });
+test('a chunk is spooled at 64 KB', () => {
+  const { log, chunks } = stage();
+  for (let lines = 1; lines <= 9; lines++) log.line('stdout', 'x'.repeat(8_000));
+  expect(chunks()).toBe(1);
+});
 
-  test('a log that reaches its limit says once that it was truncated, and continues with the platform’s own lines only', () => {
-    const { log, open, lines, journal } = stage([], 1_000, { bytesMax: 1_000_000 });
-    for (let count = 0; count < 150; count++) log.line('stdout', 'x'.repeat(8_000));
-    log.line('system', 'build: done');
-    log.end();
-    const after = open(); // after a restart of the runner
-    after.line('stdout', 'more');
-    after.line('system', 'Done.');
-    after.end();
-    const all = lines();
-    expect(all.slice(-3)).toEqual([
-      'The log was truncated here: it has reached 50 MB.',
-      'build: done',
-      'Done.',
-    ]);
-    expect(all.filter((line) => line.startsWith('The log was truncated'))).toHaveLength(1);
-    expect(journal.logs.head(job).full).toBe(true);
-    expect(all).toHaveLength(125 + 3);
-  });
+test('a chunk waits for more lines no longer than the delay', async () => {
+  const { log, chunks, clock } = stage([], 50);
+  log.line('stdout', 'x');
+  await clock.advance(49);
+  expect(chunks()).toBe(0);
+  await clock.advance(1);
+  expect(chunks()).toBe(1);
+});
+
+test('what is over the rest of the tenant’s day is dropped, and one line says so with the number', () => {
+  const { log, lines } = stage([], 1_000, { tenantBytesLeft: 20 });
+  log.line('stdout', 'x'.repeat(20));
+  log.line('stdout', 'y');
+  log.line('stderr', 'z');
+  log.line('system', 'build: done');
+  log.end();
+  expect(lines()).toEqual([
+    'x'.repeat(20),
+    'The log was truncated here: 20 bytes were left of the quota "buildLogBytesPerDay" when it started.',
+    'build: done',
+  ]);
+  expect(log.bytes).toBeGreaterThanOrEqual(20);
+});
+
+test('a log that reaches its limit says once that it was truncated, and continues with the platform’s own lines only', () => {
+  const { log, open, lines, journal } = stage([], 1_000, { bytesMax: 1_000_000 });
+  for (let count = 0; count < 150; count++) log.line('stdout', 'x'.repeat(8_000));
+  log.line('system', 'build: done');
+  log.end();
+  const after = open(); // after a restart of the runner
+  after.line('stdout', 'more');
+  after.line('system', 'Done.');
+  after.end();
+  const all = lines();
+  expect(all.slice(-3)).toEqual([
+    'The log was truncated here: it has reached 50 MB.',
+    'build: done',
+    'Done.',
+  ]);
+  expect(all.filter((line) => line.startsWith('The log was truncated'))).toHaveLength(1);
+  expect(journal.logs.head(job).full).toBe(true);
+  expect(all).toHaveLength(125 + 3);
 });
 
 test('masking does not slow a log of 20,000 lines below the speed of hosts', {

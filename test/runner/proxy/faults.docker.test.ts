@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startProxy } from '../../../runner/proxy/start-proxy.ts';
 import { ask } from '../../support/docker/ask.ts';
 import { keepAsking } from '../../support/docker/keep-asking.ts';
@@ -32,112 +32,108 @@ afterEach(async () => {
 const visit = () => ask(host.config.httpPort, 'shop.localhost');
 const dead = (pid: number) => !existsSync(`/proc/${pid}`);
 
-describe('with the runner alive', () => {
-  test('requests are held and none is lost when edge is killed', async () => {
-    const load = keepAsking(host.config.httpPort, 'shop.localhost', 4);
-    await expect.poll(() => load.answers()).toBeGreaterThan(10);
-    const before = await host.pidOf('edge');
-    process.kill(before, 'SIGKILL');
-    await expect.poll(() => host.pidOf('edge'), { timeout: 10_000 }).not.toBe(before);
-    const atReturn = load.answers();
-    await expect.poll(() => load.answers(), { timeout: 10_000 }).toBeGreaterThan(atReturn + 10);
-    const { failures, slowestMs } = await load.stop();
-    console.info(`edge killed: slowest request ${Math.round(slowestMs)} ms; ${host.reports.join('; ')}`);
-    expect(failures).toEqual([]);
-  });
-
-  test('requests are held and edge is replaced when it is stuck (stopped)', async () => {
-    const before = await host.pidOf('edge');
-    process.kill(before, 'SIGSTOP');
-    await expect.poll(() => host.pidOf('edge'), { timeout: 10_000 }).not.toBe(before);
-    await expect.poll(() => dead(before)).toBe(true);
-    expect((await visit()).body).toBe('shop');
-  });
-
-  test('Caddy serves again within 2 s when it is killed', async () => {
-    const from = performance.now();
-    process.kill(await host.pidOf('caddy'), 'SIGKILL');
-    await expect
-      .poll(() => visit().catch(() => undefined), { timeout: 10_000, interval: 20 })
-      .toMatchObject({
-        status: 200,
-        body: 'shop',
-      });
-    const ms = performance.now() - from;
-    console.info(`Caddy killed: back after ${Math.round(ms)} ms`);
-  });
-
-  test('edge and Caddy come back when both are killed', async () => {
-    process.kill(await host.pidOf('edge'), 'SIGKILL');
-    process.kill(await host.pidOf('caddy'), 'SIGKILL');
-    await expect
-      .poll(() => visit().catch(() => undefined), { timeout: 10_000, interval: 50 })
-      .toMatchObject({ body: 'shop' });
-  });
-
-  test('a switch while edge is away counts once edge is back', async () => {
-    const next = await startApp('127.9.5.2', 'next');
-    process.kill(await host.pidOf('edge'), 'SIGKILL');
-    await host.proxy.traffic.switchTo(routeTo(next, { deploymentId: 'dep_2' }));
-    expect((await visit()).body).toBe('next');
-    await next.close();
-  });
+test('requests are held and none is lost when edge is killed', async () => {
+  const load = keepAsking(host.config.httpPort, 'shop.localhost', 4);
+  await expect.poll(() => load.answers()).toBeGreaterThan(10);
+  const before = await host.pidOf('edge');
+  process.kill(before, 'SIGKILL');
+  await expect.poll(() => host.pidOf('edge'), { timeout: 10_000 }).not.toBe(before);
+  const atReturn = load.answers();
+  await expect.poll(() => load.answers(), { timeout: 10_000 }).toBeGreaterThan(atReturn + 10);
+  const { failures, slowestMs } = await load.stop();
+  console.info(`edge killed: slowest request ${Math.round(slowestMs)} ms; ${host.reports.join('; ')}`);
+  expect(failures).toEqual([]);
 });
 
-describe('across runners', () => {
-  test('a second runner adopts both processes and finds the routes', async () => {
-    const pids = [await host.pidOf('edge'), await host.pidOf('caddy')];
-    await host.restart();
-    expect([await host.pidOf('edge'), await host.pidOf('caddy')]).toEqual(pids);
-    expect(host.proxy.traffic.current('svc_shop')).toMatchObject({ hostnames: ['shop.localhost'] });
-    expect((await visit()).body).toBe('shop');
-  });
+test('requests are held and edge is replaced when it is stuck (stopped)', async () => {
+  const before = await host.pidOf('edge');
+  process.kill(before, 'SIGSTOP');
+  await expect.poll(() => host.pidOf('edge'), { timeout: 10_000 }).not.toBe(before);
+  await expect.poll(() => dead(before)).toBe(true);
+  expect((await visit()).body).toBe('shop');
+});
 
-  test('a runner that died before it wrote down what it had started leaves nothing behind that blocks', async () => {
-    const caddy = await host.pidOf('caddy');
-    await host.proxy.stop();
-    await rm(`${host.dataDir}/edge/process.json`);
-    await rm(`${host.dataDir}/caddy/process.json`);
-    await host.restart();
-    expect(await host.pidOf('caddy')).toBe(caddy);
-    expect((await visit()).body).toBe('shop');
-  });
+test('Caddy serves again within 2 s when it is killed', async () => {
+  const from = performance.now();
+  process.kill(await host.pidOf('caddy'), 'SIGKILL');
+  await expect
+    .poll(() => visit().catch(() => undefined), { timeout: 10_000, interval: 20 })
+    .toMatchObject({
+      status: 200,
+      body: 'shop',
+    });
+  const ms = performance.now() - from;
+  console.info(`Caddy killed: back after ${Math.round(ms)} ms`);
+});
 
-  test('a start after a reboot serves as before, from the files alone', async () => {
-    await host.proxy.stopAll();
-    await expect(visit()).rejects.toThrow();
-    await host.restart();
-    expect((await visit()).body).toBe('shop');
-    expect((await ask(host.config.webPorts.first, 'x')).status).toBe(404);
-    const { first } = host.config.webPorts;
-    expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
-  });
+test('edge and Caddy come back when both are killed', async () => {
+  process.kill(await host.pidOf('edge'), 'SIGKILL');
+  process.kill(await host.pidOf('caddy'), 'SIGKILL');
+  await expect
+    .poll(() => visit().catch(() => undefined), { timeout: 10_000, interval: 50 })
+    .toMatchObject({ body: 'shop' });
+});
 
-  test('a runner killed with its supervision leaves both serving', async () => {
-    const { dataDir, config } = host;
-    await host.proxy.stopAll();
-    const program = `const { startProxy } = await import(${JSON.stringify(new URL('../../../runner/proxy/start-proxy.ts', import.meta.url))});
+test('a switch while edge is away counts once edge is back', async () => {
+  const next = await startApp('127.9.5.2', 'next');
+  process.kill(await host.pidOf('edge'), 'SIGKILL');
+  await host.proxy.traffic.switchTo(routeTo(next, { deploymentId: 'dep_2' }));
+  expect((await visit()).body).toBe('next');
+  await next.close();
+});
+
+test('a second runner adopts both processes and finds the routes', async () => {
+  const pids = [await host.pidOf('edge'), await host.pidOf('caddy')];
+  await host.restart();
+  expect([await host.pidOf('edge'), await host.pidOf('caddy')]).toEqual(pids);
+  expect(host.proxy.traffic.current('svc_shop')).toMatchObject({ hostnames: ['shop.localhost'] });
+  expect((await visit()).body).toBe('shop');
+});
+
+test('a runner that died before it wrote down what it had started leaves nothing behind that blocks', async () => {
+  const caddy = await host.pidOf('caddy');
+  await host.proxy.stop();
+  await rm(`${host.dataDir}/edge/process.json`);
+  await rm(`${host.dataDir}/caddy/process.json`);
+  await host.restart();
+  expect(await host.pidOf('caddy')).toBe(caddy);
+  expect((await visit()).body).toBe('shop');
+});
+
+test('a start after a reboot serves as before, from the files alone', async () => {
+  await host.proxy.stopAll();
+  await expect(visit()).rejects.toThrow();
+  await host.restart();
+  expect((await visit()).body).toBe('shop');
+  expect((await ask(host.config.webPorts.first, 'x')).status).toBe(404);
+  const { first } = host.config.webPorts;
+  expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
+});
+
+test('a runner killed with its supervision leaves both serving', async () => {
+  const { dataDir, config } = host;
+  await host.proxy.stopAll();
+  const program = `const { startProxy } = await import(${JSON.stringify(new URL('../../../runner/proxy/start-proxy.ts', import.meta.url))});
       await startProxy(${JSON.stringify({ dataDir, config })}); console.log('up'); setInterval(() => {}, 1000);`;
-    const runner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
-    await new Promise((resolve) => runner.stdout.once('data', resolve));
-    const gone = new Promise((resolve) => runner.once('exit', resolve));
-    runner.kill('SIGKILL');
-    await gone;
-    expect((await visit()).body).toBe('shop');
-    const pids = [await host.pidOf('edge'), await host.pidOf('caddy')];
-    await host.restart();
-    expect([await host.pidOf('edge'), await host.pidOf('caddy')]).toEqual(pids);
-  });
+  const runner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
+  await new Promise((resolve) => runner.stdout.once('data', resolve));
+  const gone = new Promise((resolve) => runner.once('exit', resolve));
+  runner.kill('SIGKILL');
+  await gone;
+  expect((await visit()).body).toBe('shop');
+  const pids = [await host.pidOf('edge'), await host.pidOf('caddy')];
+  await host.restart();
+  expect([await host.pidOf('edge'), await host.pidOf('caddy')]).toEqual(pids);
+});
 
-  test('a running Caddy takes the config for other ports', async () => {
-    const caddy = await host.pidOf('caddy');
-    const old = host.config.httpPort;
-    const { httpPort, httpsPort } = await testConfig();
-    await host.restart({ httpPort, httpsPort });
-    expect(await host.pidOf('caddy')).toBe(caddy);
-    expect((await ask(httpPort, 'shop.localhost')).body).toBe('shop');
-    await expect.poll(() => ask(old, 'shop.localhost').catch(() => 'closed')).toBe('closed');
-  });
+test('a running Caddy takes the config for other ports', async () => {
+  const caddy = await host.pidOf('caddy');
+  const old = host.config.httpPort;
+  const { httpPort, httpsPort } = await testConfig();
+  await host.restart({ httpPort, httpsPort });
+  expect(await host.pidOf('caddy')).toBe(caddy);
+  expect((await ask(httpPort, 'shop.localhost')).body).toBe('shop');
+  await expect.poll(() => ask(old, 'shop.localhost').catch(() => 'closed')).toBe('closed');
 });
 
 test('a port that a stranger holds is named in one sentence and nothing is left running', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { type HealthTarget, portAnswers, waitUntilHealthy } from '../../../runner/proxy/health-check.ts';
 
 let server: Server | undefined;
@@ -21,56 +21,54 @@ async function serve(listener: RequestListener, path: string | null = '/up'): Pr
 const up = async () => undefined;
 const never = new AbortController().signal;
 
-describe('a target', () => {
-  test.each([200, 204, 301, 302, 399])(
-    'a target that answers %i is healthy, and is asked by its name',
-    async (status) => {
-      let asked = '';
-      const target = await serve((request, response) => {
-        asked = `${request.headers.host}${request.url}`;
-        response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
-      });
-      expect(await waitUntilHealthy(target, up, never, 0)).toEqual({ healthy: true });
-      expect(asked).toBe('shop.example/up');
-    },
-  );
-
-  test.each([400, 404, 500, 503])('a target that answers %i is unhealthy', async (status) => {
-    const target = await serve((_, response) => response.writeHead(status).end());
-    expect(await waitUntilHealthy(target, up, never, 0)).toEqual({
-      healthy: false,
-      reason: 'wrong-answer',
-      detail: `status ${status}`,
+test.each([200, 204, 301, 302, 399])(
+  'a target that answers %i is healthy, and is asked by its name',
+  async (status) => {
+    let asked = '';
+    const target = await serve((request, response) => {
+      asked = `${request.headers.host}${request.url}`;
+      response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
     });
-  });
-
-  test('a target is healthy once it answers, however often it did not before', async () => {
-    let asked = 0;
-    const target = await serve((_, response) => {
-      asked += 1;
-      response.writeHead(asked < 3 ? 503 : 200).end();
-    });
-    expect(await waitUntilHealthy(target, up, never, 60_000)).toEqual({ healthy: true });
-    expect(asked).toBe(3);
-  });
-
-  test('a target without a path needs an open port only', async () => {
-    const target = await serve((_, response) => response.writeHead(500).end(), null);
     expect(await waitUntilHealthy(target, up, never, 0)).toEqual({ healthy: true });
-  });
+    expect(asked).toBe('shop.example/up');
+  },
+);
 
-  test('a target with a closed port is named as such', async () => {
-    const target = await serve(() => undefined);
-    server?.close();
-    expect(await waitUntilHealthy(target, up, never, 0)).toMatchObject({ reason: 'port-closed' });
-    expect(await portAnswers(target.address, target.port, 1000)).toBe(false);
+test.each([400, 404, 500, 503])('a target that answers %i is unhealthy', async (status) => {
+  const target = await serve((_, response) => response.writeHead(status).end());
+  expect(await waitUntilHealthy(target, up, never, 0)).toEqual({
+    healthy: false,
+    reason: 'wrong-answer',
+    detail: `status ${status}`,
   });
+});
 
-  test('a target with a path that no request can carry is unhealthy, not an error', async () => {
-    const target = await serve((_, response) => response.end());
-    expect(await waitUntilHealthy({ ...target, path: '/a\r\nb' }, up, never, 0)).toMatchObject({
-      reason: 'wrong-answer',
-    });
+test('a target is healthy once it answers, however often it did not before', async () => {
+  let asked = 0;
+  const target = await serve((_, response) => {
+    asked += 1;
+    response.writeHead(asked < 3 ? 503 : 200).end();
+  });
+  expect(await waitUntilHealthy(target, up, never, 60_000)).toEqual({ healthy: true });
+  expect(asked).toBe(3);
+});
+
+test('a target without a path needs an open port only', async () => {
+  const target = await serve((_, response) => response.writeHead(500).end(), null);
+  expect(await waitUntilHealthy(target, up, never, 0)).toEqual({ healthy: true });
+});
+
+test('a target with a closed port is named as such', async () => {
+  const target = await serve(() => undefined);
+  server?.close();
+  expect(await waitUntilHealthy(target, up, never, 0)).toMatchObject({ reason: 'port-closed' });
+  expect(await portAnswers(target.address, target.port, 1000)).toBe(false);
+});
+
+test('a target with a path that no request can carry is unhealthy, not an error', async () => {
+  const target = await serve((_, response) => response.end());
+  expect(await waitUntilHealthy({ ...target, path: '/a\r\nb' }, up, never, 0)).toMatchObject({
+    reason: 'wrong-answer',
   });
 });
 

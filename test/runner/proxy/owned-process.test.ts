@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   endProcess,
   findProcess,
@@ -35,46 +35,44 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-describe('a process of ours', () => {
-  test('a process of ours runs in a session of its own, with nothing of our environment, and writes to its log', async () => {
-    record = await startProcess(plan);
-    const stat = readFileSync(`/proc/${record.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    expect(Number(stat[3])).toBe(record.pid);
-    expect(readFileSync(`/proc/${record.pid}/environ`, 'utf8')).toBe('');
-    await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
-  });
+test('a process of ours runs in a session of its own, with nothing of our environment, and writes to its log', async () => {
+  record = await startProcess(plan);
+  const stat = readFileSync(`/proc/${record.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  expect(Number(stat[3])).toBe(record.pid);
+  expect(readFileSync(`/proc/${record.pid}/environ`, 'utf8')).toBe('');
+  await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
+});
 
-  test('a process of ours goes before other work on the processors, where it may', async () => {
-    record = await startProcess(plan);
-    expect(getPriority(record.pid)).toBe(process.getuid?.() === 0 ? -10 : 0);
-  });
+test('a process of ours goes before other work on the processors, where it may', async () => {
+  record = await startProcess(plan);
+  expect(getPriority(record.pid)).toBe(process.getuid?.() === 0 ? -10 : 0);
+});
 
-  test('a process of ours is found again by its record, and by its command line when there is none', async () => {
-    record = await startProcess(plan);
-    expect(findProcess(plan)).toEqual(record);
-    rmSync(plan.recordFile);
-    expect(findProcess(plan)).toMatchObject({
-      pid: record.pid,
-      startTime: record.startTime,
-      fingerprint: '',
-    });
-    writeFileSync(plan.recordFile, 'damaged');
-    expect(findProcess(plan)?.pid).toBe(record.pid);
+test('a process of ours is found again by its record, and by its command line when there is none', async () => {
+  record = await startProcess(plan);
+  expect(findProcess(plan)).toEqual(record);
+  rmSync(plan.recordFile);
+  expect(findProcess(plan)).toMatchObject({
+    pid: record.pid,
+    startTime: record.startTime,
+    fingerprint: '',
   });
+  writeFileSync(plan.recordFile, 'damaged');
+  expect(findProcess(plan)?.pid).toBe(record.pid);
+});
 
-  test('a process of ours is gone when it has ended, and then nothing is found', async () => {
-    record = await startProcess(plan);
-    await endProcess(record, 1_000);
-    expect([isAlive(record), findProcess(plan)]).toEqual([false, undefined]);
-  });
+test('a process of ours is gone when it has ended, and then nothing is found', async () => {
+  record = await startProcess(plan);
+  await endProcess(record, 1_000);
+  expect([isAlive(record), findProcess(plan)]).toEqual([false, undefined]);
+});
 
-  test('a process of ours that ignores SIGTERM is killed after the grace', async () => {
-    plan.command[2] = `process.on('SIGTERM', () => {}); console.log('here'); setInterval(() => {}, 1000)`;
-    record = await startProcess(plan);
-    await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
-    await endProcess(record, 100);
-    expect(isAlive(record)).toBe(false);
-  });
+test('a process of ours that ignores SIGTERM is killed after the grace', async () => {
+  plan.command[2] = `process.on('SIGTERM', () => {}); console.log('here'); setInterval(() => {}, 1000)`;
+  record = await startProcess(plan);
+  await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
+  await endProcess(record, 100);
+  expect(isAlive(record)).toBe(false);
 });
 
 test('a pid that now belongs to somebody else is neither taken for ours nor signalled', async () => {

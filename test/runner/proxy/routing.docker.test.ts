@@ -1,19 +1,13 @@
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
-import {
-  routeTo,
-  startApp,
-  startTestProxy,
-  type TestApp,
-  type TestProxy,
-} from '../../support/docker/test-proxy.ts';
+import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
+import { useTestProxy } from '../../support/docker/use-scenes.ts';
 
-let host: TestProxy;
+const host = useTestProxy();
 let shop: TestApp;
 
 beforeAll(async () => {
-  host = await startTestProxy();
   shop = await startApp('127.9.0.1', (request, response) => {
     response.setHeader('x-forwarded-seen', JSON.stringify(request.headers));
     response.end('shop');
@@ -23,138 +17,129 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await shop?.close();
-  await host?.end();
 });
 
-describe('names', () => {
-  test('a routed name reaches its app with the forwarding headers set by the proxy, not by the client', async () => {
-    const reply = await ask(host.config.httpPort, 'shop.localhost', {
-      headers: { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https' },
-    });
-    expect([reply.status, reply.body]).toEqual([200, 'shop']);
-    expect(JSON.parse(String(reply.headers['x-forwarded-seen']))).toMatchObject({
-      host: 'shop.localhost',
-      'x-forwarded-for': '127.0.0.1',
-      'x-forwarded-proto': 'http',
-    });
+test('a routed name reaches its app with the forwarding headers set by the proxy, not by the client', async () => {
+  const reply = await ask(host.config.httpPort, 'shop.localhost', {
+    headers: { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https' },
   });
-
-  test('an unknown name is 404 at once, with a sentence, or JSON for who asks for it', async () => {
-    const reply = await ask(host.config.httpPort, 'nobody.localhost');
-    expect(reply).toMatchObject({ status: 404, body: expect.stringContaining('nobody.localhost') });
-    expect(reply.ms, 'not held for try_duration, 5 s').toBeLessThan(4_000);
-    const json = await ask(host.config.httpPort, 'nobody.localhost', {
-      headers: { accept: 'application/json' },
-    });
-    expect(JSON.parse(json.body)).toMatchObject({ code: 'no_route', error: expect.any(String) });
-  });
-
-  test('upper case and a port in the Host header mean the same name', async () => {
-    expect((await ask(host.config.httpPort, 'SHOP.localhost:8080')).body).toBe('shop');
-  });
-
-  test.each([
-    '..',
-    '../../etc',
-    '%2e%2e',
-    'a..b',
-    'shop.localhost.',
-    '-a',
-    'a_b',
-    `${'a'.repeat(64)}.localhost`,
-    `${'a.'.repeat(130)}localhost`,
-    '{http.request.uri}',
-    'x:../..',
-  ])('the Host header %j is refused with 400 at once', async (hostHeader) => {
-    const from = performance.now();
-    const answer = await sendRaw(tcp(host.config.httpPort), rawGet(hostHeader));
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(performance.now() - from, 'not held for try_duration, 5 s').toBeLessThan(4_000);
-  });
-
-  test('no Host header reaches host ports or the answer service itself', async () => {
-    const { first } = host.config.webPorts;
-    for (const name of [`_p${first}`, `p${first}`, '_state', '_none']) {
-      const answer = await sendRaw(tcp(host.config.httpPort), rawGet(name));
-      expect(answer, name).toMatch(/^HTTP\/1\.1 40[04] /);
-    }
-    const reply = await ask(host.config.httpPort, 'any.name', { path: '/ask?domain=shop.localhost' });
-    expect(reply.status).toBe(404);
+  expect([reply.status, reply.body]).toEqual([200, 'shop']);
+  expect(JSON.parse(String(reply.headers['x-forwarded-seen']))).toMatchObject({
+    host: 'shop.localhost',
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-proto': 'http',
   });
 });
 
-describe('host ports', () => {
-  test('host ports lead to the app, whatever name the request carries', async () => {
-    const { first } = host.config.webPorts;
-    expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
-    expect((await ask(first, `localhost:${first}`)).body).toBe('shop');
+test('an unknown name is 404 at once, with a sentence, or JSON for who asks for it', async () => {
+  const reply = await ask(host.config.httpPort, 'nobody.localhost');
+  expect(reply).toMatchObject({ status: 404, body: expect.stringContaining('nobody.localhost') });
+  expect(reply.ms, 'not held for try_duration, 5 s').toBeLessThan(4_000);
+  const json = await ask(host.config.httpPort, 'nobody.localhost', {
+    headers: { accept: 'application/json' },
   });
+  expect(JSON.parse(json.body)).toMatchObject({ code: 'no_route', error: expect.any(String) });
+});
 
-  test('host ports without a service are 404', async () => {
-    const { last } = host.config.webPorts;
-    expect((await ask(last, `127.0.0.1:${last}`)).status).toBe(404);
+test('upper case and a port in the Host header mean the same name', async () => {
+  expect((await ask(host.config.httpPort, 'SHOP.localhost:8080')).body).toBe('shop');
+});
+
+test.each([
+  '..',
+  '../../etc',
+  '%2e%2e',
+  'a..b',
+  'shop.localhost.',
+  '-a',
+  'a_b',
+  `${'a'.repeat(64)}.localhost`,
+  `${'a.'.repeat(130)}localhost`,
+  '{http.request.uri}',
+  'x:../..',
+])('the Host header %j is refused with 400 at once', async (hostHeader) => {
+  const from = performance.now();
+  const answer = await sendRaw(tcp(host.config.httpPort), rawGet(hostHeader));
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(performance.now() - from, 'not held for try_duration, 5 s').toBeLessThan(4_000);
+});
+
+test('no Host header reaches host ports or the answer service itself', async () => {
+  const { first } = host.config.webPorts;
+  for (const name of [`_p${first}`, `p${first}`, '_state', '_none']) {
+    const answer = await sendRaw(tcp(host.config.httpPort), rawGet(name));
+    expect(answer, name).toMatch(/^HTTP\/1\.1 40[04] /);
+  }
+  const reply = await ask(host.config.httpPort, 'any.name', { path: '/ask?domain=shop.localhost' });
+  expect(reply.status).toBe(404);
+});
+
+test('host ports lead to the app, whatever name the request carries', async () => {
+  const { first } = host.config.webPorts;
+  expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
+  expect((await ask(first, `localhost:${first}`)).body).toBe('shop');
+});
+
+test('host ports without a service are 404', async () => {
+  const { last } = host.config.webPorts;
+  expect((await ask(last, `127.0.0.1:${last}`)).status).toBe(404);
+});
+
+test('a probe reports that an app answers, with status and milliseconds', async () => {
+  expect(await host.proxy.traffic.probe('Shop.localhost')).toEqual({
+    ok: true,
+    detail: expect.stringMatching(/^shop\.localhost answered 200 through the proxy in \d+ ms\.$/),
   });
 });
 
-describe('probe', () => {
-  test('a probe reports that an app answers, with status and milliseconds', async () => {
-    expect(await host.proxy.traffic.probe('Shop.localhost')).toEqual({
-      ok: true,
-      detail: expect.stringMatching(/^shop\.localhost answered 200 through the proxy in \d+ ms\.$/),
-    });
-  });
-
-  test('a probe accepts a 404 where nothing should be', async () => {
-    expect(await host.proxy.traffic.probe('gone.localhost')).toMatchObject({
-      ok: true,
-      detail: expect.stringContaining('404'),
-    });
-  });
-
-  test('a probe fails for an app that does not listen, and the visitor gets a sentence', async () => {
-    const dead = { address: '127.9.0.2', port: 9 };
-    const traffic = host.proxy.traffic;
-    await traffic.switchTo(routeTo(dead, { serviceId: 'svc_dead', hostnames: ['dead.localhost'] }));
-    const [probe, visitor] = await Promise.all([
-      traffic.probe('dead.localhost'),
-      ask(host.config.httpPort, 'dead.localhost'),
-    ]);
-    expect(probe).toEqual({ ok: false, detail: expect.stringContaining('does not answer (502') });
-    expect(visitor).toMatchObject({ status: 502, body: expect.stringContaining('does not answer') });
-    await traffic.remove('svc_dead');
-    expect(await traffic.probe('dead.localhost')).toMatchObject({ ok: true });
+test('a probe accepts a 404 where nothing should be', async () => {
+  expect(await host.proxy.traffic.probe('gone.localhost')).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining('404'),
   });
 });
 
-describe('TLS', () => {
-  const handshake = (servername: string) =>
-    new Promise<string>((resolve) => {
-      const socket = connectTls(
-        { host: '127.0.0.1', port: host.config.httpsPort, servername, rejectUnauthorized: false },
-        () => {
-          const { issuer, subjectaltname } = socket.getPeerCertificate();
-          socket.destroy();
-          resolve(`${subjectaltname} by ${issuer.CN}`);
-        },
-      );
-      socket.on('error', (error) => resolve(`refused: ${error.message}`));
-    });
+test('a probe fails for an app that does not listen, and the visitor gets a sentence', async () => {
+  const dead = { address: '127.9.0.2', port: 9 };
+  const traffic = host.proxy.traffic;
+  await traffic.switchTo(routeTo(dead, { serviceId: 'svc_dead', hostnames: ['dead.localhost'] }));
+  const [probe, visitor] = await Promise.all([
+    traffic.probe('dead.localhost'),
+    ask(host.config.httpPort, 'dead.localhost'),
+  ]);
+  expect(probe).toEqual({ ok: false, detail: expect.stringContaining('does not answer (502') });
+  expect(visitor).toMatchObject({ status: 502, body: expect.stringContaining('does not answer') });
+  await traffic.remove('svc_dead');
+  expect(await traffic.probe('dead.localhost')).toMatchObject({ ok: true });
+});
 
-  test('a routed .localhost name gets a certificate of the internal CA in its first handshake', async () => {
-    expect(await handshake('shop.localhost')).toMatch(/^DNS:shop\.localhost by Caddy Local Authority/);
+const handshake = (servername: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connectTls(
+      { host: '127.0.0.1', port: host.config.httpsPort, servername, rejectUnauthorized: false },
+      () => {
+        const { issuer, subjectaltname } = socket.getPeerCertificate();
+        socket.destroy();
+        resolve(`${subjectaltname} by ${issuer.CN}`);
+      },
+    );
+    socket.on('error', (error) => resolve(`refused: ${error.message}`));
   });
 
-  test('an unknown name is refused in the handshake', async () => {
-    expect(await handshake('stranger.localhost')).toMatch(/^refused: /);
-  });
+test('a routed .localhost name gets a certificate of the internal CA in its first handshake', async () => {
+  expect(await handshake('shop.localhost')).toMatch(/^DNS:shop\.localhost by Caddy Local Authority/);
+});
 
-  test('requests over TLS reach the app', async () => {
-    const socket = connectTls({
-      host: '127.0.0.1',
-      port: host.config.httpsPort,
-      servername: 'shop.localhost',
-      rejectUnauthorized: false,
-    });
-    expect(await sendRaw(socket, rawGet('shop.localhost'))).toMatch(/^HTTP\/1\.1 200 [\s\S]*shop/);
+test('an unknown name is refused in the handshake', async () => {
+  expect(await handshake('stranger.localhost')).toMatch(/^refused: /);
+});
+
+test('requests over TLS reach the app', async () => {
+  const socket = connectTls({
+    host: '127.0.0.1',
+    port: host.config.httpsPort,
+    servername: 'shop.localhost',
+    rejectUnauthorized: false,
   });
+  expect(await sendRaw(socket, rawGet('shop.localhost'))).toMatch(/^HTTP\/1\.1 200 [\s\S]*shop/);
 });

@@ -2,22 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ask } from '../../support/docker/ask.ts';
 import { keepAsking } from '../../support/docker/keep-asking.ts';
-import {
-  routeTo,
-  startApp,
-  startTestProxy,
-  type TestApp,
-  type TestProxy,
-} from '../../support/docker/test-proxy.ts';
+import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
+import { useTestProxy } from '../../support/docker/use-scenes.ts';
 
 const switches = 10;
 
-let host: TestProxy;
+const host = useTestProxy();
 let versions: TestApp[];
 let chat: TestApp;
 
 beforeAll(async () => {
-  host = await startTestProxy();
   versions = await Promise.all(
     Array.from({ length: switches + 1 }, (_, index) => startApp(`127.9.1.${index + 1}`, `version ${index}`)),
   );
@@ -32,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...(versions ?? []), chat].map((app) => app?.close()));
-  await host?.end();
 });
 
 const switchTo = (version: number) => {

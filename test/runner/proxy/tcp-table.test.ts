@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { drained, parseTcpTable, type TcpEntry, tcpTable } from '../../../runner/proxy/tcp-table.ts';
 
 const header =
@@ -8,74 +8,70 @@ const header =
 const rest = '00000000:00000000 00:00000000 00000000     0        0 4711 1 0000 100 0 0 10 0';
 const line = (local: string, remote: string, state: string) => `   0: ${local} ${remote} ${state} ${rest}`;
 
-describe('the kernel’s tables', () => {
-  test('the kernel’s tables are read: IPv4, IPv4 in IPv6, listening and established', () => {
-    const text = [
-      header,
-      line('0100007F:1F90', '00000000:0000', '0A'),
-      line('0100D20A:9C40', '0500D20A:0BB8', '01'),
-      line('0000000000000000FFFF00000100D20A:9C41', '0000000000000000FFFF00000600D20A:0BB8', '06'),
-      '',
-    ].join('\n');
-    expect(parseTcpTable(text)).toMatchObject([
-      { localAddress: '127.0.0.1', localPort: 8080, state: 'listen', inode: '4711' },
-      { localAddress: '10.210.0.1', remoteAddress: '10.210.0.5', state: 'established' },
-      { remoteAddress: '10.210.0.6', state: 'other' },
-    ]);
-  });
-
-  test('the kernel’s tables show a real connection of this machine', async () => {
-    const server = createServer().listen(0, '127.9.7.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    expect(await tcpTable()).toContainEqual(
-      expect.objectContaining({ localAddress: '127.9.7.1', localPort: port, state: 'listen' }),
-    );
-    const client = connect(port, '127.9.7.1');
-    await once(client, 'connect');
-    expect(await tcpTable()).toContainEqual(
-      expect.objectContaining({ remoteAddress: '127.9.7.1', state: 'established' }),
-    );
-    client.destroy();
-    server.close();
-  });
+test('the kernel’s tables are read: IPv4, IPv4 in IPv6, listening and established', () => {
+  const text = [
+    header,
+    line('0100007F:1F90', '00000000:0000', '0A'),
+    line('0100D20A:9C40', '0500D20A:0BB8', '01'),
+    line('0000000000000000FFFF00000100D20A:9C41', '0000000000000000FFFF00000600D20A:0BB8', '06'),
+    '',
+  ].join('\n');
+  expect(parseTcpTable(text)).toMatchObject([
+    { localAddress: '127.0.0.1', localPort: 8080, state: 'listen', inode: '4711' },
+    { localAddress: '10.210.0.1', remoteAddress: '10.210.0.5', state: 'established' },
+    { remoteAddress: '10.210.0.6', state: 'other' },
+  ]);
 });
 
-describe('drained', () => {
-  const open: TcpEntry = {
-    localAddress: '10.210.0.1',
-    localPort: 40_000,
-    remoteAddress: '10.210.0.5',
-    state: 'established',
-    inode: '1',
-  };
-  const never = new AbortController().signal;
+test('the kernel’s tables show a real connection of this machine', async () => {
+  const server = createServer().listen(0, '127.9.7.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  expect(await tcpTable()).toContainEqual(
+    expect.objectContaining({ localAddress: '127.9.7.1', localPort: port, state: 'listen' }),
+  );
+  const client = connect(port, '127.9.7.1');
+  await once(client, 'connect');
+  expect(await tcpTable()).toContainEqual(
+    expect.objectContaining({ remoteAddress: '127.9.7.1', state: 'established' }),
+  );
+  client.destroy();
+  server.close();
+});
 
-  test('draining waits until the last connection to this address is gone, whatever others have open', async () => {
-    const other = { ...open, remoteAddress: '10.210.0.50' };
-    const looks = [[open, other], [open], [other, { ...open, state: 'other' as const }]];
-    let seen = 0;
-    await drained(open.remoteAddress, { timeoutMs: 60_000, settleMs: 0, signal: never }, async () => {
-      seen += 1;
-      return looks[seen - 1] ?? [];
-    });
-    expect(seen).toBe(3);
-  });
+const open: TcpEntry = {
+  localAddress: '10.210.0.1',
+  localPort: 40_000,
+  remoteAddress: '10.210.0.5',
+  state: 'established',
+  inode: '1',
+};
+const never = new AbortController().signal;
 
-  test('draining ends after its time limit', async () => {
-    await drained(open.remoteAddress, { timeoutMs: 150, settleMs: 50, signal: never }, async () => [open]);
+test('draining waits until the last connection to this address is gone, whatever others have open', async () => {
+  const other = { ...open, remoteAddress: '10.210.0.50' };
+  const looks = [[open, other], [open], [other, { ...open, state: 'other' as const }]];
+  let seen = 0;
+  await drained(open.remoteAddress, { timeoutMs: 60_000, settleMs: 0, signal: never }, async () => {
+    seen += 1;
+    return looks[seen - 1] ?? [];
   });
+  expect(seen).toBe(3);
+});
 
-  test('draining ends with the reason of its signal', async () => {
-    const stop = new AbortController();
-    const waiting = drained(
-      open.remoteAddress,
-      { timeoutMs: 60_000, settleMs: 0, signal: stop.signal },
-      async () => {
-        stop.abort(new Error('runner stops'));
-        return [open];
-      },
-    );
-    await expect(waiting).rejects.toThrow('runner stops');
-  });
+test('draining ends after its time limit', async () => {
+  await drained(open.remoteAddress, { timeoutMs: 150, settleMs: 50, signal: never }, async () => [open]);
+});
+
+test('draining ends with the reason of its signal', async () => {
+  const stop = new AbortController();
+  const waiting = drained(
+    open.remoteAddress,
+    { timeoutMs: 60_000, settleMs: 0, signal: stop.signal },
+    async () => {
+      stop.abort(new Error('runner stops'));
+      return [open];
+    },
+  );
+  await expect(waiting).rejects.toThrow('runner stops');
 });

@@ -1,24 +1,22 @@
 /** What a hostile registry may try, in front of a real Docker. It stands for the operator's mirror: nothing else here may be private. */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../runner/base/clock.ts';
 import { imageId, pullByName } from '../../../runner/docker/images.ts';
 import { pullImage } from '../../../runner/registry/pull-image.ts';
-import { type TestHost, testHost } from '../../support/docker/docker-host.ts';
+import { useTestHost } from '../../support/docker/use-scenes.ts';
 import { testContext } from '../../support/runner/job-context.ts';
 import { until } from '../../support/runner/until.ts';
 import { imageType, type MadeImage, makeImage } from '../../support/servers/image-registry.ts';
 import { listening, privateListener } from '../../support/servers/private-listener.ts';
 
-let host: TestHost;
+const host = useTestHost();
 let image: MadeImage;
 
 beforeAll(async () => {
-  host = await testHost();
   image = await makeImage();
 });
-afterAll(() => host.remove());
 
 type Trick = (request: IncomingMessage, response: ServerResponse) => boolean;
 

@@ -6,20 +6,18 @@ import { reconcile } from '../../../runner/host/reconcile.ts';
 import { removeLeftNames } from '../../../runner/registry/left-names.ts';
 import { openPullEndpoint } from '../../../runner/registry/pull-endpoint.ts';
 import { RemoteRepository } from '../../../runner/registry/remote-repository.ts';
-import { type TestHost, testHost } from '../../support/docker/docker-host.ts';
+import { useTestHost } from '../../support/docker/use-scenes.ts';
 import { startChild } from '../../support/runner/child.ts';
 import { memoryTraffic } from '../../support/runner/memory-traffic.ts';
 import { makeImage, pushImage, startRegistry } from '../../support/servers/image-registry.ts';
 
-let host: TestHost;
+const host = useTestHost();
 let registry: Awaited<ReturnType<typeof startRegistry>>;
 beforeAll(async () => {
-  host = await testHost();
   registry = await startRegistry(host.dataDirectory);
 });
 afterAll(async () => {
   await registry.stop();
-  await host.remove();
 });
 
 /** Names of endpoints of this host's runner. */

@@ -32,72 +32,70 @@ const request = (url: string, more: Partial<CheckoutRequest> = {}): CheckoutRequ
   ...more,
 });
 
-describe('a checkout', () => {
-  test('a checkout holds the files of the branch, its commit, and no .git', { tags: 'slow' }, async () => {
-    const sha = commitRepository(join(root, 'git'), 'shop', { 'app/server.js': 'one', README: 'x' });
-    server = await serveGit(join(root, 'git'));
-    const context = testContext();
-    const checkout = await checkOut(request(`${server.url}/shop`), context.log, context.signal);
-    expect(checkout.commitSha).toBe(sha);
-    expect(readFileSync(join(checkout.tree, 'app/server.js'), 'utf8')).toBe('one');
-    expect(existsSync(join(checkout.tree, '.git'))).toBe(false);
-  });
+test('a checkout holds the files of the branch, its commit, and no .git', { tags: 'slow' }, async () => {
+  const sha = commitRepository(join(root, 'git'), 'shop', { 'app/server.js': 'one', README: 'x' });
+  server = await serveGit(join(root, 'git'));
+  const context = testContext();
+  const checkout = await checkOut(request(`${server.url}/shop`), context.log, context.signal);
+  expect(checkout.commitSha).toBe(sha);
+  expect(readFileSync(join(checkout.tree, 'app/server.js'), 'utf8')).toBe('one');
+  expect(existsSync(join(checkout.tree, '.git'))).toBe(false);
+});
 
-  test('a checkout takes the token by askpass, and the token is in no argument and in no file', {
-    tags: 'slow',
-  }, async () => {
-    commitRepository(join(root, 'git'), 'shop', { README: 'x' });
-    const lines: string[] = [];
-    const files: string[] = [];
-    server = await serveGit(join(root, 'git'), {
-      password: token,
-      gate: () => {
-        lines.push(...commandLines());
-        files.push(...filesUnder(join(root, 'work')));
-      },
-    });
-    const context = testContext();
-    await checkOut(request(`${server.url}/shop`, { token }), context.log, context.signal);
-    expect(server.passwords).toContain(token);
-    expect(lines.some((line) => line.includes('fetch'))).toBe(true);
-    expect(lines.filter((line) => line.includes(token))).toEqual([]);
-    expect(files.some((text) => text.includes('[core]'))).toBe(true);
-    expect(files.filter((text) => text.includes(token))).toEqual([]);
-    expect(context.text()).not.toContain(token);
+test('a checkout takes the token by askpass, and the token is in no argument and in no file', {
+  tags: 'slow',
+}, async () => {
+  commitRepository(join(root, 'git'), 'shop', { README: 'x' });
+  const lines: string[] = [];
+  const files: string[] = [];
+  server = await serveGit(join(root, 'git'), {
+    password: token,
+    gate: () => {
+      lines.push(...commandLines());
+      files.push(...filesUnder(join(root, 'work')));
+    },
   });
+  const context = testContext();
+  await checkOut(request(`${server.url}/shop`, { token }), context.log, context.signal);
+  expect(server.passwords).toContain(token);
+  expect(lines.some((line) => line.includes('fetch'))).toBe(true);
+  expect(lines.filter((line) => line.includes(token))).toEqual([]);
+  expect(files.some((text) => text.includes('[core]'))).toBe(true);
+  expect(files.filter((text) => text.includes(token))).toEqual([]);
+  expect(context.text()).not.toContain(token);
+});
 
-  test('a checkout runs no hook, no submodule and no external protocol of the repository', {
-    tags: 'slow',
-  }, async () => {
-    const canary = join(root, 'canary');
-    commitRepository(join(root, 'git'), 'shop', {
-      '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch% ${canary}\n`,
-      'hooks/post-checkout': `#!/bin/sh\ntouch ${canary}\n`,
-      '.gitattributes': '* filter=evil\n',
-    });
-    server = await serveGit(join(root, 'git'));
-    const context = testContext();
-    await checkOut(request(`${server.url}/shop`), context.log, context.signal);
-    expect(existsSync(canary)).toBe(false);
+test('a checkout runs no hook, no submodule and no external protocol of the repository', {
+  tags: 'slow',
+}, async () => {
+  const canary = join(root, 'canary');
+  commitRepository(join(root, 'git'), 'shop', {
+    '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch% ${canary}\n`,
+    'hooks/post-checkout': `#!/bin/sh\ntouch ${canary}\n`,
+    '.gitattributes': '* filter=evil\n',
   });
+  server = await serveGit(join(root, 'git'));
+  const context = testContext();
+  await checkOut(request(`${server.url}/shop`), context.log, context.signal);
+  expect(existsSync(canary)).toBe(false);
+});
 
-  test('a checkout is stopped by an abort in the middle of the fetch, with all its processes', async () => {
-    commitRepository(join(root, 'git'), 'shop', { README: 'x' });
-    const context = testContext();
-    const reached = Promise.withResolvers<void>();
-    server = await serveGit(join(root, 'git'), {
-      gate: () => {
-        reached.resolve();
-        return new Promise(() => undefined);
-      },
-    });
-    const url = `${server.url}/shop`;
-    const checkout = checkOut(request(url), context.log, context.signal);
-    await reached.promise;
-    context.abort();
-    await expect(checkout).rejects.toMatchObject({ name: 'JobStopped', reason: 'aborted' });
-    await expect.poll(() => commandLines().filter((line) => line.includes(url))).toEqual([]);
+test('a checkout is stopped by an abort in the middle of the fetch, with all its processes', async () => {
+  commitRepository(join(root, 'git'), 'shop', { README: 'x' });
+  const context = testContext();
+  const reached = Promise.withResolvers<void>();
+  server = await serveGit(join(root, 'git'), {
+    gate: () => {
+      reached.resolve();
+      return new Promise(() => undefined);
+    },
   });
+  const url = `${server.url}/shop`;
+  const checkout = checkOut(request(url), context.log, context.signal);
+  await reached.promise;
+  context.abort();
+  await expect(checkout).rejects.toMatchObject({ name: 'JobStopped', reason: 'aborted' });
+  await expect.poll(() => commandLines().filter((line) => line.includes(url))).toEqual([]);
 });
 
 describe('a failed checkout says in one sentence', () => {
@@ -164,19 +162,17 @@ describe('a failed checkout says in one sentence', () => {
   });
 });
 
-describe('where private addresses are not allowed', () => {
-  test('a public name that resolves to one is refused before anything is sent', async () => {
-    const context = testContext();
-    const resolve = async () => ['169.254.169.254'];
-    await expect(
-      checkOut(
-        request('https://git.example.com/x', { allowPrivate: false, resolve }),
-        context.log,
-        context.signal,
-      ),
-    ).rejects.toMatchObject({ code: 'source_refused' });
-    expect(existsSync(join(root, 'work'))).toBe(false);
-  });
+test('a public name that resolves to one is refused before anything is sent', async () => {
+  const context = testContext();
+  const resolve = async () => ['169.254.169.254'];
+  await expect(
+    checkOut(
+      request('https://git.example.com/x', { allowPrivate: false, resolve }),
+      context.log,
+      context.signal,
+    ),
+  ).rejects.toMatchObject({ code: 'source_refused' });
+  expect(existsSync(join(root, 'work'))).toBe(false);
 });
 
 test('git connects to the address that was checked, whatever the name resolves to later', {

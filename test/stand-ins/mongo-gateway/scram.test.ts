@@ -1,5 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { begin, credentialsOf } from './scram.ts';
 
 /** The example of RFC 7677, section 3. */
@@ -51,26 +51,24 @@ test.each(['', 'n=user,r=x', 'p=tls-unique,,n=user,r=x', 'n,a=other,n=user,r=x',
   },
 );
 
-describe('a password', () => {
-  /** As a client makes it, of the prepared text. */
-  const storedKey = (text: string) => {
-    const salted = pbkdf2Sync(text, salt, iterations, 32, 'sha256');
-    return createHash('sha256').update(createHmac('sha256', salted).update('Client Key').digest()).digest();
-  };
+/** As a client makes it, of the prepared text. */
+const storedKey = (text: string) => {
+  const salted = pbkdf2Sync(text, salt, iterations, 32, 'sha256');
+  return createHash('sha256').update(createHmac('sha256', salted).update('Client Key').digest()).digest();
+};
 
-  // Of RFC 4013, section 3, and a blank of another kind.
-  test.each([
-    ['I\u00adX', 'IX'],
-    ['user', 'user'],
-    ['\u00aa', 'a'],
-    ['\u2168', 'IX'],
-    ['a\u3000b', 'a b'],
-    ['pä', 'pä'],
-  ])('a password %j is prepared as %j', (text, prepared) => {
-    expect(credentialsOf(text, salt, iterations).storedKey).toEqual(storedKey(prepared));
-  });
+// Of RFC 4013, section 3, and a blank of another kind.
+test.each([
+  ['I\u00adX', 'IX'],
+  ['user', 'user'],
+  ['\u00aa', 'a'],
+  ['\u2168', 'IX'],
+  ['a\u3000b', 'a b'],
+  ['pä', 'pä'],
+])('a password %j is prepared as %j', (text, prepared) => {
+  expect(credentialsOf(text, salt, iterations).storedKey).toEqual(storedKey(prepared));
+});
 
-  test('a password is kept with another salt each time', () => {
-    expect(credentialsOf('x').salt).not.toEqual(credentialsOf('x').salt);
-  });
+test('a password is kept with another salt each time', () => {
+  expect(credentialsOf('x').salt).not.toEqual(credentialsOf('x').salt);
 });

@@ -4,9 +4,9 @@ import { createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
 import { type Collection, MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
-import pg from 'pg';
 import type { EngineName } from '../../../protocol/database.ts';
 import type { UrlSourceKind } from '../../../protocol/import-source.ts';
+import { withPostgres } from '../postgres-client.ts';
 
 export interface KilledEngine {
   engine: EngineName;
@@ -31,16 +31,8 @@ const fatBytes = 3_000_000;
 const encoded = encodeURIComponent(password);
 
 const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEngine => {
-  const ask = async (port: number, text: string) => {
-    const client = new pg.Client({ host: '127.0.0.1', port, user: 'app', password, database: 'app' });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return await client.query(text);
-    } finally {
-      await client.end();
-    }
-  };
+  const login = { POSTGRES_USER: 'app', POSTGRES_PASSWORD: password, POSTGRES_DB: 'app' };
+  const ask = (port: number, text: string) => withPostgres({ port }, login, (client) => client.query(text));
   return {
     engine,
     image,

@@ -1,10 +1,12 @@
 /** Every endpoint of browsing with one engine, through the real Worker and a real runner. A case per engine says what is asked. */
 import Docker from 'dockerode';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';
+import { databaseCalls } from './database-calls.ts';
 import { killNine } from './instance-processes.ts';
 import * as shapes from './interface-shapes.ts';
-import { type Json, type Longshore, startLongshore } from './longshore.ts';
+import type { Json } from './longshore.ts';
+import { useInstance } from './use-instance.ts';
 
 export interface BrowsingCase {
   engine: EngineName;
@@ -35,28 +37,13 @@ const docker = new Docker();
 
 /** Run inside a test file: with an instance of its own. */
 export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
-  const made: Json[] = [];
-  let longshore: Longshore;
-  beforeAll(async () => {
-    longshore = await startLongshore();
-  });
-  afterAll(async () => {
-    await longshore?.stop({ all: true });
-    // Data outlives its instance, for whoever wants it back: nobody wants this.
-    for (const { id } of made) await docker.getVolume(`longshore-${id}-data`).remove();
-  });
+  const services: Json[] = [];
+  const longshore = useInstance();
 
   describe.each(cases.map((one) => [one.engine, one] as const))('%s', (engine, one) => {
     let service: Json;
     let table: string;
-    const call = (method: string, path: string, body?: unknown) =>
-      longshore.call(method, `/api/services/${service.id}/database${path}`, body);
-    /** The body of a call that must succeed. */
-    async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-      const reply = await call(method, path, body);
-      expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
-      return reply.body;
-    }
+    const { ask, call } = databaseCalls(longshore, () => service);
     async function refusal(method: string, path: string, body?: unknown): Promise<[number, string]> {
       const reply = await call(method, path, body);
       shapes.errorBody.parse(reply.body);
@@ -65,18 +52,11 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
     const rowsOf = (id: string) => ask('GET', `/rows?table=${encodeURIComponent(id)}`);
 
     test('a database that is not deployed is refused with the reason', async () => {
-      const { project } = (
-        await longshore.call('POST', '/api/projects', { name: `Browse ${engine}`, description: '' })
-      ).body;
-      const body = { name: 'db', repoUrl: 'database', repoFullName: `database:${engine}`, env: [] };
-      const reply = await longshore.call('POST', `/api/projects/${project.id}/services`, body);
-      service = reply.body.service;
-      made.push(service);
+      const fields = { name: 'db', repoUrl: 'database', repoFullName: `database:${engine}`, env: [] };
+      service = await longshore.newService(await longshore.newProject(engine), fields);
+      services.push(service);
       expect(await refusal('GET', '/tables')).toEqual([409, expect.stringMatching(/not deployed yet/)]);
-      const path = `/api/services/${service.id}/deployments`;
-      const { deployment } = (await longshore.call('POST', path)).body;
-      const { status } = await longshore.finished(deployment.id, service.id);
-      expect(status, await longshore.log(deployment.id)).toBe('running');
+      await longshore.deploy(service.id);
     });
 
     test('a statement creates a table, which is listed and read with its columns', async () => {
@@ -183,7 +163,10 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
     const sentences = new Map<string, string>();
     await killNine(longshore.dataDirectory, ['runner']);
     const ask = async () => {
-      const { status, body } = await longshore.call('GET', `/api/services/${made[0]?.id}/database/tables`);
+      const { status, body } = await longshore.call(
+        'GET',
+        `/api/services/${services[0]?.id}/database/tables`,
+      );
       if (status !== 200) sentences.set(body.code, body.error);
       return status;
     };

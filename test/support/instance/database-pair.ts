@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { expect } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';
-import type { Json, Longshore } from './longshore.ts';
+import type { Json } from './longshore.ts';
+import type { Instance } from './use-instance.ts';
 
 const docker = new Docker();
 const endsWithinMs = 120_000;
@@ -19,22 +20,12 @@ export interface DatabasePair {
   imports(): Promise<Json[]>;
   /** One of a list, once it has ended. The list is asked for four times a second: the calls of a key are counted. */
   ended(list: () => Promise<Json[]>, id: string): Promise<Json>;
-  /** Removes the volumes, which outlive their instance. */
-  removeData(): Promise<void>;
 }
 
-export async function databasePair(longshore: Longshore, engine: EngineName): Promise<DatabasePair> {
-  const { body } = await longshore.call('POST', '/api/projects', { name: engine, description: '' });
-  const deployed = async (name: string): Promise<Json> => {
-    const asked = { name, repoUrl: 'database', repoFullName: `database:${engine}`, env: [] };
-    const { service } = (await longshore.call('POST', `/api/projects/${body.project.id}/services`, asked))
-      .body;
-    const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
-    const { status } = await longshore.finished(deployment.id, service.id);
-    expect(status, await longshore.log(deployment.id)).toBe('running');
-    return service;
-  };
-  const [source, target] = [await deployed('old'), await deployed('new')];
+export async function databasePair(longshore: Instance, engine: EngineName): Promise<DatabasePair> {
+  const project = await longshore.newProject(engine);
+  const source = await longshore.newDatabase(engine, { name: 'old' }, project);
+  const target = await longshore.newDatabase(engine, { name: 'new' }, project);
   const call: DatabasePair['call'] = (of, method, path, asked) =>
     longshore.call(method, `/api/services/${of.id}/database${path}`, asked);
   return {
@@ -50,12 +41,6 @@ export async function databasePair(longshore: Longshore, engine: EngineName): Pr
         const one = (await list()).find((each) => each.id === id);
         if (one && one.status !== 'running') return one;
         if (performance.now() > giveUpAt) throw new Error(`${id} does not end: ${JSON.stringify(one)}`);
-      }
-    },
-    async removeData() {
-      for (const { id } of [source, target]) {
-        const { Volumes } = await docker.listVolumes({ filters: { name: [id] } });
-        for (const { Name } of Volumes) await docker.getVolume(Name).remove();
       }
     },
   };

@@ -1,31 +1,21 @@
 /** The way back from the loss of everything, engine by engine, through the real Worker and a real runner: what is read after is what was read before. */
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Docker from 'dockerode';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { flipByte } from '../docker/flip-byte.ts';
+import { databaseCalls } from './database-calls.ts';
 import * as shapes from './interface-shapes.ts';
-import { type Json, type Longshore, startLongshore } from './longshore.ts';
+import type { Json } from './longshore.ts';
 import type { RestoreCase } from './restore-cases.ts';
+import { useInstance } from './use-instance.ts';
 
 const docker = new Docker();
-const endsWithinMs = 120_000;
 const pageRows = 500;
 
 /** Run inside a test file: with an instance of its own. */
 export function databaseRestores(cases: readonly RestoreCase[]): void {
-  const made: Json[] = [];
-  let longshore: Longshore;
-  beforeAll(async () => {
-    longshore = await startLongshore();
-  });
-  afterAll(async () => {
-    await longshore?.stop({ all: true });
-    // Data outlives its instance, for whoever wants it back: nobody wants this.
-    for (const { id } of made) {
-      const { Volumes } = await docker.listVolumes({ filters: { name: [id] } });
-      for (const { Name } of Volumes) await docker.getVolume(Name).remove();
-    }
-  });
+  const longshore = useInstance();
 
   describe.each(cases.map((one) => [one.engine, one] as const))('%s', (engine, { fixture, destroy }) => {
     let service: Json;
@@ -34,13 +24,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
     /** All that the API tells of the database before it was lost. */
     let before: Json;
     const address = () => ({ host: '127.0.0.1', port: service.hostPort });
-    const call = (method: string, path: string, body?: unknown) =>
-      longshore.call(method, `/api/services/${service.id}/database${path}`, body);
-    async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-      const reply = await call(method, path, body);
-      expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
-      return reply.body;
-    }
+    const { ask, call, backUp } = databaseCalls(longshore, () => service);
 
     /** Every table with its columns and all its rows. */
     async function everything(): Promise<Json> {
@@ -72,31 +56,18 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
     const files = async () => (await readdir(dirname(backup.localPath))).sort();
 
     test('a database with every awkward type and name is backed up', async () => {
-      const { project } = (
-        await longshore.call('POST', '/api/projects', { name: `Restore ${engine}`, description: '' })
-      ).body;
       const variables = Object.entries(fixture.env).map(([key, value]) => ({ key, value }));
-      const body = { name: 'db', repoUrl: 'database', repoFullName: `database:${engine}`, env: variables };
-      const reply = await longshore.call('POST', `/api/projects/${project.id}/services`, body);
-      expect(reply.status, JSON.stringify(reply.body)).toBe(200);
-      service = reply.body.service;
-      made.push(service);
-      const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
-      const { status } = await longshore.finished(deployment.id, service.id);
-      expect(status, await longshore.log(deployment.id)).toBe('running');
+      service = await longshore.newDatabase(engine, { env: variables });
       const { Config } = await docker.getContainer(`longshore-${service.id}-stable`).inspect();
       env = Object.fromEntries(Config.Env.map((one) => one.split(/=(.*)/s)));
       await fixture.fill(address(), env);
       before = await everything();
-      const { id } = (await ask('POST', '/backups', { storage: 'disk' })).backup;
-      const state = async () => (await listed()).find((one: Json) => one.id === id);
-      await expect.poll(async () => (await state()).status, { timeout: endsWithinMs }).not.toBe('running');
-      backup = shapes.backup.parse(await state());
+      backup = shapes.backup.parse(await backUp());
       expect(backup).toMatchObject({ status: 'succeeded', error: null, engine });
     });
 
     test('a restore from a file with one flipped byte is refused, and nothing is touched', async () => {
-      await flipByte(backup);
+      await flipByte(backup.localPath, backup.sizeBytes);
       const [list, there] = [await listed(), await files()];
       const { status, body } = await call('POST', `/backups/${backup.id}/restore`);
       expect([status, body.code, body.error]).toEqual([
@@ -107,7 +78,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       expect(await everything()).toEqual(before);
       const kept = (await listed()).filter(({ status }: Json) => status === 'succeeded');
       expect([kept.length, await files()]).toEqual([list.length, there]);
-      await flipByte(backup);
+      await flipByte(backup.localPath, backup.sizeBytes);
     });
 
     test('a restore brings back everything that was lost', async () => {
@@ -123,9 +94,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
     });
 
     test('restored data outlives the next deployment', async () => {
-      const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
-      const { status } = await longshore.finished(deployment.id, service.id);
-      expect(status, await longshore.log(deployment.id)).toBe('running');
+      await longshore.deploy(service.id);
       expect(lasting(await everything())).toEqual(lasting(before));
     });
   });
@@ -133,16 +102,3 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
 
 /** ClickHouse keeps this one in memory alone: it is empty after every start. */
 const lasting = ({ 'app.keyless': _, ...others }: Json): Json => others;
-
-/** Twice is none. */
-async function flipByte({ localPath, sizeBytes }: { localPath: string; sizeBytes: number }): Promise<void> {
-  const file = await open(localPath, 'r+');
-  try {
-    const at = Math.floor(sizeBytes / 2);
-    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, at);
-    buffer.writeUInt8(buffer.readUInt8(0) ^ 0x01, 0);
-    await file.write(buffer, 0, 1, at);
-  } finally {
-    await file.close();
-  }
-}

@@ -45,37 +45,26 @@ export interface Longshore {
 // biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
 export type Json = any;
 
-/**
- * Starts an instance; call `stop({all: true})` and remove nothing by hand.
- * @param options.env added to the environment of every start, e.g. another `DOCKER_HOST`
- * @param options.proxyPorts of HTTP and HTTPS, for who has to know them before
- */
-export async function startLongshore(
-  options: { env?: Record<string, string> | undefined; proxyPorts?: [number, number] } = {},
-): Promise<Longshore> {
+export interface StartOptions {
+  /** Added to the environment of every start, e.g. another `DOCKER_HOST`. */
+  env?: Record<string, string> | undefined;
+  /** Of HTTP and HTTPS, for who has to know them before. */
+  proxyPorts?: [number, number];
+}
+
+/** Starts an instance; call `stop({all: true})` and remove nothing by hand. */
+export async function startLongshore(options: StartOptions = {}): Promise<Longshore> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'longshore-e2e-'));
   const [port, ...free] = await freePorts(3);
   const [httpPort, httpsPort] = options.proxyPorts ?? free;
-  const flags = [
-    '--data',
-    dataDirectory,
-    '--port',
-    `${port}`,
-    '--http-port',
-    `${httpPort}`,
-    '--https-port',
-    `${httpsPort}`,
-  ];
+  const ports = { '--port': port, '--http-port': httpPort, '--https-port': httpsPort };
+  const flags = ['--data', dataDirectory, ...Object.entries(ports).flat().map(String)];
   const path = [dirname(await testCaddy()), process.env.PATH].join(delimiter);
   const command = (verb: string, extra: string[]) =>
     run(
       process.execPath,
       ['local/start.mjs', verb, ...flags.slice(0, verb === 'stop' ? 2 : undefined), ...extra],
-      {
-        cwd: projectRoot,
-        timeout: startTimeoutMs,
-        env: { ...process.env, PATH: path, ...options.env },
-      },
+      { cwd: projectRoot, timeout: startTimeoutMs, env: { ...process.env, PATH: path, ...options.env } },
     );
   const start = async () => {
     const from = performance.now();

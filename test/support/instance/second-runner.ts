@@ -11,6 +11,7 @@ import { proxyProcesses } from '../../../local/instance/proxy-processes.ts';
 import { removeFirewall } from '../../../local/setup/remove-firewall.ts';
 import { freePorts } from '../free-ports.ts';
 import type { Json, Longshore } from './longshore.ts';
+import { removeVolumes } from './use-instance.ts';
 import { whenPortsAreFree } from './when-ports-are-free.ts';
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;
@@ -84,6 +85,7 @@ export async function startSecondRunner(
       await runner.stop();
       for (const identity of proxyProcesses(directory)) await endProcess(identity, proxyGraceMs);
       await removeAll(new Docker(), runnerId);
+      await removeVolumes(runnerId);
       await removeFirewall(runnerId);
       await rm(directory, { recursive: true, force: true });
     },

@@ -1,10 +1,9 @@
 /** The audit log: every write and every refusal of a known caller, without values; for the operator alone. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
 import { pruneRecords } from '../../../worker/usecases/instance/prune-records.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -18,18 +17,13 @@ import {
 
 const day = 86_400_000;
 let now = Date.now();
-let call: Client;
-let project: Awaited<ReturnType<typeof insertProject>>;
-let key: Awaited<ReturnType<typeof insertKey>>;
 
-beforeAll(async () => {
-  call = createClient({
-    dependenciesOf: () => ({ ...deps, now: () => now }),
-    memory: isolateMemory({ signInGatherMs: 0 }),
-  });
-  project = await insertProject();
-  key = await insertKey();
+const call = createClient({
+  dependenciesOf: () => ({ ...deps, now: () => now }),
+  memory: isolateMemory({ signInGatherMs: 0 }),
 });
+const project = await insertProject();
+const key = await insertKey();
 
 beforeEach(async () => {
   now += 60_000;
@@ -74,43 +68,41 @@ test('what was created is named by its id; what the operator did has no tenant',
   expect(ofOperator).toMatchObject({ actor: 'operator', tenantId: null, resourceId: issued.body.key.id });
 });
 
-describe('refusals', () => {
-  test('refusals of a known caller are all logged, reads as well', async () => {
-    const reader = (await insertKey({ access: 'read' })).token;
-    const runner = await insertRunner();
-    const service = await insertService({ projectId: project.id, runnerId: runner.id });
-    const elsewhere = (await insertKey({ tenantId: await insertTenant('audited') })).token;
-    const ask = (method: string, path: string, token: string, body?: unknown) =>
-      call(method, path, { token, ...(body === undefined ? {} : { body }) });
-    await ask('POST', '/api/projects', reader, { name: 'x' });
-    await ask('GET', `/api/services/${service.id}/overview`, elsewhere);
-    await ask('GET', '/api/system/keys', key.token);
-    await ask('PATCH', `/api/projects/${project.id}`, key.token, { nonsense: 1 });
-    await ask('POST', `/api/services/${service.id}/transfer`, key.token, { targetProjectId: project.id });
-    await ask('DELETE', '/api/system/keys/key_absent', operatorToken);
-    expect(shortOf(await read())).toEqual([
-      'DELETE /api/system/keys/:keyId 404',
-      'POST /api/services/:serviceId/transfer 409',
-      'PATCH /api/projects/:projectId 400',
-      'GET /api/system/keys 403',
-      'GET /api/services/:serviceId/overview 404',
-      'POST /api/projects 403',
-    ]);
-  });
+test('refusals of a known caller are all logged, reads as well', async () => {
+  const reader = (await insertKey({ access: 'read' })).token;
+  const runner = await insertRunner();
+  const service = await insertService({ projectId: project.id, runnerId: runner.id });
+  const elsewhere = (await insertKey({ tenantId: await insertTenant('audited') })).token;
+  const ask = (method: string, path: string, token: string, body?: unknown) =>
+    call(method, path, { token, ...(body === undefined ? {} : { body }) });
+  await ask('POST', '/api/projects', reader, { name: 'x' });
+  await ask('GET', `/api/services/${service.id}/overview`, elsewhere);
+  await ask('GET', '/api/system/keys', key.token);
+  await ask('PATCH', `/api/projects/${project.id}`, key.token, { nonsense: 1 });
+  await ask('POST', `/api/services/${service.id}/transfer`, key.token, { targetProjectId: project.id });
+  await ask('DELETE', '/api/system/keys/key_absent', operatorToken);
+  expect(shortOf(await read())).toEqual([
+    'DELETE /api/system/keys/:keyId 404',
+    'POST /api/services/:serviceId/transfer 409',
+    'PATCH /api/projects/:projectId 400',
+    'GET /api/system/keys 403',
+    'GET /api/services/:serviceId/overview 404',
+    'POST /api/projects 403',
+  ]);
+});
 
-  test('refusals by rate limit are logged once per key and minute', async () => {
-    await env.DB.prepare(`insert into settings values ('readsPerMinute', '1', 0)`).run();
-    now += 60_000;
-    for (let left = 4; left > 0; left--) await call('GET', '/api/projects', { token: key.token });
-    await env.DB.prepare('delete from settings').run();
-    expect(shortOf(await read())).toEqual(['GET /api/projects 429']);
-  });
+test('refusals by rate limit are logged once per key and minute', async () => {
+  await env.DB.prepare(`insert into settings values ('readsPerMinute', '1', 0)`).run();
+  now += 60_000;
+  for (let left = 4; left > 0; left--) await call('GET', '/api/projects', { token: key.token });
+  await env.DB.prepare('delete from settings').run();
+  expect(shortOf(await read())).toEqual(['GET /api/projects 429']);
+});
 
-  test('refusals of unknown callers are not logged: failed sign-ins are only counted', async () => {
-    await call('POST', '/api/projects', { token: 'garbage', body: {} });
-    await call('GET', '/api/nothing', { token: key.token });
-    expect(await read()).toEqual([]);
-  });
+test('refusals of unknown callers are not logged: failed sign-ins are only counted', async () => {
+  await call('POST', '/api/projects', { token: 'garbage', body: {} });
+  await call('GET', '/api/nothing', { token: key.token });
+  expect(await read()).toEqual([]);
 });
 
 test('a successful read leaves no trace', async () => {
@@ -128,56 +120,54 @@ test('a failing audit log fails nothing else', async () => {
   expect(await read()).toEqual([]);
 });
 
-describe('reading', () => {
-  const write = async (count: number) => {
-    for (let left = count; left > 0; left--) {
-      now += 1_000;
-      await call('PATCH', `/api/projects/${project.id}`, { token: key.token, body: { name: `n${left}` } });
-    }
-  };
+const write = async (count: number) => {
+  for (let left = count; left > 0; left--) {
+    now += 1_000;
+    await call('PATCH', `/api/projects/${project.id}`, { token: key.token, body: { name: `n${left}` } });
+  }
+};
 
-  test('reading the audit log is for the operator alone', async () => {
-    expect((await call('GET', '/api/system/audit', { token: key.token })).status).toBe(403);
-  });
-
-  test('reading goes page by page, newest first, also through simultaneous entries', async () => {
-    await write(3);
-    await Promise.all([
-      call('PATCH', `/api/projects/${project.id}`, { token: key.token, body: { name: 'a' } }),
-      call('PATCH', `/api/projects/${project.id}`, { token: key.token, body: { name: 'b' } }),
-    ]);
-    const all = await read();
-    const pages = [await read('?limit=2')];
-    for (let page = pages[0]; page && page.length > 0; ) {
-      page = await read(`?limit=2&before=${page.at(-1).id}`);
-      pages.push(page);
-    }
-    expect(pages.map((page) => page.length)).toEqual([2, 2, 1, 0]);
-    expect(pages.flat()).toEqual(all);
-  });
-
-  test('reading the audit log is filtered by actor, tenant, status and time', async () => {
-    const other = await insertKey({ access: 'read' });
-    await call('POST', '/api/projects', { token: other.token, body: {} });
-    const since = new Date(now + 1).toISOString();
-    await write(2);
-    const until = new Date(now - 1).toISOString();
-    expect((await read(`?actor=${other.id}`)).map(({ status }) => status)).toEqual([403]);
-    expect(await read('?tenantId=nobody')).toEqual([]);
-    expect(await read('?tenantId=default')).toHaveLength(3);
-    expect(await read('?status=403')).toHaveLength(1);
-    expect(await read(`?since=${since}`)).toHaveLength(2);
-    expect(await read(`?since=${since}&until=${until}`)).toHaveLength(1);
-  });
-
-  test.each(['limit=0', 'limit=1001', 'before=aud_0000000000000000', 'since=today', 'limit=1&limit=2'])(
-    'the query ?%s is refused',
-    async (query) => {
-      const reply = await call('GET', `/api/system/audit?${query}`, { token: operatorToken });
-      expect(reply.status).toBe(400);
-    },
-  );
+test('reading the audit log is for the operator alone', async () => {
+  expect((await call('GET', '/api/system/audit', { token: key.token })).status).toBe(403);
 });
+
+test('reading goes page by page, newest first, also through simultaneous entries', async () => {
+  await write(3);
+  await Promise.all([
+    call('PATCH', `/api/projects/${project.id}`, { token: key.token, body: { name: 'a' } }),
+    call('PATCH', `/api/projects/${project.id}`, { token: key.token, body: { name: 'b' } }),
+  ]);
+  const all = await read();
+  const pages = [await read('?limit=2')];
+  for (let page = pages[0]; page && page.length > 0; ) {
+    page = await read(`?limit=2&before=${page.at(-1).id}`);
+    pages.push(page);
+  }
+  expect(pages.map((page) => page.length)).toEqual([2, 2, 1, 0]);
+  expect(pages.flat()).toEqual(all);
+});
+
+test('reading the audit log is filtered by actor, tenant, status and time', async () => {
+  const other = await insertKey({ access: 'read' });
+  await call('POST', '/api/projects', { token: other.token, body: {} });
+  const since = new Date(now + 1).toISOString();
+  await write(2);
+  const until = new Date(now - 1).toISOString();
+  expect((await read(`?actor=${other.id}`)).map(({ status }) => status)).toEqual([403]);
+  expect(await read('?tenantId=nobody')).toEqual([]);
+  expect(await read('?tenantId=default')).toHaveLength(3);
+  expect(await read('?status=403')).toHaveLength(1);
+  expect(await read(`?since=${since}`)).toHaveLength(2);
+  expect(await read(`?since=${since}&until=${until}`)).toHaveLength(1);
+});
+
+test.each(['limit=0', 'limit=1001', 'before=aud_0000000000000000', 'since=today', 'limit=1&limit=2'])(
+  'the query ?%s is refused',
+  async (query) => {
+    const reply = await call('GET', `/api/system/audit?${query}`, { token: operatorToken });
+    expect(reply.status).toBe(400);
+  },
+);
 
 test('expired entries, counts and stored answers are removed, and the rest stays', async () => {
   const insert = (createdAt: number, id: string) =>

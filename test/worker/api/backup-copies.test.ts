@@ -1,6 +1,6 @@
 /** Copies in the bucket as hosts write and read them: each with the token of its own job, and while that is at work. */
 import { env } from 'cloudflare:workers';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { copyPartBytes } from '../../../protocol/backup-copy.ts';
 import {
   bytes,
@@ -87,24 +87,22 @@ test('a running job can remove its upload and its object', async () => {
   expect(await copy.read()).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
-describe('a part', () => {
-  test.each([
-    ['that is larger than a part may be', '1', { 'content-length': String(copyPartBytes + 1) }, 413],
-    ['without a length', '1', { 'content-length': '' }, 400],
-    ['with the number 0', '0', {}, 400],
-    ['with a number above the last', '3001', {}, 400],
-  ])('a part with %s is refused', async (_, part, headers, status) => {
-    const { copy } = await uploading();
-    const { upload } = (await copy.begin()).body;
-    expect((await copy.part(upload, part, 'x', headers)).status).toBe(status);
-  });
+test.each([
+  ['that is larger than a part may be', '1', { 'content-length': String(copyPartBytes + 1) }, 413],
+  ['without a length', '1', { 'content-length': '' }, 400],
+  ['with the number 0', '0', {}, 400],
+  ['with a number above the last', '3001', {}, 400],
+])('a part with %s is refused', async (_, part, headers, status) => {
+  const { copy } = await uploading();
+  const { upload } = (await copy.begin()).body;
+  expect((await copy.part(upload, part, 'x', headers)).status).toBe(status);
+});
 
-  test('a part of a removed upload is 409: not worth another try', async () => {
-    const { copy } = await uploading();
-    const { upload } = (await copy.begin()).body;
-    await copy.discard(upload);
-    expect(await copy.part(upload, '1', 'x')).toMatchObject({ status: 409, body: { code: 'conflict' } });
-  });
+test('a part of a removed upload is 409: not worth another try', async () => {
+  const { copy } = await uploading();
+  const { upload } = (await copy.begin()).body;
+  await copy.discard(upload);
+  expect(await copy.part(upload, '1', 'x')).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
 test.each(['part 2', 'complete', 'createMultipartUpload'] as const)(

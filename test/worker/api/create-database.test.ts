@@ -1,17 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** Database services: their rows, the variables they are made with and those that are derived for others, what suggests them. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertProject, insertRunner, type Json, operatorToken } from '../../support/worker/api.ts';
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost } from '../../support/worker/host.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
+import { serviceBench, timestamp } from '../../support/worker/services.ts';
 
-let bench: ServiceBench;
-
-beforeAll(async () => {
-  bench = await serviceBench();
-});
+const bench = await serviceBench();
 
 const database = (engine: string, more: object = {}) => ({
   name: `${engine}-db`,

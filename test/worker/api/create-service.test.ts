@@ -1,17 +1,9 @@
 /** Creating services: from a repository, from an image, every field, every refusal. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertProject } from '../../support/worker/api.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
+import { serviceBench, timestamp } from '../../support/worker/services.ts';
 
-let project: ServiceBench['project'];
-let runner: ServiceBench['runner'];
-let create: ServiceBench['create'];
-let created: ServiceBench['created'];
-let overview: ServiceBench['overview'];
-
-beforeAll(async () => {
-  ({ project, runner, create, created, overview } = await serviceBench());
-});
+const { project, runner, create, created, overview } = await serviceBench();
 
 test('creating a source service answers the full Service object with defaults', async () => {
   const reply = await create({

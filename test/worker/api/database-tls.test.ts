@@ -1,5 +1,5 @@
 /** TLS of databases, with a host that answers as told. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { DatabaseTlsAnswer } from '../../../protocol/database-tls.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../../protocol/frames.ts';
 import { createClient, insertKey, type Json, operatorToken, type Reply } from '../../support/worker/api.ts';
@@ -49,23 +49,21 @@ async function played(outcome: Outcome, path: '' | '/ca' = '', fields: Json = {}
 
 const shown = async (fields: Json) => (await played({ ok: true, value: offered }, '', fields)).body;
 
-describe('what the host says', () => {
-  test.each(['postgres', 'timescale'])(
-    "the host's TLS facts are shown for a database of %s",
-    async (engine) => {
-      const fields = { repoFullName: `database:${engine}`, hostPort: 45_678 };
-      expect(await shown(fields)).toEqual({
-        tls: { active: true, caCertAvailable: true, publicHostname: '', publicPort: 45_678 },
-      });
-    },
-  );
+test.each(['postgres', 'timescale'])(
+  "the host's TLS facts are shown for a database of %s",
+  async (engine) => {
+    const fields = { repoFullName: `database:${engine}`, hostPort: 45_678 };
+    expect(await shown(fields)).toEqual({
+      tls: { active: true, caCertAvailable: true, publicHostname: '', publicPort: 45_678 },
+    });
+  },
+);
 
-  test("the host's TLS facts may be that the database is stopped or has no certificate", async () => {
-    const stopped = await played({ ok: true, value: { active: false, authority: pem } });
-    expect(stopped.body.tls).toMatchObject({ active: false, caCertAvailable: true });
-    const none = await played({ ok: true, value: { active: false, authority: null } });
-    expect(none.body.tls).toMatchObject({ active: false, caCertAvailable: false });
-  });
+test("the host's TLS facts may be that the database is stopped or has no certificate", async () => {
+  const stopped = await played({ ok: true, value: { active: false, authority: pem } });
+  expect(stopped.body.tls).toMatchObject({ active: false, caCertAvailable: true });
+  const none = await played({ ok: true, value: { active: false, authority: null } });
+  expect(none.body.tls).toMatchObject({ active: false, caCertAvailable: false });
 });
 
 test('a public database is found at its public host name, else at the public address that is known of its host', async () => {
@@ -86,70 +84,66 @@ test('the CA is a file in PEM, named after the service, byte for byte as the hos
   expect(reply.headers.get('content-disposition')).toBe('attachment; filename="main-db-ca.pem"');
 });
 
-describe('a database without a certificate', () => {
-  test('a database without a certificate that was never deployed says so without its host', async () => {
-    const service = await addDatabase(await newHost(), { lastDeployedAt: null, status: 'idle' });
-    expect((await get(service.id)).body.tls).toMatchObject({ active: false, caCertAvailable: false });
-    const reply = await get(service.id, '/ca');
-    expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-    expect(reply.body.error).toContain(`POST /api/services/${service.id}/deployments to create one`);
-  });
-
-  test('a database without a certificate has no CA to be downloaded', async () => {
-    const reply = await played({ ok: true, value: { active: false, authority: null } }, '/ca');
-    expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-  });
+test('a database without a certificate that was never deployed says so without its host', async () => {
+  const service = await addDatabase(await newHost(), { lastDeployedAt: null, status: 'idle' });
+  expect((await get(service.id)).body.tls).toMatchObject({ active: false, caCertAvailable: false });
+  const reply = await get(service.id, '/ca');
+  expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
+  expect(reply.body.error).toContain(`POST /api/services/${service.id}/deployments to create one`);
 });
 
-describe('refusals', () => {
-  const both = ['', '/ca'] as const;
+test('a database without a certificate has no CA to be downloaded', async () => {
+  const reply = await played({ ok: true, value: { active: false, authority: null } }, '/ca');
+  expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
+});
 
-  test.each(['mysql', 'redis', 'mongodb', 'clickhouse'])(
-    '%s has no TLS and is 400, whatever its state',
-    async (engine) => {
-      const service = await addDatabase(await newHost(), { repoFullName: `database:${engine}` });
-      for (const path of both) {
-        const reply = await get(service.id, path);
-        expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
-        expect(reply.body.error).toContain(
-          `is a ${engine} database: only postgres and timescale databases offer TLS`,
-        );
-      }
-    },
-  );
+const both = ['', '/ca'] as const;
 
-  test('a service that is no database is 400', async () => {
-    const service = await (await newHost()).addService({});
+test.each(['mysql', 'redis', 'mongodb', 'clickhouse'])(
+  '%s has no TLS and is 400, whatever its state',
+  async (engine) => {
+    const service = await addDatabase(await newHost(), { repoFullName: `database:${engine}` });
     for (const path of both) {
       const reply = await get(service.id, path);
       expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
-      expect(reply.body.error).toContain('is not a database');
+      expect(reply.body.error).toContain(
+        `is a ${engine} database: only postgres and timescale databases offer TLS`,
+      );
     }
-  });
+  },
+);
 
-  test('a host that is away is 503 with what to do', async () => {
-    const service = await addDatabase(await newHost());
-    for (const path of both) {
-      const reply = await get(service.id, path);
-      expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
-      expect(reply.body.error).toMatch(/not connected.*start its runner/);
-    }
-  });
+test('a service that is no database is 400', async () => {
+  const service = await (await newHost()).addService({});
+  for (const path of both) {
+    const reply = await get(service.id, path);
+    expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+    expect(reply.body.error).toContain('is not a database');
+  }
+});
 
-  test.each<[string, Outcome, RegExp]>([
-    [
-      'can look at nothing',
-      { ok: false, code: 'internal', message: 'Docker is not available' },
-      /Docker is not/,
-    ],
-    ['is of another version', { ok: true, value: { active: 'yes' } }, /different version: update the runner/],
-  ])('a host that %s is 503 with the reason', async (_, outcome, sentence) => {
-    for (const path of both) {
-      const reply = await played(outcome, path);
-      expect([reply.status, reply.body.code]).toEqual([503, 'unavailable']);
-      expect(reply.body.error).toMatch(sentence);
-    }
-  });
+test('a host that is away is 503 with what to do', async () => {
+  const service = await addDatabase(await newHost());
+  for (const path of both) {
+    const reply = await get(service.id, path);
+    expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
+    expect(reply.body.error).toMatch(/not connected.*start its runner/);
+  }
+});
+
+test.each<[string, Outcome, RegExp]>([
+  [
+    'can look at nothing',
+    { ok: false, code: 'internal', message: 'Docker is not available' },
+    /Docker is not/,
+  ],
+  ['is of another version', { ok: true, value: { active: 'yes' } }, /different version: update the runner/],
+])('a host that %s is 503 with the reason', async (_, outcome, sentence) => {
+  for (const path of both) {
+    const reply = await played(outcome, path);
+    expect([reply.status, reply.body.code]).toEqual([503, 'unavailable']);
+    expect(reply.body.error).toMatch(sentence);
+  }
 });
 
 test('a deployment tells the host by which names clients outside reach the database', async () => {

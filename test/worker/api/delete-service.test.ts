@@ -1,18 +1,11 @@
 /** Deleting services. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
 import { deps, insertProject, type Json, operatorToken } from '../../support/worker/api.ts';
-import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
+import { serviceBench } from '../../support/worker/services.ts';
 
-let call: ServiceBench['call'];
-let token: string;
-let project: ServiceBench['project'];
-let created: ServiceBench['created'];
-
-beforeAll(async () => {
-  ({ call, token, project, created } = await serviceBench());
-});
+const { call, token, project, created } = await serviceBench();
 
 test("deleting a service removes its rows, queues work for host and logs, and reports the host's answer", async () => {
   const { id, hostPort } = await created({

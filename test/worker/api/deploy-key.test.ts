@@ -1,16 +1,13 @@
 /** Deploy keys: made by the platform, shown as their public part, never as their private one. */
 import { eq } from 'drizzle-orm';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { publicKeyLine, publicPartOf } from '../../../worker/domain/ssh-key.ts';
 import { gitTokenPlace } from '../../../worker/security/secret-places.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { deps } from '../../support/worker/api.ts';
-import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
+import { serviceBench } from '../../support/worker/services.ts';
 
-let bench: ServiceBench;
-beforeAll(async () => {
-  bench = await serviceBench();
-});
+const bench = await serviceBench();
 
 const made = () => bench.created({ name: 'Private', repoUrl: 'git@git.example.com:owner/app.git' });
 const call = (method: string, id: string) =>

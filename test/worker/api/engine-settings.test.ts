@@ -1,20 +1,17 @@
 /** Settings of database servers: what is stored, what is refused and how, and what the host is told. */
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../worker/store/database.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import type { Json } from '../../support/worker/api.ts';
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost } from '../../support/worker/host.ts';
-import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
+import { serviceBench } from '../../support/worker/services.ts';
 
-let bench: ServiceBench;
 let names = 0;
 
-beforeAll(async () => {
-  bench = await serviceBench();
-});
+const bench = await serviceBench();
 
 const database = (engine: string, more: object = {}) =>
   bench.created({
@@ -164,32 +161,30 @@ describe('the host', () => {
   });
 });
 
-describe('the image of a database that has data', () => {
-  test.each([
-    ['postgres', 'postgres:18', '/database/upgrade'],
-    ['postgres', 'docker.io/library/postgres:16-alpine', 'Create a new'],
-    ['postgres', 'pgvector/pgvector:0.8.0-pg18', '/database/upgrade'],
-    ['timescale', 'timescale/timescaledb:2.19.3-pg16', 'Create a new'],
-  ])('%s: %s is refused with the way, because it can not read the data', async (engine, imageRef, way) => {
-    const { id, databaseImage } = await database(engine);
-    await write(id, { lastDeployedAt: 1 });
-    const { status, body } = await bench.patch(id, { imageRef });
-    expect([status, body.code]).toEqual([409, 'conflict']);
-    expect(body.error).toContain(`from "${databaseImage}" to "${imageRef}"`);
-    expect(body.error).toContain(way);
-  });
+test.each([
+  ['postgres', 'postgres:18', '/database/upgrade'],
+  ['postgres', 'docker.io/library/postgres:16-alpine', 'Create a new'],
+  ['postgres', 'pgvector/pgvector:0.8.0-pg18', '/database/upgrade'],
+  ['timescale', 'timescale/timescaledb:2.19.3-pg16', 'Create a new'],
+])('%s: %s is refused with the way, because it can not read the data', async (engine, imageRef, way) => {
+  const { id, databaseImage } = await database(engine);
+  await write(id, { lastDeployedAt: 1 });
+  const { status, body } = await bench.patch(id, { imageRef });
+  expect([status, body.code]).toEqual([409, 'conflict']);
+  expect(body.error).toContain(`from "${databaseImage}" to "${imageRef}"`);
+  expect(body.error).toContain(way);
+});
 
-  test.each([
-    ['postgres', 'postgres:17.5'],
-    ['postgres', 'postgis/postgis:17-3.5'],
-    ['postgres', 'registry.example:5000/own/server:2026'],
-    ['mysql', 'mysql:8.4'],
-  ])('%s: %s may be tried', async (engine, imageRef) => {
-    const { id } = await database(engine);
-    await write(id, { lastDeployedAt: 1 });
-    expect((await bench.patch(id, { imageRef })).body.service).toMatchObject({
-      imageRef,
-      databaseImage: imageRef,
-    });
+test.each([
+  ['postgres', 'postgres:17.5'],
+  ['postgres', 'postgis/postgis:17-3.5'],
+  ['postgres', 'registry.example:5000/own/server:2026'],
+  ['mysql', 'mysql:8.4'],
+])('%s: %s may be tried', async (engine, imageRef) => {
+  const { id } = await database(engine);
+  await write(id, { lastDeployedAt: 1 });
+  expect((await bench.patch(id, { imageRef })).body.service).toMatchObject({
+    imageRef,
+    databaseImage: imageRef,
   });
 });

@@ -1,6 +1,6 @@
 /** A running service goes to another host with its next successful deployment; what waits is done in order, on whichever host. */
 import { eq } from 'drizzle-orm';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../protocol/frames.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import {
@@ -15,16 +15,13 @@ import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { jobRow, newHost, serviceRow, type TestHost } from '../../support/worker/host.ts';
 
 const call = createClient();
-let token: string;
 let old: TestHost;
 let next: TestHost;
 let oldRunner: FakeRunner;
 let nextRunner: FakeRunner;
 let service: Awaited<ReturnType<TestHost['addService']>>;
 
-beforeAll(async () => {
-  ({ token } = await insertKey());
-});
+const { token } = await insertKey();
 
 beforeEach(async () => {
   old = await newHost();

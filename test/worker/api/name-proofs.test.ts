@@ -1,6 +1,6 @@
 /** On an instance with several tenants, a custom domain belongs to the tenant whose TXT record the public DNS has. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { protocolVersion } from '../../../protocol/frames.ts';
 import { operatorToken } from '../../support/worker/api.ts';
 import { answerNames, namesOf, see } from '../../support/worker/domains.ts';
@@ -174,112 +174,106 @@ async function deleted(path: string, token: string, shown: string): Promise<void
   await expect.poll(status).toBe(404);
 }
 
-describe('names below localhost and the root domain', () => {
-  test('a held name is free for its tenant at once, and for others after the hold; generated names avoid it', async () => {
-    const { call, runner, host } = instance;
-    const [owner, other] = [await instance.addTenant('keeper'), await instance.addTenant('patient')];
-    await owner.addRouted('kept.localhost');
-    const [{ id }] = await owner.domains();
-    await Promise.all([owner.remove(id), answerNames(runner)]);
-    const create = () =>
-      call('POST', `/api/projects/${other.project.id}/services`, {
-        token: other.token,
-        body: { name: 'kept', repoUrl: 'https://git.example/x', runnerId: host.runnerId },
-      });
-    expect((await create()).body.service.primaryUrl).toBe(`http://kept-${other.project.slug}.localhost`);
-    expect((await owner.addRouted('kept.localhost')).body.proxy.ok).toBe(true);
-    const [{ id: again }] = await owner.domains();
-    await Promise.all([owner.remove(again), answerNames(runner)]);
-    expect((await other.add('kept.localhost')).status).toBe(409);
-    await env.DB.prepare("update held_names set held_until = 0 where hostname = 'kept.localhost'").run();
-    expect((await other.addRouted('kept.localhost')).status).toBe(200);
-  });
-
-  test('a name with more than one label is refused, because it would share the cookies of another name', async () => {
-    const reply = await alice.add('evil.bobs-shop.localhost');
-    expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
-    expect(reply.body.error).toContain('"evil-bobs-shop.localhost"');
-    const older = await instance.addTenant('older');
-    await older.addRouted('first.localhost');
-    await env.DB.prepare(
-      "update domains set hostname = 'a.first.localhost' where hostname = 'first.localhost'",
-    ).run();
-    const [{ id }] = await older.domains();
-    expect((await older.rename(id, 'b.first.localhost')).status).toBe(400);
-    void older.rename(id, 'a.first.localhost');
-    const { names } = await answerNames(instance.runner);
-    expect(names.at(-1)?.hostname, 'an old name can be checked again').toBe('a.first.localhost');
-  });
-
-  test('a name that a tenant gives up is held for it, however it was deleted', { tags: 'slow' }, async () => {
-    const { runner } = instance;
-    const [owner, thief] = [await instance.addTenant('owner'), await instance.addTenant('thief')];
-    const [service, other] = [await owner.addService(), await owner.addService()];
-    await owner.addRouted('one.localhost');
-    await owner.addRouted('two.localhost', service.id);
-    await owner.addRouted('three.localhost', other.id);
-    const [{ id }] = await owner.domains();
-    await Promise.all([owner.remove(id), answerNames(runner)]);
-    await deleted(`/api/services/${service.id}`, owner.token, '/overview');
-    await deleted(`/api/projects/${owner.project.id}`, owner.token, '');
-    const generated = [service, other, owner.service].map(({ generatedHostname }) => generatedHostname ?? '');
-    for (const hostname of ['one.localhost', 'two.localhost', 'three.localhost', ...generated]) {
-      const reply = await thief.add(hostname);
-      expect([hostname, reply.status, reply.body.error]).toEqual([
-        hostname,
-        409,
-        expect.stringContaining('reserved for that tenant'),
-      ]);
-    }
-  });
+test('a held name is free for its tenant at once, and for others after the hold; generated names avoid it', async () => {
+  const { call, runner, host } = instance;
+  const [owner, other] = [await instance.addTenant('keeper'), await instance.addTenant('patient')];
+  await owner.addRouted('kept.localhost');
+  const [{ id }] = await owner.domains();
+  await Promise.all([owner.remove(id), answerNames(runner)]);
+  const create = () =>
+    call('POST', `/api/projects/${other.project.id}/services`, {
+      token: other.token,
+      body: { name: 'kept', repoUrl: 'https://git.example/x', runnerId: host.runnerId },
+    });
+  expect((await create()).body.service.primaryUrl).toBe(`http://kept-${other.project.slug}.localhost`);
+  expect((await owner.addRouted('kept.localhost')).body.proxy.ok).toBe(true);
+  const [{ id: again }] = await owner.domains();
+  await Promise.all([owner.remove(again), answerNames(runner)]);
+  expect((await other.add('kept.localhost')).status).toBe(409);
+  await env.DB.prepare("update held_names set held_until = 0 where hostname = 'kept.localhost'").run();
+  expect((await other.addRouted('kept.localhost')).status).toBe(200);
 });
 
-describe("a database's public host name", () => {
-  const set = (tenant: TestTenant, serviceId: string, databasePublicHostname: string | null) =>
-    instance.call('PATCH', `/api/services/${serviceId}`, {
-      token: tenant.token,
-      body: { databasePublicHostname },
-    });
+test('a name with more than one label is refused, because it would share the cookies of another name', async () => {
+  const reply = await alice.add('evil.bobs-shop.localhost');
+  expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+  expect(reply.body.error).toContain('"evil-bobs-shop.localhost"');
+  const older = await instance.addTenant('older');
+  await older.addRouted('first.localhost');
+  await env.DB.prepare(
+    "update domains set hostname = 'a.first.localhost' where hostname = 'first.localhost'",
+  ).run();
+  const [{ id }] = await older.domains();
+  expect((await older.rename(id, 'b.first.localhost')).status).toBe(400);
+  void older.rename(id, 'a.first.localhost');
+  const { names } = await answerNames(instance.runner);
+  expect(names.at(-1)?.hostname, 'an old name can be checked again').toBe('a.first.localhost');
+});
 
-  test('a public host name of a database has to be proven, or free below the zones of the instance', async () => {
-    const tenant = await instance.addTenant('with-database');
-    const zone = newZone();
-    const { body } = await instance.call('POST', `/api/projects/${tenant.project.id}/services`, {
-      token: tenant.token,
-      body: {
-        name: 'db',
-        repoUrl: 'database',
-        repoFullName: 'database:postgres',
-        runnerId: instance.host.runnerId,
-      },
-    });
-    const serviceId = body.service.id;
-    const refused = await set(tenant, serviceId, `db.${zone}`);
-    expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
-    expect(refused.body.error).toContain(`TXT record _longshore.${zone} with the value ${tenant.value}`);
-    expect((await set(tenant, serviceId, bob.service.generatedHostname)).body.error).toContain(
-      'another tenant',
-    );
-    instance.dns.set(`_longshore.${zone}`, tenant.value);
-    expect((await set(tenant, serviceId, `db.${zone}`)).body.service.databasePublicHostname).toBe(
-      `db.${zone}`,
-    );
-    instance.dns.set(`_longshore.${zone}`);
-    expect((await set(tenant, serviceId, `db.${zone}`)).status, 'the same name needs no new proof').toBe(200);
-    expect((await set(tenant, serviceId, null)).body.service.databasePublicHostname).toBeNull();
-    const create = await instance.call('POST', `/api/projects/${tenant.project.id}/services`, {
-      token: tenant.token,
-      body: {
-        name: 'other',
-        repoUrl: 'database',
-        repoFullName: 'database:postgres',
-        databasePublicHostname: `db.${zone}`,
-      },
-    });
-    expect(create.body).toMatchObject({
-      code: 'conflict',
-      error: expect.stringContaining('"databasePublicHostname"'),
-    });
+test('a name that a tenant gives up is held for it, however it was deleted', { tags: 'slow' }, async () => {
+  const { runner } = instance;
+  const [owner, thief] = [await instance.addTenant('owner'), await instance.addTenant('thief')];
+  const [service, other] = [await owner.addService(), await owner.addService()];
+  await owner.addRouted('one.localhost');
+  await owner.addRouted('two.localhost', service.id);
+  await owner.addRouted('three.localhost', other.id);
+  const [{ id }] = await owner.domains();
+  await Promise.all([owner.remove(id), answerNames(runner)]);
+  await deleted(`/api/services/${service.id}`, owner.token, '/overview');
+  await deleted(`/api/projects/${owner.project.id}`, owner.token, '');
+  const generated = [service, other, owner.service].map(({ generatedHostname }) => generatedHostname ?? '');
+  for (const hostname of ['one.localhost', 'two.localhost', 'three.localhost', ...generated]) {
+    const reply = await thief.add(hostname);
+    expect([hostname, reply.status, reply.body.error]).toEqual([
+      hostname,
+      409,
+      expect.stringContaining('reserved for that tenant'),
+    ]);
+  }
+});
+
+const set = (tenant: TestTenant, serviceId: string, databasePublicHostname: string | null) =>
+  instance.call('PATCH', `/api/services/${serviceId}`, {
+    token: tenant.token,
+    body: { databasePublicHostname },
+  });
+
+test('a public host name of a database has to be proven, or free below the zones of the instance', async () => {
+  const tenant = await instance.addTenant('with-database');
+  const zone = newZone();
+  const { body } = await instance.call('POST', `/api/projects/${tenant.project.id}/services`, {
+    token: tenant.token,
+    body: {
+      name: 'db',
+      repoUrl: 'database',
+      repoFullName: 'database:postgres',
+      runnerId: instance.host.runnerId,
+    },
+  });
+  const serviceId = body.service.id;
+  const refused = await set(tenant, serviceId, `db.${zone}`);
+  expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+  expect(refused.body.error).toContain(`TXT record _longshore.${zone} with the value ${tenant.value}`);
+  expect((await set(tenant, serviceId, bob.service.generatedHostname)).body.error).toContain(
+    'another tenant',
+  );
+  instance.dns.set(`_longshore.${zone}`, tenant.value);
+  expect((await set(tenant, serviceId, `db.${zone}`)).body.service.databasePublicHostname).toBe(`db.${zone}`);
+  instance.dns.set(`_longshore.${zone}`);
+  expect((await set(tenant, serviceId, `db.${zone}`)).status, 'the same name needs no new proof').toBe(200);
+  expect((await set(tenant, serviceId, null)).body.service.databasePublicHostname).toBeNull();
+  const create = await instance.call('POST', `/api/projects/${tenant.project.id}/services`, {
+    token: tenant.token,
+    body: {
+      name: 'other',
+      repoUrl: 'database',
+      repoFullName: 'database:postgres',
+      databasePublicHostname: `db.${zone}`,
+    },
+  });
+  expect(create.body).toMatchObject({
+    code: 'conflict',
+    error: expect.stringContaining('"databasePublicHostname"'),
   });
 });
 

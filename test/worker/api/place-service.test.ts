@@ -1,19 +1,10 @@
 /** Where a new service goes, on which port, and under which URLs. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertProject, insertRunner } from '../../support/worker/api.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
+import { serviceBench, timestamp } from '../../support/worker/services.ts';
 
-let call: ServiceBench['call'];
-let token: string;
-let runner: ServiceBench['runner'];
-let create: ServiceBench['create'];
-let created: ServiceBench['created'];
-let overview: ServiceBench['overview'];
-
-beforeAll(async () => {
-  ({ call, token, runner, create, created, overview } = await serviceBench());
-});
+const { call, token, runner, create, created, overview } = await serviceBench();
 
 test('a service without any host is 409 no_runner with a way out', async () => {
   await env.DB.prepare('update runners set revoked_at = 1').run();

@@ -1,8 +1,7 @@
 /** Projects, and that each key sees its own ones only. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  type Client,
   createClient,
   insertKey,
   insertProject,
@@ -12,13 +11,8 @@ import {
   type Json,
 } from '../../support/worker/api.ts';
 
-let call: Client;
-let token: string;
-
-beforeAll(async () => {
-  call = createClient();
-  token = (await insertKey()).token;
-});
+const call = createClient();
+const token = (await insertKey()).token;
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const create = async (body: unknown): Promise<Json> =>
@@ -92,37 +86,35 @@ test.each([
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(sentence)]);
 });
 
-describe('scope', () => {
-  test('a key for chosen projects sees those, creates none, and never sees the others', async () => {
-    const [mine, other] = [await insertProject(), await insertProject()];
-    const chosen = (await insertKey({ projects: [mine.id] })).token;
-    const list = await call('GET', '/api/projects', { token: chosen });
-    expect(list.body.projects.map(({ id }: Json) => id)).toEqual([mine.id]);
-    expect((await call('GET', `/api/projects/${other.slug}`, { token: chosen })).status).toBe(404);
-    const refused = await call('POST', '/api/projects', { token: chosen, body: { nonsense: true } });
-    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
-  });
+test('a key for chosen projects sees those, creates none, and never sees the others', async () => {
+  const [mine, other] = [await insertProject(), await insertProject()];
+  const chosen = (await insertKey({ projects: [mine.id] })).token;
+  const list = await call('GET', '/api/projects', { token: chosen });
+  expect(list.body.projects.map(({ id }: Json) => id)).toEqual([mine.id]);
+  expect((await call('GET', `/api/projects/${other.slug}`, { token: chosen })).status).toBe(404);
+  const refused = await call('POST', '/api/projects', { token: chosen, body: { nonsense: true } });
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+});
 
-  test('a key of another tenant sees nothing of this one, and has slugs of its own', async () => {
-    const tenantId = await insertTenant('rival');
-    const rival = (await insertKey({ tenantId })).token;
-    const here = await create({ name: 'Shared name' });
-    expect((await call('GET', '/api/projects', { token: rival })).body.projects).toEqual([]);
-    expect((await call('GET', `/api/projects/${here.id}`, { token: rival })).status).toBe(404);
-    const there = await call('POST', '/api/projects', { token: rival, body: { name: 'Shared name' } });
-    expect(there.body.project.slug).toBe('shared-name');
-    expect((await call('GET', '/api/projects/shared-name', { token: rival })).body.project.id).toBe(
-      there.body.project.id,
-    );
-  });
+test('a key of another tenant sees nothing of this one, and has slugs of its own', async () => {
+  const tenantId = await insertTenant('rival');
+  const rival = (await insertKey({ tenantId })).token;
+  const here = await create({ name: 'Shared name' });
+  expect((await call('GET', '/api/projects', { token: rival })).body.projects).toEqual([]);
+  expect((await call('GET', `/api/projects/${here.id}`, { token: rival })).status).toBe(404);
+  const there = await call('POST', '/api/projects', { token: rival, body: { name: 'Shared name' } });
+  expect(there.body.project.slug).toBe('shared-name');
+  expect((await call('GET', '/api/projects/shared-name', { token: rival })).body.project.id).toBe(
+    there.body.project.id,
+  );
+});
 
-  test('a project that was chosen for a key of another tenant stays invisible to it', async () => {
-    const project = await insertProject();
-    const tenantId = await insertTenant('crossed');
-    const { token: crossed } = await insertKey({ tenantId, projects: [project.id] });
-    expect((await call('GET', `/api/projects/${project.id}`, { token: crossed })).status).toBe(404);
-    expect((await call('GET', '/api/projects', { token: crossed })).body.projects).toEqual([]);
-  });
+test('a project that was chosen for a key of another tenant stays invisible to it', async () => {
+  const project = await insertProject();
+  const tenantId = await insertTenant('crossed');
+  const { token: crossed } = await insertKey({ tenantId, projects: [project.id] });
+  expect((await call('GET', `/api/projects/${project.id}`, { token: crossed })).status).toBe(404);
+  expect((await call('GET', '/api/projects', { token: crossed })).body.projects).toEqual([]);
 });
 
 test('deleting a project removes all that belongs to it and queues work for each of its hosts', async () => {

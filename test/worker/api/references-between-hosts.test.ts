@@ -1,16 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** A reference to a database on another host leads to an address that does not exist there: every place that shows warnings says so. */
-import { beforeAll, expect, test } from 'vitest';
-import { insertRunner, type Json } from '../../support/worker/api.ts';
+import { expect, test } from 'vitest';
+import { insertRunner } from '../../support/worker/api.ts';
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
-import { newHost, type TestHost } from '../../support/worker/host.ts';
-import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
-
-let bench: ServiceBench;
-let host: TestHost;
-let runner: FakeRunner;
-let database: Json;
-let web: Json;
+import { newHost } from '../../support/worker/host.ts';
+import { serviceBench } from '../../support/worker/services.ts';
 
 const reference = { key: 'DATABASE_URL', value: '${db.DATABASE_URL}' };
 const sentence = () =>
@@ -19,16 +13,14 @@ const sentence = () =>
 const post = (path: string, body?: object) => bench.call('POST', path, { token: bench.token, body });
 const create = (body: object) => bench.create(body, host.project.id);
 
-beforeAll(async () => {
-  bench = await serviceBench();
-  host = await newHost();
-  runner = await FakeRunner.connect(host.keys);
-  const { id: otherHost } = await insertRunner();
-  const engine = { repoFullName: 'database:postgres', repoUrl: 'database' };
-  database = (await create({ name: 'db', ...engine, runnerId: otherHost })).body.service;
-  const image = { repoUrl: 'container-image', imageRef: 'nginx:1.27', runnerId: host.runnerId };
-  web = (await create({ name: 'web', ...image })).body.service;
-});
+const bench = await serviceBench();
+const host = await newHost();
+const runner = await FakeRunner.connect(host.keys);
+const { id: otherHost } = await insertRunner();
+const engine = { repoFullName: 'database:postgres', repoUrl: 'database' };
+const database = (await create({ name: 'db', ...engine, runnerId: otherHost })).body.service;
+const image = { repoUrl: 'container-image', imageRef: 'nginx:1.27', runnerId: host.runnerId };
+const web = (await create({ name: 'web', ...image })).body.service;
 
 test('the answers that write it, the overview and the log of the deployment warn', async () => {
   const set = await post(`/api/services/${web.id}/env`, reference);

@@ -1,6 +1,6 @@
 /** Going back to an earlier version, as the host is told of it. */
 import { eq } from 'drizzle-orm';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../protocol/frames.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { services } from '../../../worker/store/schema/services.ts';
@@ -12,14 +12,11 @@ import { deploymentRow, newHost, serviceRow, type TestHost } from '../../support
 type Service = Awaited<ReturnType<TestHost['addService']>>;
 
 const call = createClient();
-let token: string;
 let host: TestHost;
 let runner: FakeRunner;
 let service: Service;
 
-beforeAll(async () => {
-  ({ token } = await insertKey());
-});
+const { token } = await insertKey();
 
 beforeEach(async () => {
   host = await newHost();

@@ -1,15 +1,9 @@
 /** Changing services. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertRunner } from '../../support/worker/api.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
+import { serviceBench, timestamp } from '../../support/worker/services.ts';
 
-let created: ServiceBench['created'];
-let patch: ServiceBench['patch'];
-let overview: ServiceBench['overview'];
-
-beforeAll(async () => {
-  ({ created, patch, overview } = await serviceBench());
-});
+const { created, patch, overview } = await serviceBench();
 
 const service = () => created({ name: 'Change', repoUrl: 'https://git.example/c', rootDir: 'app' });
 

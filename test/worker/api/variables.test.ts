@@ -4,7 +4,6 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { resolveServiceVariables } from '../../../worker/usecases/services/resolve-variables.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -17,17 +16,12 @@ import {
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost } from '../../support/worker/host.ts';
 
-let call: Client;
-let token: string;
-let runnerId: string;
 let project: Awaited<ReturnType<typeof insertProject>>;
 let service: Awaited<ReturnType<typeof insertService>>;
 
-beforeAll(async () => {
-  call = createClient();
-  token = (await insertKey()).token;
-  runnerId = (await insertRunner()).id;
-});
+const call = createClient();
+const token = (await insertKey()).token;
+const runnerId = (await insertRunner()).id;
 
 beforeEach(async () => {
   project = await insertProject();
@@ -89,69 +83,65 @@ test('a bad key is 400, a value over 64 KB and a service over 256 KB are 413', a
   expect(all.find(({ key }: Json) => key === 'D').value).toBe(block);
 });
 
-describe('references', () => {
-  test('references are resolved by slug, by name, and through any depth; what fails stays and warns', async () => {
-    const db = await insertService({ projectId: project.id, runnerId, slug: 'main-db', name: 'Main DB' });
-    await set('HOST', 'db.internal', db.id);
-    await set('URL', 'pg://${HOST}/app', db.id);
-    await set('BY_SLUG', '${main-db.URL}', service.id);
-    await set('BY_NAME', 'x-${Main DB.HOST}', service.id);
-    await set('OWN', '${BY_SLUG}?ssl', service.id);
-    await set('LITERAL', '$${main-db.URL}', service.id);
-    await set('MISSING', '${main-db.NOPE} ${nobody.X}', service.id);
-    await set('LOOP', '${LOOP}', service.id);
-    expect(await shown()).toEqual({
-      BY_SLUG: 'pg://db.internal/app',
-      BY_NAME: 'x-db.internal',
-      OWN: 'pg://db.internal/app?ssl',
-      LITERAL: '${main-db.URL}',
-      MISSING: '${main-db.NOPE} ${nobody.X}',
-      LOOP: '${LOOP}',
-    });
-    const { warnings } = await overview();
-    expect(warnings).toHaveLength(3);
-    expect(warnings.join('\n')).toMatch(/MISSING.*main-db.*NOPE/);
-    const dispatched = await resolveServiceVariables(deps, service, project);
-    expect(dispatched).toEqual({ env: await shown(), secretKeys: [], warnings });
+test('references are resolved by slug, by name, and through any depth; what fails stays and warns', async () => {
+  const db = await insertService({ projectId: project.id, runnerId, slug: 'main-db', name: 'Main DB' });
+  await set('HOST', 'db.internal', db.id);
+  await set('URL', 'pg://${HOST}/app', db.id);
+  await set('BY_SLUG', '${main-db.URL}', service.id);
+  await set('BY_NAME', 'x-${Main DB.HOST}', service.id);
+  await set('OWN', '${BY_SLUG}?ssl', service.id);
+  await set('LITERAL', '$${main-db.URL}', service.id);
+  await set('MISSING', '${main-db.NOPE} ${nobody.X}', service.id);
+  await set('LOOP', '${LOOP}', service.id);
+  expect(await shown()).toEqual({
+    BY_SLUG: 'pg://db.internal/app',
+    BY_NAME: 'x-db.internal',
+    OWN: 'pg://db.internal/app?ssl',
+    LITERAL: '${main-db.URL}',
+    MISSING: '${main-db.NOPE} ${nobody.X}',
+    LOOP: '${LOOP}',
   });
-
-  test('references never reach into another project', async () => {
-    const elsewhere = await insertProject();
-    const secret = await insertService({ projectId: elsewhere.id, runnerId, slug: 'vault' });
-    await set('KEY', 'secret', secret.id);
-    await set('STOLEN', '${vault.KEY}');
-    expect(await shown()).toEqual({ STOLEN: '${vault.KEY}' });
-  });
+  const { warnings } = await overview();
+  expect(warnings).toHaveLength(3);
+  expect(warnings.join('\n')).toMatch(/MISSING.*main-db.*NOPE/);
+  const dispatched = await resolveServiceVariables(deps, service, project);
+  expect(dispatched).toEqual({ env: await shown(), secretKeys: [], warnings });
 });
 
-describe("the platform's own variables", () => {
-  const port =
-    'PORT: the service sets this variable to a port other than its internalPort 8080, where requests are sent.';
-  const commit = 'LONGSHORE_COMMIT_SHA: the service sets this variable itself';
-  const warnings = async (id: string) => (await overview(id)).warnings;
+test('references never reach into another project', async () => {
+  const elsewhere = await insertProject();
+  const secret = await insertService({ projectId: elsewhere.id, runnerId, slug: 'vault' });
+  await set('KEY', 'secret', secret.id);
+  await set('STOLEN', '${vault.KEY}');
+  expect(await shown()).toEqual({ STOLEN: '${vault.KEY}' });
+});
 
-  test('platform variables that the service overrides are warned of in the overview and the deployment log, without their values', async () => {
-    const host = await newHost();
-    const { id } = await host.addService();
-    await set('PORT', '9999', id);
-    await set('LONGSHORE_COMMIT_SHA', 'abcdef', id);
-    const expected = [expect.stringContaining(port), expect.stringContaining(commit)];
-    expect(await warnings(id)).toEqual(expected);
-    expect((await warnings(id)).join()).not.toMatch(/9999|abcdef/);
-    const runner = await FakeRunner.connect(host.keys);
-    await call('POST', `/api/services/${id}/deployments`, { token });
-    expect((await runner.nextDeployment()).spec.warnings).toEqual(expected);
-  });
+const port =
+  'PORT: the service sets this variable to a port other than its internalPort 8080, where requests are sent.';
+const commit = 'LONGSHORE_COMMIT_SHA: the service sets this variable itself';
+const warnings = async (id: string) => (await overview(id)).warnings;
 
-  test.each([
-    ['the very port', { internalPort: 9999 }],
-    ['a worker, which is given none', { runtimeMode: 'worker' as const }],
-    ['a static site, which has no container', { runtimeMode: 'static' as const }],
-  ])('PORT of %s causes no warning', async (_, fields) => {
-    const { id } = await insertService({ projectId: project.id, runnerId, ...fields });
-    await set('PORT', '9999', id);
-    expect(await warnings(id)).toEqual([]);
-  });
+test('platform variables that the service overrides are warned of in the overview and the deployment log, without their values', async () => {
+  const host = await newHost();
+  const { id } = await host.addService();
+  await set('PORT', '9999', id);
+  await set('LONGSHORE_COMMIT_SHA', 'abcdef', id);
+  const expected = [expect.stringContaining(port), expect.stringContaining(commit)];
+  expect(await warnings(id)).toEqual(expected);
+  expect((await warnings(id)).join()).not.toMatch(/9999|abcdef/);
+  const runner = await FakeRunner.connect(host.keys);
+  await call('POST', `/api/services/${id}/deployments`, { token });
+  expect((await runner.nextDeployment()).spec.warnings).toEqual(expected);
+});
+
+test.each([
+  ['the very port', { internalPort: 9999 }],
+  ['a worker, which is given none', { runtimeMode: 'worker' as const }],
+  ['a static site, which has no container', { runtimeMode: 'static' as const }],
+])('PORT of %s causes no warning', async (_, fields) => {
+  const { id } = await insertService({ projectId: project.id, runnerId, ...fields });
+  await set('PORT', '9999', id);
+  expect(await warnings(id)).toEqual([]);
 });
 
 describe('secret and plain variables', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { credentialFields, dnsCredentialSchemas } from '../../../worker/domain/dns-providers.ts';
 import {
   nameBelow,
@@ -11,23 +11,21 @@ import {
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const wanted = { type: 'A', address: '203.0.113.7' } as const;
 
-describe('zones', () => {
-  test('the longest zone that contains the name wins in any case, and a similar ending does not count', () => {
-    const zones = named('co.uk', 'Example.co.uk', 'b.example.co.uk');
-    expect(zoneOf('a.b.example.co.uk', zones)?.name).toBe('b.example.co.uk');
-    expect(zoneOf('a.example.co.uk', zones)?.name).toBe('Example.co.uk');
-    expect(zoneOf('badexample.co.uk', named('example.co.uk'))).toBeUndefined();
-    expect(zoneOf('example.co', named('example.co.uk'))).toBeUndefined();
-  });
+test('the longest zone that contains the name wins in any case, and a similar ending does not count', () => {
+  const zones = named('co.uk', 'Example.co.uk', 'b.example.co.uk');
+  expect(zoneOf('a.b.example.co.uk', zones)?.name).toBe('b.example.co.uk');
+  expect(zoneOf('a.example.co.uk', zones)?.name).toBe('Example.co.uk');
+  expect(zoneOf('badexample.co.uk', named('example.co.uk'))).toBeUndefined();
+  expect(zoneOf('example.co', named('example.co.uk'))).toBeUndefined();
+});
 
-  test('a zone is searched from the name itself up to the level below the top', () => {
-    expect(zoneCandidates('a.b.co.uk')).toEqual(['a.b.co.uk', 'b.co.uk', 'co.uk']);
-  });
+test('a zone is searched from the name itself up to the level below the top', () => {
+  expect(zoneCandidates('a.b.co.uk')).toEqual(['a.b.co.uk', 'b.co.uk', 'co.uk']);
+});
 
-  test('the part below the zone is what its records are named by', () => {
-    expect(nameBelow('a.b.example.com', 'example.com')).toBe('a.b');
-    expect(nameBelow('example.com', 'Example.com')).toBe('@');
-  });
+test('the part below the zone is what its records are named by', () => {
+  expect(nameBelow('a.b.example.com', 'example.com')).toBe('a.b');
+  expect(nameBelow('example.com', 'Example.com')).toBe('@');
 });
 
 test.each([
@@ -59,29 +57,27 @@ test.each([
   expect(() => publicAddressRecord(address)).toThrow(/public internet.*set "publicIp"/);
 });
 
-describe('what a name has', () => {
-  test.each(['CNAME', 'cname', 'ALIAS', 'URL', 'URL301', 'FRAME'])(
-    'a record set with %s is never replaced',
-    (type) => {
-      const held = [{ type, content: 'x.example.net' }];
-      expect(() => planRecord('www.example.com', held, wanted)).toThrow(
-        `has a ${type} record that points to x.example.net`,
-      );
-    },
-  );
-
-  test('records of other types do not matter', () => {
-    const held = ['MX', 'TXT', 'AAAA', 'CAA'].map((type) => ({ type, content: 'x' }));
-    expect(planRecord('example.com', held, wanted)).toEqual({ action: 'created' });
-  });
-
-  test('a record set is shown as one line, however it was written', () => {
-    const held = [{ type: 'CNAME', content: `a\r\nSet-Cookie: x\u001b[31m${'y'.repeat(500)}` }];
-    const refusal = () => planRecord('www.example.com', held, wanted);
-    expect(refusal).toThrow(
-      /^www\.example\.com has a CNAME record that points to a Set-Cookie: x \[31my+: remove it/,
+test.each(['CNAME', 'cname', 'ALIAS', 'URL', 'URL301', 'FRAME'])(
+  'a record set with %s is never replaced',
+  (type) => {
+    const held = [{ type, content: 'x.example.net' }];
+    expect(() => planRecord('www.example.com', held, wanted)).toThrow(
+      `has a ${type} record that points to x.example.net`,
     );
-  });
+  },
+);
+
+test('records of other types do not matter', () => {
+  const held = ['MX', 'TXT', 'AAAA', 'CAA'].map((type) => ({ type, content: 'x' }));
+  expect(planRecord('example.com', held, wanted)).toEqual({ action: 'created' });
+});
+
+test('a record set is shown as one line, however it was written', () => {
+  const held = [{ type: 'CNAME', content: `a\r\nSet-Cookie: x\u001b[31m${'y'.repeat(500)}` }];
+  const refusal = () => planRecord('www.example.com', held, wanted);
+  expect(refusal).toThrow(
+    /^www\.example\.com has a CNAME record that points to a Set-Cookie: x \[31my+: remove it/,
+  );
 });
 
 test('credentials are told field by field: what is needed, and what is never shown again', () => {

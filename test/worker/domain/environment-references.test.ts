@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { databaseEngines, engineNames } from '../../../worker/domain/database-engines.ts';
 import { derivedVariables } from '../../../worker/domain/database-variables.ts';
 import {
@@ -25,43 +25,41 @@ function resolve(own: Record<string, string>, peer: Record<string, string> = {})
   return { values: Object.fromEntries(values), warnings };
 }
 
-describe('a reference', () => {
-  test('a reference is matched on the slug, then on the name, dots in it included', () => {
-    expect(resolve({ A: '${main-db.X}', B: '${Main v1.2.X}' }, { X: '1' }).values).toEqual({
-      A: '1',
-      B: '1',
-    });
+test('a reference is matched on the slug, then on the name, dots in it included', () => {
+  expect(resolve({ A: '${main-db.X}', B: '${Main v1.2.X}' }, { X: '1' }).values).toEqual({
+    A: '1',
+    B: '1',
   });
+});
 
-  test('a reference without a service is the own one, seen from the service that holds it', () => {
-    expect(resolve({ X: 'mine', A: '${X} ${main-db.Y}' }, { X: 'theirs', Y: '${X}' }).values.A).toBe(
-      'mine theirs',
-    );
-  });
+test('a reference without a service is the own one, seen from the service that holds it', () => {
+  expect(resolve({ X: 'mine', A: '${X} ${main-db.Y}' }, { X: 'theirs', Y: '${X}' }).values.A).toBe(
+    'mine theirs',
+  );
+});
 
-  test('a reference may lead back to the service that began, as long as it is another variable', () => {
-    expect(resolve({ A: '${main-db.B}', C: 'end' }, { B: '<${web.C}>' }).values.A).toBe('<end>');
-  });
+test('a reference may lead back to the service that began, as long as it is another variable', () => {
+  expect(resolve({ A: '${main-db.B}', C: 'end' }, { B: '<${web.C}>' }).values.A).toBe('<end>');
+});
 
-  test('a reference to nothing stays as written and warns with the reason', () => {
-    const { values, warnings } = resolve({ A: '${nobody.X}-${main-db.X}-${X}' });
-    expect(values.A).toBe('${nobody.X}-${main-db.X}-${X}');
-    expect(warnings).toEqual([
-      'A: ${nobody.X} stays as written, because the project has no service "nobody".',
-      'A: ${main-db.X} stays as written, because the service "main-db" has no variable X.',
-      'A: ${X} stays as written, because the service "web" has no variable X.',
-    ]);
-  });
+test('a reference to nothing stays as written and warns with the reason', () => {
+  const { values, warnings } = resolve({ A: '${nobody.X}-${main-db.X}-${X}' });
+  expect(values.A).toBe('${nobody.X}-${main-db.X}-${X}');
+  expect(warnings).toEqual([
+    'A: ${nobody.X} stays as written, because the project has no service "nobody".',
+    'A: ${main-db.X} stays as written, because the service "main-db" has no variable X.',
+    'A: ${X} stays as written, because the service "web" has no variable X.',
+  ]);
+});
 
-  test('a reference on a cycle stays as written on every step of it, also seen from outside', () => {
-    const { values, warnings } = resolve({ A: '1${B}', B: '2${main-db.C}', D: '4${A}' }, { C: '3${web.A}' });
-    expect(values).toEqual({ A: '1${B}', B: '2${main-db.C}', D: '41${B}' });
-    expect(warnings).toHaveLength(3);
-  });
+test('a reference on a cycle stays as written on every step of it, also seen from outside', () => {
+  const { values, warnings } = resolve({ A: '1${B}', B: '2${main-db.C}', D: '4${A}' }, { C: '3${web.A}' });
+  expect(values).toEqual({ A: '1${B}', B: '2${main-db.C}', D: '41${B}' });
+  expect(warnings).toHaveLength(3);
+});
 
-  test('a reference is not created by the value of another one', () => {
-    expect(resolve({ A: '$${B}', B: 'no', C: '${A}' }).values).toMatchObject({ A: '${B}', C: '${B}' });
-  });
+test('a reference is not created by the value of another one', () => {
+  expect(resolve({ A: '$${B}', B: 'no', C: '${A}' }).values).toMatchObject({ A: '${B}', C: '${B}' });
 });
 
 test.each(['$', '${', '${}', '${lower}', '${a.lower}', '${A', '$A', '${A:-x}', '$${', '{A}', '${ A }'])(
@@ -266,50 +264,48 @@ test('a derived variable on a cycle stays as written, and one whose parts are mi
   ]);
 });
 
-describe('which resolved values are secret', () => {
-  const list = derivedVariables({
-    engine: 'postgres',
-    slug: 'main-db',
-    internalPort: 5432,
-    hostPort: 1,
-    isPublic: false,
-    publicHostname: null,
-    publicIp: '127.0.0.1',
-  });
-  const peers = [web, { ...db, derived: new Map(list.map((one) => [one.key, one.parts])) }];
-  const database = { POSTGRES_USER: 'app', POSTGRES_DB: 'app', POSTGRES_PASSWORD: 'pw' };
+const list = derivedVariables({
+  engine: 'postgres',
+  slug: 'main-db',
+  internalPort: 5432,
+  hostPort: 1,
+  isPublic: false,
+  publicHostname: null,
+  publicIp: '127.0.0.1',
+});
+const peers = [web, { ...db, derived: new Map(list.map((one) => [one.key, one.parts])) }];
+const database = { POSTGRES_USER: 'app', POSTGRES_DB: 'app', POSTGRES_PASSWORD: 'pw' };
 
-  function secretKeys(own: Record<string, string>, choices: Record<string, boolean> = {}) {
-    const known = new Map([
-      [web.id, new Map(Object.entries(own))],
-      [db.id, new Map(Object.entries({ ...database, NAME: 'x' }))],
-    ]);
-    const chosen = new Map([[web.id, new Map(Object.entries(choices))]]);
-    return [...resolveReferences(web.id, peers, known, chosen).secretKeys].sort();
-  }
+function secretKeys(own: Record<string, string>, choices: Record<string, boolean> = {}) {
+  const known = new Map([
+    [web.id, new Map(Object.entries(own))],
+    [db.id, new Map(Object.entries({ ...database, NAME: 'x' }))],
+  ]);
+  const chosen = new Map([[web.id, new Map(Object.entries(choices))]]);
+  return [...resolveReferences(web.id, peers, known, chosen).secretKeys].sort();
+}
 
-  test('a plain variable is secret once it refers to a secret one, through any depth', () => {
-    expect(
-      secretKeys({
-        A: '${B}',
-        B: '<${main-db.DATABASE_URL}>',
-        C: '${main-db.POSTGRES_USER}',
-        D: '${main-db.NAME}',
-      }),
-    ).toEqual(['A', 'B']);
-  });
+test('a plain variable is secret once it refers to a secret one, through any depth', () => {
+  expect(
+    secretKeys({
+      A: '${B}',
+      B: '<${main-db.DATABASE_URL}>',
+      C: '${main-db.POSTGRES_USER}',
+      D: '${main-db.NAME}',
+    }),
+  ).toEqual(['A', 'B']);
+});
 
-  test('a choice holds for the own text, and never uncovers a secret of another variable', () => {
-    expect(secretKeys({ API_KEY: 'x' }, { API_KEY: false })).toEqual([]);
-    expect(secretKeys({ GREETING: 'x', A: '${GREETING}' }, { GREETING: true })).toEqual(['A', 'GREETING']);
-    expect(secretKeys({ A: '${main-db.POSTGRES_PASSWORD}' }, { A: false })).toEqual(['A']);
-  });
+test('a choice holds for the own text, and never uncovers a secret of another variable', () => {
+  expect(secretKeys({ API_KEY: 'x' }, { API_KEY: false })).toEqual([]);
+  expect(secretKeys({ GREETING: 'x', A: '${GREETING}' }, { GREETING: true })).toEqual(['A', 'GREETING']);
+  expect(secretKeys({ A: '${main-db.POSTGRES_PASSWORD}' }, { A: false })).toEqual(['A']);
+});
 
-  test('a password that only the resolved value shows makes it secret', () => {
-    expect(secretKeys({ SIGN: 'hunter22', A: 'https://me:${SIGN}@example.com' })).toEqual(['A']);
-  });
+test('a password that only the resolved value shows makes it secret', () => {
+  expect(secretKeys({ SIGN: 'hunter22', A: 'https://me:${SIGN}@example.com' })).toEqual(['A']);
+});
 
-  test('literal and broken references uncover and hide nothing', () => {
-    expect(secretKeys({ A: '$${main-db.DATABASE_URL}', B: '${main-db.NOPE}', C: '${C}' })).toEqual([]);
-  });
+test('literal and broken references uncover and hide nothing', () => {
+  expect(secretKeys({ A: '$${main-db.DATABASE_URL}', B: '${main-db.NOPE}', C: '${C}' })).toEqual([]);
 });

@@ -1,53 +1,51 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { secretMasker } from '../../../worker/domain/mask-secrets.ts';
 
 const masked = (text: string, ...secrets: string[]) => secretMasker(secrets)(text);
 
-describe('known values', () => {
-  const secret = 'p&ss w"rd/ü+1';
-  test.each([
-    ['as they are', secret],
-    ['encoded for a path', encodeURIComponent(secret)],
-    ['encoded for a form', new URLSearchParams({ v: secret }).toString().slice(2)],
-    ['in JSON', JSON.stringify(secret).slice(1, -1)],
-  ])('known values are masked: %s', (_, form) => {
-    expect(masked(`before ${form} after`, secret)).toBe('before *** after');
-  });
+const secret = 'p&ss w"rd/ü+1';
+test.each([
+  ['as they are', secret],
+  ['encoded for a path', encodeURIComponent(secret)],
+  ['encoded for a form', new URLSearchParams({ v: secret }).toString().slice(2)],
+  ['in JSON', JSON.stringify(secret).slice(1, -1)],
+])('known values are masked: %s', (_, form) => {
+  expect(masked(`before ${form} after`, secret)).toBe('before *** after');
+});
 
-  test.each(['', 'a', 'ab', 'app:', 'user@host:'])(
-    'known values are masked in base64 behind "%s"',
-    (before) => {
-      const bytes = new TextEncoder().encode(`${before}${secret}!`);
-      const text = btoa(String.fromCharCode(...bytes));
-      const shown = masked(`sent ${text}`, secret);
-      expect(shown).toContain('***');
-      expect(shown.length).toBeLessThan(text.length);
-    },
+test.each(['', 'a', 'ab', 'app:', 'user@host:'])(
+  'known values are masked in base64 behind "%s"',
+  (before) => {
+    const bytes = new TextEncoder().encode(`${before}${secret}!`);
+    const text = btoa(String.fromCharCode(...bytes));
+    const shown = masked(`sent ${text}`, secret);
+    expect(shown).toContain('***');
+    expect(shown.length).toBeLessThan(text.length);
+  },
+);
+
+test('each line of a multi-line value and the password of a URL alone are masked', () => {
+  expect(masked('x line-two y', 'line-one\nline-two')).toBe('x *** y');
+  expect(masked('login hunter22 failed', 'postgres://app:hunter22@db/app')).toBe('login *** failed');
+});
+
+test('the longest of overlapping values is masked, and short ones stay', () => {
+  expect(masked('abcdefghij', 'abcdef', 'abcdefghij')).toBe('***');
+  expect(masked('port 8080', '8080')).toBe('port 8080');
+});
+
+test('no value survives in any text around it', () => {
+  const value = fc.string({ minLength: 6, maxLength: 60 }).filter((text) => text.trim().length >= 6);
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), fc.string(), (values, around) => {
+      const shown = masked(values.map((one) => around + one).join('\n'), ...values);
+      for (const one of values) {
+        // What is left of a text may only hold a value that the masks themselves make up.
+        if (!one.includes('*')) expect(shown).not.toContain(one.trim());
+      }
+    }),
   );
-
-  test('each line of a multi-line value and the password of a URL alone are masked', () => {
-    expect(masked('x line-two y', 'line-one\nline-two')).toBe('x *** y');
-    expect(masked('login hunter22 failed', 'postgres://app:hunter22@db/app')).toBe('login *** failed');
-  });
-
-  test('the longest of overlapping values is masked, and short ones stay', () => {
-    expect(masked('abcdefghij', 'abcdef', 'abcdefghij')).toBe('***');
-    expect(masked('port 8080', '8080')).toBe('port 8080');
-  });
-
-  test('no value survives in any text around it', () => {
-    const value = fc.string({ minLength: 6, maxLength: 60 }).filter((text) => text.trim().length >= 6);
-    fc.assert(
-      fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), fc.string(), (values, around) => {
-        const shown = masked(values.map((one) => around + one).join('\n'), ...values);
-        for (const one of values) {
-          // What is left of a text may only hold a value that the masks themselves make up.
-          if (!one.includes('*')) expect(shown).not.toContain(one.trim());
-        }
-      }),
-    );
-  });
 });
 
 test.each([

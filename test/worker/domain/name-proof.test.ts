@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   assertOneLabel,
   type NameRules,
@@ -20,17 +20,15 @@ test.each([
   expect(proofRecord(hostname, 'abc')).toEqual({ recordType: 'TXT', name: names[0], value: 'longshore=abc' });
 });
 
-describe('what needs a proof', () => {
-  test.each([
-    ['shop.example.com', true],
-    ['notapps.example.com', true],
-    ['shop.apps.example.com', false],
-    ['apps.example.com', false],
-    ['shop.localhost', false],
-  ])('%s needs a proof on an instance with several tenants: %s; with one tenant never', (hostname, needs) => {
-    expect(needsProof(hostname, shared)).toBe(needs);
-    expect(needsProof(hostname, { ...shared, isShared: false })).toBe(false);
-  });
+test.each([
+  ['shop.example.com', true],
+  ['notapps.example.com', true],
+  ['shop.apps.example.com', false],
+  ['apps.example.com', false],
+  ['shop.localhost', false],
+])('%s needs a proof on an instance with several tenants: %s; with one tenant never', (hostname, needs) => {
+  expect(needsProof(hostname, shared)).toBe(needs);
+  expect(needsProof(hostname, { ...shared, isShared: false })).toBe(false);
 });
 
 test('only one label is allowed below the zones of an instance with several tenants', () => {

@@ -4,7 +4,6 @@ import { type Client, createClient, insertKey, operatorToken, type Reply } from 
 
 const listed = 'https://app.example.com';
 let call: Client;
-let token: string;
 
 const set = (corsOrigins: string[]) =>
   call('PATCH', '/api/system/settings', { token: operatorToken, body: { corsOrigins } });
@@ -13,9 +12,7 @@ const corsHeaders = ({ headers }: Reply) =>
 const preflight = (origin: string) =>
   call('OPTIONS', '/api/projects', { headers: { origin, 'access-control-request-method': 'POST' } });
 
-beforeAll(async () => {
-  token = (await insertKey()).token;
-});
+const token = (await insertKey()).token;
 
 describe('no origin is listed', () => {
   beforeAll(() => {

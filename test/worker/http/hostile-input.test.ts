@@ -3,13 +3,12 @@
  * values come back unchanged. The commit chooses which values a field gets; its neighbours get others.
  * @module-tag slow
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { executingTexts, hostileBodies, hostileTexts, otherTypes } from '../../support/hostile-values.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -29,31 +28,25 @@ import {
   withValue,
 } from '../../support/worker/body-fields.ts';
 import { commitShare } from '../../support/worker/commit-share.ts';
-import { type Ids, insertEveryKind, parametersOf, pathOf } from '../../support/worker/every-kind.ts';
+import { insertEveryKind, parametersOf, pathOf } from '../../support/worker/every-kind.ts';
 
 /** What executes on a host is text to the control plane: a few of them do. */
 const texts = [...hostileTexts, ...executingTexts('/tmp/canary').slice(0, 4)];
 
-let call: Client;
-let ids: Ids;
-let token: string;
-let databaseId: string;
-
-beforeAll(async () => {
-  call = createClient({
-    dependenciesOf: (of) => ({ ...createDependencies(of), tryBucket: tryTestBucket }),
-  });
-  const tenantId = await insertTenant('hostile');
-  ids = await insertEveryKind(call, { tenantId });
-  const { projectId, runnerId } = ids;
-  databaseId = (await insertService({ projectId, runnerId, ...aDatabase })).id;
-  token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
-  const limits = { readsPerMinute: 1_000_000, writesPerMinute: 1_000_000, failedSignInsPerMinute: 1_000_000 };
-  await call('PATCH', '/api/system/settings', { token: operatorToken, body: limits });
-});
-
 /** Not deployed: what is well formed is answered with 409. */
 const aDatabase = { kind: 'database', repoUrl: 'database', repoFullName: 'database:redis' } as const;
+
+const call = createClient({
+  dependenciesOf: (of) => ({ ...createDependencies(of), tryBucket: tryTestBucket }),
+});
+const tenantId = await insertTenant('hostile');
+const ids = await insertEveryKind(call, { tenantId });
+const { projectId, runnerId } = ids;
+const databaseId = (await insertService({ projectId, runnerId, ...aDatabase })).id;
+const token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
+const limits = { readsPerMinute: 1_000_000, writesPerMinute: 1_000_000, failedSignInsPerMinute: 1_000_000 };
+await call('PATCH', '/api/system/settings', { token: operatorToken, body: limits });
+
 const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/') && !/:(backup|upload)Id/.test(path);
 const placeOf = (route: AnyRoute) =>
   pathOf(route, isOfDatabases(route) ? { ...ids, serviceId: databaseId } : ids);
@@ -75,140 +68,138 @@ test('each route with a body has an example of every field', () => {
 const has = (example: Json, path: Path) => valueAt(example, path) !== undefined;
 
 /** First, while no resource is named like one of the texts. */
-describe('query strings, paths and headers', () => {
-  const odd = [
-    '%00',
-    'a%00b',
-    '%ff',
-    '%c0%af',
-    '%zz',
-    '%',
-    '%u0041',
-    '..%2f..%2fetc%2fpasswd',
-    "'%20OR%201=1%20--",
-    '%22%27%60%3b',
-    'constructor',
-    '__proto__',
-    '%F0%9F%98%80',
-    '%0d%0aSet-Cookie:%20a=b',
-    '1e309',
-    '0x10',
-    '-1',
-    'x'.repeat(8_000),
-  ];
+const odd = [
+  '%00',
+  'a%00b',
+  '%ff',
+  '%c0%af',
+  '%zz',
+  '%',
+  '%u0041',
+  '..%2f..%2fetc%2fpasswd',
+  "'%20OR%201=1%20--",
+  '%22%27%60%3b',
+  'constructor',
+  '__proto__',
+  '%F0%9F%98%80',
+  '%0d%0aSet-Cookie:%20a=b',
+  '1e309',
+  '0x10',
+  '-1',
+  'x'.repeat(8_000),
+];
 
-  /** Filters and names that no text is wrong for. */
-  const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match'];
-  const isUnlimited = ([name]: Path) => unlimited.includes(String(name));
-  const queried = routes.filter(({ query, access }) => query && access !== 'public');
-  test.each(queried.map((route) => [nameOf(route), route] as const))(
-    '%s survives hostile queries',
-    async (_, route) => {
-      for (const { path } of fieldsOf(route.query)) {
-        const isNeeded = fieldsOf(route.query).some(({ path: [name] }) => name === 'table');
-        const needed = isNeeded && path[0] !== 'table' ? 'table=a&' : '';
-        for (const value of ['', ...odd]) {
-          const reply = await call(route.method, `${placeOf(route)}?${needed}${path[0]}=${value}`, {
-            token: tokenOf(route),
-          });
-          if (isUnlimited(path) && reply.status === (isOfDatabases(route) ? 409 : 200)) continue;
-          expect([path, value, reply.status]).toEqual([path, value, 400]);
-          expect(reply.body.error).toContain(`"${path[0]}"`);
-        }
-      }
-      for (const name of odd) {
-        const { status } = await call(route.method, `${pathOf(route, ids)}?${name}=1`, {
+/** Filters and names that no text is wrong for. */
+const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match'];
+const isUnlimited = ([name]: Path) => unlimited.includes(String(name));
+const queried = routes.filter(({ query, access }) => query && access !== 'public');
+test.each(queried.map((route) => [nameOf(route), route] as const))(
+  '%s survives hostile queries',
+  async (_, route) => {
+    for (const { path } of fieldsOf(route.query)) {
+      const isNeeded = fieldsOf(route.query).some(({ path: [name] }) => name === 'table');
+      const needed = isNeeded && path[0] !== 'table' ? 'table=a&' : '';
+      for (const value of ['', ...odd]) {
+        const reply = await call(route.method, `${placeOf(route)}?${needed}${path[0]}=${value}`, {
           token: tokenOf(route),
         });
-        expect([name, status]).toEqual([name, 400]);
-      }
-    },
-  );
-
-  const named = routes.filter((route) => route.path.includes(':'));
-  test.each(named.map((route) => [nameOf(route), route] as const))(
-    '%s survives hostile paths',
-    async (_, route) => {
-      for (const name of parametersOf(route)) {
-        const around = pathOf(route, { ...ids, [name]: '-around-' });
-        for (const value of commitShare(odd, 6, routes.indexOf(route))) {
-          const reply = await call(route.method, around.replace('-around-', value), {
-            token: tokenOf(route),
-            ...(route.method === 'GET' ? {} : { raw: '{' }),
-          });
-          expect([value, reply.status]).toEqual([value, route.access === 'signed' ? 401 : 404]);
-          expect(reply.text.length).toBeLessThan(400);
-        }
-      }
-    },
-  );
-
-  test('headers are never echoed, and never cause a 5xx', async () => {
-    const names = ['x-request-id', 'idempotency-key', 'last-event-id', 'origin', 'content-type', 'accept'];
-    const values = [
-      '',
-      ' ',
-      '../..',
-      '<script>',
-      '{{7*7}}',
-      "' OR 1=1 --",
-      '-1',
-      '1e309',
-      'x'.repeat(10_000),
-      '\xff\xfe',
-    ];
-    for (const name of [
-      ...names,
-      'content-length',
-      'cf-connecting-ip',
-      'x-forwarded-for',
-      'upgrade',
-      'range',
-    ]) {
-      for (const value of values) {
-        for (const [method, path, body] of [
-          ['GET', `/api/deployments/${ids.deploymentId}/logs`, undefined],
-          ['POST', '/api/projects', { name: 'header' }],
-        ] as const) {
-          const reply = await call(method, path, { token, headers: { [name]: value }, body });
-          expect(reply.status, `${name}: ${brief(value)} gives ${brief(reply.text)}`).toBeLessThan(500);
-          const back = [...reply.headers.values()].filter(
-            (header) => !/^[\w= -]*$/.test(value) && header.includes(value),
-          );
-          expect(back).toEqual([]);
-        }
+        if (isUnlimited(path) && reply.status === (isOfDatabases(route) ? 409 : 200)) continue;
+        expect([path, value, reply.status]).toEqual([path, value, 400]);
+        expect(reply.body.error).toContain(`"${path[0]}"`);
       }
     }
-  });
-
-  test('a value that is no key is 401, whatever it looks like', async () => {
-    const garbage = [
-      '',
-      'lsk_',
-      'a b',
-      "' OR 1=1 --",
-      'x'.repeat(10_000),
-      '\xff',
-      `${token}x`,
-      token.slice(0, -1),
-      token.toUpperCase(),
-    ];
-    for (const one of garbage) {
-      const { status } = await call('GET', '/api/projects', { token: one });
-      expect([brief(one), status]).toEqual([brief(one), 401]);
-    }
-    for (const header of [
-      `Basic ${btoa(`a:${token}`)}`,
-      token,
-      `Token ${token}`,
-      `Bearer ${token}, Bearer x`,
-    ]) {
-      const { status } = await call('GET', `/api/projects?token=${token}`, {
-        headers: { authorization: header },
+    for (const name of odd) {
+      const { status } = await call(route.method, `${pathOf(route, ids)}?${name}=1`, {
+        token: tokenOf(route),
       });
-      expect([header, status]).toEqual([header, 401]);
+      expect([name, status]).toEqual([name, 400]);
     }
-  });
+  },
+);
+
+const named = routes.filter((route) => route.path.includes(':'));
+test.each(named.map((route) => [nameOf(route), route] as const))(
+  '%s survives hostile paths',
+  async (_, route) => {
+    for (const name of parametersOf(route)) {
+      const around = pathOf(route, { ...ids, [name]: '-around-' });
+      for (const value of commitShare(odd, 6, routes.indexOf(route))) {
+        const reply = await call(route.method, around.replace('-around-', value), {
+          token: tokenOf(route),
+          ...(route.method === 'GET' ? {} : { raw: '{' }),
+        });
+        expect([value, reply.status]).toEqual([value, route.access === 'signed' ? 401 : 404]);
+        expect(reply.text.length).toBeLessThan(400);
+      }
+    }
+  },
+);
+
+test('headers are never echoed, and never cause a 5xx', async () => {
+  const names = ['x-request-id', 'idempotency-key', 'last-event-id', 'origin', 'content-type', 'accept'];
+  const values = [
+    '',
+    ' ',
+    '../..',
+    '<script>',
+    '{{7*7}}',
+    "' OR 1=1 --",
+    '-1',
+    '1e309',
+    'x'.repeat(10_000),
+    '\xff\xfe',
+  ];
+  for (const name of [
+    ...names,
+    'content-length',
+    'cf-connecting-ip',
+    'x-forwarded-for',
+    'upgrade',
+    'range',
+  ]) {
+    for (const value of values) {
+      for (const [method, path, body] of [
+        ['GET', `/api/deployments/${ids.deploymentId}/logs`, undefined],
+        ['POST', '/api/projects', { name: 'header' }],
+      ] as const) {
+        const reply = await call(method, path, { token, headers: { [name]: value }, body });
+        expect(reply.status, `${name}: ${brief(value)} gives ${brief(reply.text)}`).toBeLessThan(500);
+        const back = [...reply.headers.values()].filter(
+          (header) => !/^[\w= -]*$/.test(value) && header.includes(value),
+        );
+        expect(back).toEqual([]);
+      }
+    }
+  }
+});
+
+test('a value that is no key is 401, whatever it looks like', async () => {
+  const garbage = [
+    '',
+    'lsk_',
+    'a b',
+    "' OR 1=1 --",
+    'x'.repeat(10_000),
+    '\xff',
+    `${token}x`,
+    token.slice(0, -1),
+    token.toUpperCase(),
+  ];
+  for (const one of garbage) {
+    const { status } = await call('GET', '/api/projects', { token: one });
+    expect([brief(one), status]).toEqual([brief(one), 401]);
+  }
+  for (const header of [
+    `Basic ${btoa(`a:${token}`)}`,
+    token,
+    `Token ${token}`,
+    `Bearer ${token}, Bearer x`,
+  ]) {
+    const { status } = await call('GET', `/api/projects?token=${token}`, {
+      headers: { authorization: header },
+    });
+    expect([header, status]).toEqual([header, 401]);
+  }
 });
 
 describe.each(listed)('%s', (name, route) => {

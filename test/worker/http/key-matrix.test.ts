@@ -5,14 +5,13 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../worker/app.ts';
 import { keyLevels } from '../../../worker/domain/key-levels.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { apiKeys } from '../../../worker/store/schema/api-keys.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -29,25 +28,21 @@ import {
   pathOf,
 } from '../../support/worker/every-kind.ts';
 
-let call: Client;
-let ids: Ids;
 const tokens: Record<string, string> = {};
 
-beforeAll(async () => {
-  call = createClient({ checkReplies: false });
-  ids = await insertEveryKind(call);
-  const hour = 3_600_000;
-  for (const access of keyLevels) tokens[access] = (await insertKey({ access })).token;
-  tokens.made = (await insertKey({ access: 'destroy', madeBy: (await insertKey()).id })).token;
-  tokens.chosen = (await insertKey({ access: 'destroy', projects: [ids.projectId] })).token;
-  tokens.other = (await insertKey({ access: 'destroy', projects: [(await insertProject()).id] })).token;
-  tokens.tenant = (await insertKey({ access: 'destroy', tenantId: await insertTenant('matrix') })).token;
-  tokens.revoked = (await insertKey({ revokedAt: deps.now() - hour })).token;
-  tokens.expired = (await insertKey({ expiresAt: deps.now() - 1 })).token;
-  tokens.garbage = 'lsk_garbage';
-  tokens.unknown = (await insertKey()).token.replace(/^lsk_.{8}/, 'lsk_00000000');
-  tokens.operator = operatorToken;
-});
+const call = createClient({ checkReplies: false });
+const ids = await insertEveryKind(call);
+const hour = 3_600_000;
+for (const access of keyLevels) tokens[access] = (await insertKey({ access })).token;
+tokens.made = (await insertKey({ access: 'destroy', madeBy: (await insertKey()).id })).token;
+tokens.chosen = (await insertKey({ access: 'destroy', projects: [ids.projectId] })).token;
+tokens.other = (await insertKey({ access: 'destroy', projects: [(await insertProject()).id] })).token;
+tokens.tenant = (await insertKey({ access: 'destroy', tenantId: await insertTenant('matrix') })).token;
+tokens.revoked = (await insertKey({ revokedAt: deps.now() - hour })).token;
+tokens.expired = (await insertKey({ expiresAt: deps.now() - 1 })).token;
+tokens.garbage = 'lsk_garbage';
+tokens.unknown = (await insertKey()).token.replace(/^lsk_.{8}/, 'lsk_00000000');
+tokens.operator = operatorToken;
 
 /** With a body that is no JSON: a caller who passes is stopped by it (400) before anything changes. */
 const ask = (route: AnyRoute, key: string | undefined, found: Partial<Ids> = {}) => {

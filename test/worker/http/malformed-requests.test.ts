@@ -22,18 +22,16 @@ import { type Ids, insertEveryKind, pathOf } from '../../support/worker/every-ki
 const runs = env.TEST_EVERYTHING ? 40 : 6;
 const call = createClient({ checkReplies: false });
 let token: string;
-let path: (route: AnyRoute) => string;
 
-beforeAll(async () => {
-  const project = await insertProject();
-  const service = await insertService({ projectId: project.id, runnerId: (await insertRunner()).id });
-  const ids: Record<string, string> = {
-    projectId: project.id,
-    projectSlug: project.slug,
-    serviceId: service.id,
-  };
-  path = (route) => route.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? `no-${name}`);
-});
+const project = await insertProject();
+const service = await insertService({ projectId: project.id, runnerId: (await insertRunner()).id });
+const ids: Record<string, string> = {
+  projectId: project.id,
+  projectSlug: project.slug,
+  serviceId: service.id,
+};
+const path = (route: AnyRoute) =>
+  route.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? `no-${name}`);
 
 const withBody = routes.filter(({ body, access }) => body !== undefined && access !== 'public');
 const send = (route: AnyRoute, options: CallOptions, query = '') =>

@@ -1,5 +1,5 @@
 /** Mounting: order of refusals, scope, error bodies, limits; on routes of the test's own. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApp } from '../../../worker/app.ts';
 import { bodyLimitBytes } from '../../../worker/http/body-limit.ts';
@@ -12,7 +12,6 @@ import {
 } from '../../../worker/http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../../worker/http/route.ts';
 import {
-  type Client,
   createClient,
   insertKey,
   insertProject,
@@ -63,19 +62,11 @@ const routes: AnyRoute[] = [
   }),
 ];
 
-let call: Client;
-let write: string;
-let project: Awaited<ReturnType<typeof insertProject>>;
-let service: Awaited<ReturnType<typeof insertService>>;
-let runner: Awaited<ReturnType<typeof insertRunner>>;
-
-beforeAll(async () => {
-  call = createClient({}, routes);
-  write = (await insertKey()).token;
-  project = await insertProject();
-  runner = await insertRunner();
-  service = await insertService({ projectId: project.id, runnerId: runner.id });
-});
+const call = createClient({}, routes);
+const write = (await insertKey()).token;
+const project = await insertProject();
+const runner = await insertRunner();
+const service = await insertService({ projectId: project.id, runnerId: runner.id });
 
 test('a loader yields the rows of the joined tables, unmixed', async () => {
   const { body } = await call('GET', `/api/services/${service.id}/probe`, { token: write });
@@ -129,68 +120,64 @@ test('an unexpected error is answered without detail and with the request id of 
   expect(reply.headers.get('x-request-id')).toBe(reply.body.requestId);
 });
 
-describe('bodies', () => {
-  const post = (raw: BodyInit, headers: Record<string, string> = {}) =>
-    call('POST', `/api/projects/${project.id}/probe`, { token: write, raw, headers });
+const post = (raw: BodyInit, headers: Record<string, string> = {}) =>
+  call('POST', `/api/projects/${project.id}/probe`, { token: write, raw, headers });
 
-  test('malformed JSON, no body, a wrong type and an unknown field are 400 with a sentence', async () => {
-    expect((await post('{"name":')).body).toMatchObject({
-      code: 'malformed_json',
-      error: expect.stringContaining('JSON'),
-    });
-    expect((await post('')).body).toMatchObject({ code: 'invalid_request', error: 'The body is missing.' });
-    expect((await post('{}')).body.error).toBe('The field "name" is missing.');
-    expect((await post('{"name":null}')).body.error).toBe(`The field "name" can't be null.`);
-    expect((await post('{"name":7}')).body.error).toBe('The field "name" must be a string.');
-    expect((await post('[]')).body.error).toBe('The body must be a JSON object.');
-    expect((await post('{"name":"a","nmae":"b"}')).body.error).toContain('"nmae" does not exist');
-    expect((await post('{"name":"a","hostPort":1}')).body.error).toContain('"hostPort" is read-only');
-    expect((await post(new Uint8Array([0xff, 0x22]))).body.code).toBe('malformed_json');
+test('malformed JSON, no body, a wrong type and an unknown field are 400 with a sentence', async () => {
+  expect((await post('{"name":')).body).toMatchObject({
+    code: 'malformed_json',
+    error: expect.stringContaining('JSON'),
   });
-
-  test('a body over the limit is 413, counted while streaming', async () => {
-    const endless = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
-    });
-    expect((await post(endless)).status).toBe(413);
-    expect((await post(`{"name":"${'x'.repeat(bodyLimitBytes)}"}`)).status).toBe(413);
-    expect((await post(`{"name":"${'x'.repeat(bodyLimitBytes - 20)}"}`)).status).toBe(200);
-  });
+  expect((await post('')).body).toMatchObject({ code: 'invalid_request', error: 'The body is missing.' });
+  expect((await post('{}')).body.error).toBe('The field "name" is missing.');
+  expect((await post('{"name":null}')).body.error).toBe(`The field "name" can't be null.`);
+  expect((await post('{"name":7}')).body.error).toBe('The field "name" must be a string.');
+  expect((await post('[]')).body.error).toBe('The body must be a JSON object.');
+  expect((await post('{"name":"a","nmae":"b"}')).body.error).toContain('"nmae" does not exist');
+  expect((await post('{"name":"a","hostPort":1}')).body.error).toContain('"hostPort" is read-only');
+  expect((await post(new Uint8Array([0xff, 0x22]))).body.code).toBe('malformed_json');
 });
 
-describe('a route that is not guarded does not mount', () => {
-  const route = { method: 'GET', summary: '', reply: echo, handle: async () => ({ seen: 1 }) } as const;
-  const attempt = (fields: object) => () => createApp({}, [{ ...route, ...fields } as unknown as AnyRoute]);
+test('a body over the limit is 413, counted while streaming', async () => {
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
+  });
+  expect((await post(endless)).status).toBe(413);
+  expect((await post(`{"name":"${'x'.repeat(bodyLimitBytes)}"}`)).status).toBe(413);
+  expect((await post(`{"name":"${'x'.repeat(bodyLimitBytes - 20)}"}`)).status).toBe(200);
+});
 
-  test('a route without a level does not mount', () => {
-    expect(attempt({ path: '/api/open' })).toThrow('access level');
-  });
-  test('a route with a parameter but no loader does not mount', () => {
-    expect(attempt({ path: '/api/services/:serviceId', access: 'read' })).toThrow('no loader');
-  });
-  test('a route with a loader that ignores the scope of keys does not mount', () => {
-    const open = { path: '/api/runners/:runnerId', access: 'read', resource: runnerResource };
-    expect(attempt(open)).toThrow('scope');
-  });
-  test('a route below /api/system without the operator level does not mount', () => {
-    expect(attempt({ path: '/api/system/keys', access: 'write' })).toThrow('operator routes');
-  });
-  test('a signed route without a proof or a loader, or a proof at another level, does not mount', () => {
-    const proof = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', prove: async () => null };
-    const path = '/api/hooks/:serviceId';
-    const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, proof };
-    expect(attempt(of)).not.toThrow();
-    expect(attempt({ ...of, proof: undefined })).toThrow('must have a proof');
-    expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('must have a proof');
-    expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('must have a proof');
-    expect(attempt({ ...of, access: 'write' })).toThrow('scope');
-    expect(attempt({ ...of, resource: serviceResource })).toThrow('scope');
-    expect(attempt({ ...of, reads: () => ({}) })).toThrow('needs an identified caller');
-    expect(attempt({ ...of, creates: {} })).toThrow('identified caller');
-  });
-  test('a public route with a loader does not mount', () => {
-    expect(attempt({ path: '/api/d/:deploymentId', access: 'public', resource: deploymentResource })).toThrow(
-      'scope',
-    );
-  });
+const route = { method: 'GET', summary: '', reply: echo, handle: async () => ({ seen: 1 }) } as const;
+const attempt = (fields: object) => () => createApp({}, [{ ...route, ...fields } as unknown as AnyRoute]);
+
+test('a route without a level does not mount', () => {
+  expect(attempt({ path: '/api/open' })).toThrow('access level');
+});
+test('a route with a parameter but no loader does not mount', () => {
+  expect(attempt({ path: '/api/services/:serviceId', access: 'read' })).toThrow('no loader');
+});
+test('a route with a loader that ignores the scope of keys does not mount', () => {
+  const open = { path: '/api/runners/:runnerId', access: 'read', resource: runnerResource };
+  expect(attempt(open)).toThrow('scope');
+});
+test('a route below /api/system without the operator level does not mount', () => {
+  expect(attempt({ path: '/api/system/keys', access: 'write' })).toThrow('operator routes');
+});
+test('a signed route without a proof or a loader, or a proof at another level, does not mount', () => {
+  const proof = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', prove: async () => null };
+  const path = '/api/hooks/:serviceId';
+  const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, proof };
+  expect(attempt(of)).not.toThrow();
+  expect(attempt({ ...of, proof: undefined })).toThrow('must have a proof');
+  expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('must have a proof');
+  expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('must have a proof');
+  expect(attempt({ ...of, access: 'write' })).toThrow('scope');
+  expect(attempt({ ...of, resource: serviceResource })).toThrow('scope');
+  expect(attempt({ ...of, reads: () => ({}) })).toThrow('needs an identified caller');
+  expect(attempt({ ...of, creates: {} })).toThrow('identified caller');
+});
+test('a public route with a loader does not mount', () => {
+  expect(attempt({ path: '/api/d/:deploymentId', access: 'public', resource: deploymentResource })).toThrow(
+    'scope',
+  );
 });

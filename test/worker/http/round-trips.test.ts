@@ -1,6 +1,6 @@
 /** Every D1 round trip is latency for the client: 1 a read, where all of it is in D1, and at most 3 a write. */
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import type { Env } from '../../../worker/env.ts';
 import { gitHubPush } from '../../support/servers/git-deliveries.ts';
@@ -23,17 +23,11 @@ const onTrip = (query?: string) => {
 const call = createClient({
   dependenciesOf: () => createDependencies({ ...env, DB: countedBinding(onTrip) } as Env),
 });
-let token: string;
-let project: Awaited<ReturnType<typeof insertProject>>;
-let service: Awaited<ReturnType<typeof insertService>>;
 
-beforeAll(async () => {
-  const runner = await insertRunner();
-  project = await insertProject();
-  service = await insertService({ projectId: project.id, runnerId: runner.id, slug: 'web' });
-  // Noted as just used: otherwise the first request writes that too, beside its answer.
-  token = (await insertKey({ lastUsedAt: Date.now() })).token;
-});
+const runner = await insertRunner();
+const project = await insertProject();
+const service = await insertService({ projectId: project.id, runnerId: runner.id, slug: 'web' });
+const token = (await insertKey({ lastUsedAt: Date.now() })).token;
 
 async function tripsOf(method: string, path: string, body?: unknown, as = token): Promise<[number, number]> {
   trips = 0;

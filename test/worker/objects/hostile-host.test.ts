@@ -1,7 +1,7 @@
 /** A host that says things about the services of another host: nothing is written, nothing is read, and no answer tells anything. */
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { protocolVersion, type RunnerFrame, runnerFrameSchema } from '../../../protocol/frames.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
@@ -15,7 +15,7 @@ import {
   testFacts,
 } from '../../support/worker/api.ts';
 import { answerNames, domainClient, newName } from '../../support/worker/domains.ts';
-import { type EnrolledRunner, enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
+import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
 import { deploy } from '../../support/worker/host.ts';
 import { bytes, remoteDatabase } from '../../support/worker/remote-backup.ts';
 
@@ -115,56 +115,49 @@ const frames: Record<Exclude<RunnerFrame['type'], 'hello' | 'response'>, (of: Ta
   ],
 };
 
-let victim: Awaited<ReturnType<typeof newVictim>>;
-let evil: EnrolledRunner;
+const victim = await newVictim();
+const evil = await enrolRunner('evil');
 
-beforeAll(async () => {
-  victim = await newVictim();
-  evil = await enrolRunner('evil');
+test('the table has every frame of the protocol', () => {
+  const types = runnerFrameSchema.options.map(({ shape }) => shape.type.value);
+  expect(types.toSorted()).toEqual([...Object.keys(frames), 'hello', 'response'].toSorted());
 });
 
-describe('frames of a host about what lies on another host', () => {
-  test('the table has every frame of the protocol', () => {
-    const types = runnerFrameSchema.options.map(({ shape }) => shape.type.value);
-    expect(types.toSorted()).toEqual([...Object.keys(frames), 'hello', 'response'].toSorted());
-  });
+test.each(Object.entries(frames))('%s changes nothing and tells nothing', async (_, framesOf) => {
+  const before = await victim.rows();
+  const answers = await answersTo(framesOf(victim.targets));
+  expect(await victim.rows()).toEqual(before);
+  expect(answers).toEqual(await answersTo(framesOf(absent)));
+  await victim.seesOnlyItsOwn();
+});
 
-  test.each(Object.entries(frames))('%s changes nothing and tells nothing', async (_, framesOf) => {
-    const before = await victim.rows();
-    const answers = await answersTo(framesOf(victim.targets));
-    expect(await victim.rows()).toEqual(before);
-    expect(answers).toEqual(await answersTo(framesOf(absent)));
-    await victim.seesOnlyItsOwn();
-  });
+test('a hello with the id of another host is refused, and that host stays connected', async () => {
+  const before = await victim.rows();
+  const intruder = await FakeRunner.open(evil);
+  await intruder.sayHello({ forged: { runnerId: victim.runner.runnerId } });
+  expect((await intruder.closed).code).toBe(4001);
+  expect(await victim.rows()).toEqual(before);
+  expect(await victim.runner.unread()).not.toContain('close');
+});
 
-  test('a hello with the id of another host is refused, and that host stays connected', async () => {
-    const before = await victim.rows();
-    const intruder = await FakeRunner.open(evil);
-    await intruder.sayHello({ forged: { runnerId: victim.runner.runnerId } });
-    expect((await intruder.closed).code).toBe(4001);
-    expect(await victim.rows()).toEqual(before);
-    expect(await victim.runner.unread()).not.toContain('close');
+test('a response to a question that another host was asked is not taken', async () => {
+  const runner = await FakeRunner.connect(evil);
+  const asked = victim.ask();
+  const { id } = await victim.runner.next('request');
+  runner.send({
+    v,
+    type: 'response',
+    id,
+    outcome: { ok: false, code: 'internal', message: 'forged' },
   });
-
-  test('a response to a question that another host was asked is not taken', async () => {
-    const runner = await FakeRunner.connect(evil);
-    const asked = victim.ask();
-    const { id } = await victim.runner.next('request');
-    runner.send({
-      v,
-      type: 'response',
-      id,
-      outcome: { ok: false, code: 'internal', message: 'forged' },
-    });
-    await runner.unread();
-    victim.runner.send({
-      v,
-      type: 'response',
-      id,
-      outcome: { ok: false, code: 'query_failed', message: 'the true answer' },
-    });
-    expect((await asked).text).toContain('the true answer');
+  await runner.unread();
+  victim.runner.send({
+    v,
+    type: 'response',
+    id,
+    outcome: { ok: false, code: 'query_failed', message: 'the true answer' },
   });
+  expect((await asked).text).toContain('the true answer');
 });
 
 test('a backup whose host names the key of another backup is stored under its own', {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clearBytesOf, createSecretEnvelope } from '../../../worker/security/secret-envelope.ts';
 
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => void crypto.getRandomValues(bytes);
@@ -24,43 +24,41 @@ test('the same text sealed twice looks different', async () => {
   expect(await seal()).not.toBe(await seal());
 });
 
-describe('a ciphertext does not open', () => {
-  const setUp = async () => {
-    const dataKey = await envelope.newDataKey('prj_1');
-    return { dataKey, sealed: await envelope.seal(dataKey, 'prj_1', place, 'secret') };
-  };
+const setUp = async () => {
+  const dataKey = await envelope.newDataKey('prj_1');
+  return { dataKey, sealed: await envelope.seal(dataKey, 'prj_1', place, 'secret') };
+};
 
-  test.each([{ table: 'services' }, { column: 'other' }, { rowId: 'env_2' }])(
-    'a ciphertext does not open in another place: %j',
-    async (change) => {
-      const { dataKey, sealed } = await setUp();
-      await expect(envelope.open(dataKey, 'prj_1', { ...place, ...change }, sealed)).rejects.toThrow(
-        "can't be decrypted",
-      );
-    },
-  );
-
-  test('a ciphertext does not open in another project, even with its own data key', async () => {
+test.each([{ table: 'services' }, { column: 'other' }, { rowId: 'env_2' }])(
+  'a ciphertext does not open in another place: %j',
+  async (change) => {
     const { dataKey, sealed } = await setUp();
-    await expect(envelope.open(dataKey, 'prj_2', place, sealed)).rejects.toThrow("can't be decrypted");
-    const other = await envelope.newDataKey('prj_2');
-    await expect(envelope.open(other, 'prj_2', place, sealed)).rejects.toThrow("can't be decrypted");
-  });
+    await expect(envelope.open(dataKey, 'prj_1', { ...place, ...change }, sealed)).rejects.toThrow(
+      "can't be decrypted",
+    );
+  },
+);
 
-  test('a ciphertext does not open under another ENCRYPTION_KEY', async () => {
-    const { dataKey, sealed } = await setUp();
-    const stranger = createSecretEnvelope({ current: keyB }, fillRandom);
-    await expect(stranger.open(dataKey, 'prj_1', place, sealed)).rejects.toThrow("can't be decrypted");
-  });
+test('a ciphertext does not open in another project, even with its own data key', async () => {
+  const { dataKey, sealed } = await setUp();
+  await expect(envelope.open(dataKey, 'prj_2', place, sealed)).rejects.toThrow("can't be decrypted");
+  const other = await envelope.newDataKey('prj_2');
+  await expect(envelope.open(other, 'prj_2', place, sealed)).rejects.toThrow("can't be decrypted");
+});
 
-  test('a ciphertext does not open with one character changed, or another form', async () => {
-    const { dataKey, sealed } = await setUp();
-    const changed = sealed.replace(/.(.)$/, (_, last) => (sealed.at(-2) === 'A' ? 'B' : 'A') + last);
-    await expect(envelope.open(dataKey, 'prj_1', place, changed)).rejects.toThrow("can't be decrypted");
-    for (const form of ['', 'v2.a.b', 'v1.a', `${sealed}.x`]) {
-      await expect(envelope.open(dataKey, 'prj_1', place, form)).rejects.toThrow('form');
-    }
-  });
+test('a ciphertext does not open under another ENCRYPTION_KEY', async () => {
+  const { dataKey, sealed } = await setUp();
+  const stranger = createSecretEnvelope({ current: keyB }, fillRandom);
+  await expect(stranger.open(dataKey, 'prj_1', place, sealed)).rejects.toThrow("can't be decrypted");
+});
+
+test('a ciphertext does not open with one character changed, or another form', async () => {
+  const { dataKey, sealed } = await setUp();
+  const changed = sealed.replace(/.(.)$/, (_, last) => (sealed.at(-2) === 'A' ? 'B' : 'A') + last);
+  await expect(envelope.open(dataKey, 'prj_1', place, changed)).rejects.toThrow("can't be decrypted");
+  for (const form of ['', 'v2.a.b', 'v1.a', `${sealed}.x`]) {
+    await expect(envelope.open(dataKey, 'prj_1', place, form)).rejects.toThrow('form');
+  }
 });
 
 test('secrets of the instance are bound to their place too', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { detect } from '../../../../runner/builder/analyzer/detect.ts';
 import type { BuildOverrides } from '../../../../runner/builder/analyzer/provider.ts';
 import { memoryFiles } from '../../../support/runner/memory-files.ts';
@@ -18,51 +18,47 @@ const start = async (files: Record<string, string>, more: Partial<BuildOverrides
   return output.type === 'run' ? output.start : output;
 };
 
-describe('a Procfile', () => {
-  const files = {
-    Procfile: '# comment\nweb: node web.js --flag\nworker:node work.js\nrelease: node migrate.js\nother: x\n',
-    'package.json': '{"scripts":{"start":"node never.js"}}',
-  };
+const files = {
+  Procfile: '# comment\nweb: node web.js --flag\nworker:node work.js\nrelease: node migrate.js\nother: x\n',
+  'package.json': '{"scripts":{"start":"node never.js"}}',
+};
 
-  test("a Procfile overrides the provider's start command, and the user's command overrides the Procfile", async () => {
-    expect(await start(files)).toBe('node web.js --flag');
-    expect(await start(files, { startCommand: 'node mine.js' })).toBe('node mine.js');
-  });
-
-  test('a Procfile starts a worker with its own command', async () => {
-    expect(await start(files, { runtimeMode: 'worker' })).toBe('node work.js');
-  });
-
-  test('a Procfile can define the release step', async () => {
-    expect((await plan(files)).release).toBe('node migrate.js');
-    expect((await plan({ 'package.json': files['package.json'] })).release).toBeNull();
-  });
-
-  test('a Procfile alone is enough to deploy', async () => {
-    expect(await start({ Procfile: 'web: ./server' })).toBe('./server');
-    expect(await plan({ Procfile: 'web: ruby a.rb' })).toMatchObject({ output: { image: { name: 'ruby' } } });
-    await expect(plan({ Procfile: 'clock: x' })).rejects.toThrow(/web: <command>/);
-  });
+test("a Procfile overrides the provider's start command, and the user's command overrides the Procfile", async () => {
+  expect(await start(files)).toBe('node web.js --flag');
+  expect(await start(files, { startCommand: 'node mine.js' })).toBe('node mine.js');
 });
 
-describe('plain files', () => {
-  test.each([
-    [{ 'index.html': '' }, '.'],
-    [{ 'public/index.html': '' }, 'public'],
-    [{ 'index.html': '', 'package.json': '{"devDependencies":{"prettier":"3"}}' }, '.'],
-  ])('the files %j are a static site', async (files, directory) => {
-    expect(await plan(files)).toMatchObject({ provider: 'static', output: { type: 'site', directory } });
-  });
+test('a Procfile starts a worker with its own command', async () => {
+  expect(await start(files, { runtimeMode: 'worker' })).toBe('node work.js');
+});
 
-  test('plain files are served from the directory that the user names', async () => {
-    const output = { type: 'site', directory: 'web/out' };
-    expect(await plan({ 'web/out/index.html': '' }, { staticOutput: 'web/out' })).toMatchObject({ output });
-    await expect(plan({ 'index.html': '' }, { staticOutput: 'dist' })).rejects.toThrow('no dist/index.html');
-  });
+test('a Procfile can define the release step', async () => {
+  expect((await plan(files)).release).toBe('node migrate.js');
+  expect((await plan({ 'package.json': files['package.json'] })).release).toBeNull();
+});
 
-  test('plain files are no worker', async () => {
-    await expect(plan({ 'index.html': '' }, { runtimeMode: 'worker' })).rejects.toThrow(/worker/);
-  });
+test('a Procfile alone is enough to deploy', async () => {
+  expect(await start({ Procfile: 'web: ./server' })).toBe('./server');
+  expect(await plan({ Procfile: 'web: ruby a.rb' })).toMatchObject({ output: { image: { name: 'ruby' } } });
+  await expect(plan({ Procfile: 'clock: x' })).rejects.toThrow(/web: <command>/);
+});
+
+test.each([
+  [{ 'index.html': '' }, '.'],
+  [{ 'public/index.html': '' }, 'public'],
+  [{ 'index.html': '', 'package.json': '{"devDependencies":{"prettier":"3"}}' }, '.'],
+])('the files %j are a static site', async (files, directory) => {
+  expect(await plan(files)).toMatchObject({ provider: 'static', output: { type: 'site', directory } });
+});
+
+test('plain files are served from the directory that the user names', async () => {
+  const output = { type: 'site', directory: 'web/out' };
+  expect(await plan({ 'web/out/index.html': '' }, { staticOutput: 'web/out' })).toMatchObject({ output });
+  await expect(plan({ 'index.html': '' }, { staticOutput: 'dist' })).rejects.toThrow('no dist/index.html');
+});
+
+test('plain files are no worker', async () => {
+  await expect(plan({ 'index.html': '' }, { runtimeMode: 'worker' })).rejects.toThrow(/worker/);
 });
 
 test('a lone script is the start command when nothing else is', async () => {
@@ -84,15 +80,13 @@ test('a source that nothing explains is refused with a clear reason', async () =
   await expect(plan({ 'README.md': '' })).rejects.toThrow(/add a Dockerfile or a Procfile, or check rootDir/);
 });
 
-describe('Deno', () => {
-  test('Deno starts its task, or its main file', async () => {
-    expect(await start({ 'deno.json': '{"tasks":{"start":"x"}}', 'main.ts': '' })).toBe('deno task start');
-    expect(await start({ 'deno.json': '{}', 'main.ts': '' })).toBe('deno run --allow-all main.ts');
-    await expect(plan({ 'deno.json': '{}' })).rejects.toThrow(/set startCommand/);
-  });
+test('Deno starts its task, or its main file', async () => {
+  expect(await start({ 'deno.json': '{"tasks":{"start":"x"}}', 'main.ts': '' })).toBe('deno task start');
+  expect(await start({ 'deno.json': '{}', 'main.ts': '' })).toBe('deno run --allow-all main.ts');
+  await expect(plan({ 'deno.json': '{}' })).rejects.toThrow(/set startCommand/);
+});
 
-  test('Deno leaves a project of Node alone that has functions for Deno', async () => {
-    const files = { 'deno.json': '{}', 'package.json': '{"scripts":{"start":"node ."}}' };
-    expect((await plan(files)).provider).toBe('node');
-  });
+test('Deno leaves a project of Node alone that has functions for Deno', async () => {
+  const files = { 'deno.json': '{}', 'package.json': '{"scripts":{"start":"node ."}}' };
+  expect((await plan(files)).provider).toBe('node');
 });

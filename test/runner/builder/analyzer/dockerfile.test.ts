@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { baseImage } from '../../../../runner/builder/analyzer/base-images.ts';
 import type { BuildPlan } from '../../../../runner/builder/analyzer/build-plan.ts';
 import {
@@ -124,15 +124,13 @@ test.each([
   expect(startLine(command)).toBe(line);
 });
 
-describe('base images', () => {
-  test('base images are official ones, the default where no version is named', () => {
-    expect(baseImage({ name: 'node', version: '20' })).toBe('node:20-slim');
-    expect(baseImage({ name: 'node', version: null })).toBe('node:24-slim');
-  });
+test('base images are official ones, the default where no version is named', () => {
+  expect(baseImage({ name: 'node', version: '20' })).toBe('node:20-slim');
+  expect(baseImage({ name: 'node', version: null })).toBe('node:24-slim');
+});
 
-  test('base images can be others on a host: for one version, or for all', () => {
-    const overrides = { node: 'mirror.example/node:{version}', 'node:20': 'old:1' };
-    expect(baseImage({ name: 'node', version: '20' }, overrides)).toBe('old:1');
-    expect(baseImage({ name: 'node', version: '22' }, overrides)).toBe('mirror.example/node:22');
-  });
+test('base images can be others on a host: for one version, or for all', () => {
+  const overrides = { node: 'mirror.example/node:{version}', 'node:20': 'old:1' };
+  expect(baseImage({ name: 'node', version: '20' }, overrides)).toBe('old:1');
+  expect(baseImage({ name: 'node', version: '22' }, overrides)).toBe('mirror.example/node:22');
 });

@@ -1,5 +1,5 @@
 /** ClickHouse keeps the last bits of what is too large for a type: here no row is made of them, and no row is found by them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseAskOf } from '../../../../protocol/database.ts';
 import { openConnection } from '../../../../runner/engines/clickhouse/connection.ts';
 import { clickhouse } from '../../../../runner/engines/clickhouse.ts';
@@ -35,41 +35,39 @@ const refusedNaming = (column: string) => ({
   message: expect.stringContaining(JSON.stringify(column)),
 });
 
-describe('a key that its type can not hold is refused, and no other row is touched:', () => {
-  const keys: [string, string, string, string | number | boolean][] = [
-    ['wide', 'UInt64', '500', '18446744073709552116'],
-    ['narrow', 'Int8', '44', 300],
-    ['digits', 'Decimal(20, 5)', '1.12345', '1.123456789'],
-    ['moment', 'DateTime64(3)', "'2024-02-29 12:34:56.789'", '2024-02-29T12:34:56.7891Z'],
-    ['day', 'Date', "'1970-01-01'", '1969-12-31'],
-    ['single', 'Float32', '16777216', 16_777_217],
-    ['truth', 'UInt8', '1', true],
-  ];
+const keys: [string, string, string, string | number | boolean][] = [
+  ['wide', 'UInt64', '500', '18446744073709552116'],
+  ['narrow', 'Int8', '44', 300],
+  ['digits', 'Decimal(20, 5)', '1.12345', '1.123456789'],
+  ['moment', 'DateTime64(3)', "'2024-02-29 12:34:56.789'", '2024-02-29T12:34:56.7891Z'],
+  ['day', 'Date', "'1970-01-01'", '1969-12-31'],
+  ['single', 'Float32', '16777216', 16_777_217],
+  ['truth', 'UInt8', '1', true],
+];
 
-  test.each(keys)(
-    'a key of %s, %s %s asked by %j, is refused and touches no other row',
-    async (name, type, stored, asks) => {
-      await made(
-        `CREATE TABLE ${name} (k ${type}, text String) ENGINE = MergeTree ORDER BY k`,
-        `INSERT INTO ${name} VALUES (${stored}, 'mine')`,
-      );
-      const table = `app.${name}`;
-      const before = await rowsOf(table);
-      expect(before).toHaveLength(1);
-      const primaryKey = { k: asks };
-      const update = session.update({ action: 'update', table, primaryKey, values: { text: 'theirs' } });
-      await expect(update).rejects.toMatchObject(refusedNaming('k'));
-      await expect(session.delete({ action: 'delete', table, primaryKey })).rejects.toMatchObject(
-        refusedNaming('k'),
-      );
-      expect(await rowsOf(table)).toEqual(before);
-      // The row's own key, as it is shown, does name it.
-      const shown = { k: before[0]?.k ?? null };
-      await session.update({ action: 'update', table, primaryKey: shown, values: { text: 'new' } });
-      expect(await rowsOf(table)).toEqual([{ ...shown, text: 'new' }]);
-    },
-  );
-});
+test.each(keys)(
+  'a key of %s, %s %s asked by %j, is refused and touches no other row',
+  async (name, type, stored, asks) => {
+    await made(
+      `CREATE TABLE ${name} (k ${type}, text String) ENGINE = MergeTree ORDER BY k`,
+      `INSERT INTO ${name} VALUES (${stored}, 'mine')`,
+    );
+    const table = `app.${name}`;
+    const before = await rowsOf(table);
+    expect(before).toHaveLength(1);
+    const primaryKey = { k: asks };
+    const update = session.update({ action: 'update', table, primaryKey, values: { text: 'theirs' } });
+    await expect(update).rejects.toMatchObject(refusedNaming('k'));
+    await expect(session.delete({ action: 'delete', table, primaryKey })).rejects.toMatchObject(
+      refusedNaming('k'),
+    );
+    expect(await rowsOf(table)).toEqual(before);
+    // The row's own key, as it is shown, does name it.
+    const shown = { k: before[0]?.k ?? null };
+    await session.update({ action: 'update', table, primaryKey: shown, values: { text: 'new' } });
+    expect(await rowsOf(table)).toEqual([{ ...shown, text: 'new' }]);
+  },
+);
 
 test('a value that its column cannot hold creates and changes no row, wherever it is', async () => {
   await made(

@@ -3,7 +3,7 @@
  * keeps no `CREATE ROW POLICY` and no `ALTER USER`, and the server treats both alike.
  */
 import { Readable, Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DataPlace } from '../../../../runner/engines/archive/archive.ts';
 import { refuseHiddenRows } from '../../../../runner/engines/clickhouse/archive/hidden-rows.ts';
 import { manifestSchema, tablesOf } from '../../../../runner/engines/clickhouse/archive/manifest.ts';
@@ -97,59 +97,57 @@ async function dumpedBy(name: string) {
   return { contents, manifest };
 }
 
-describe('whole', () => {
-  test('a user whose profile cuts answers short backs up every table and row', async () => {
-    const whole = await dumpedBy('app');
-    expect(whole.contents).toMatchObject({ tables: 9, rows: 19 });
-    expect(await dumpedBy('cut')).toEqual(whole);
-  });
+test('a user whose profile cuts answers short backs up every table and row', async () => {
+  const whole = await dumpedBy('app');
+  expect(whole.contents).toMatchObject({ tables: 9, rows: 19 });
+  expect(await dumpedBy('cut')).toEqual(whole);
+});
 
-  test('a profile that forbids to lift a limit makes the backup fail in the words of the server', async () => {
-    await expect(dumpedBy('fixed')).rejects.toThrow(/limit.*SETTING_CONSTRAINT_VIOLATION/s);
-  });
+test('a profile that forbids to lift a limit makes the backup fail in the words of the server', async () => {
+  await expect(dumpedBy('fixed')).rejects.toThrow(/limit.*SETTING_CONSTRAINT_VIOLATION/s);
+});
 
-  test('an error of a query whose rows come compressed is readable', async () => {
-    const read = withServer(place('app'), (server) => server.read('SELECT * FROM app.nowhere FORMAT Native'));
-    await expect(read).rejects.toThrow(/nowhere.*UNKNOWN_TABLE/s);
-  });
+test('an error of a query whose rows come compressed is readable', async () => {
+  const read = withServer(place('app'), (server) => server.read('SELECT * FROM app.nowhere FORMAT Native'));
+  await expect(read).rejects.toThrow(/nowhere.*UNKNOWN_TABLE/s);
+});
 
-  test('a row policy that shows everything does not stop a backup', async () => {
-    expect((await dumpedBy('sees_all')).contents).toMatchObject({ tables: 9, rows: 19 });
-  });
+test('a row policy that shows everything does not stop a backup', async () => {
+  expect((await dumpedBy('sees_all')).contents).toMatchObject({ tables: 9, rows: 19 });
+});
 
-  test('a backup by a user from whom a row policy hides rows is refused with the way out', async () => {
-    await expect(dumpedBy('blind')).rejects.toThrow(
-      /The row policy .* applies to the user blind.*ALTER ROW POLICY .* TO ALL EXCEPT blind/,
-    );
-  });
+test('a backup by a user from whom a row policy hides rows is refused with the way out', async () => {
+  await expect(dumpedBy('blind')).rejects.toThrow(
+    /The row policy .* applies to the user blind.*ALTER ROW POLICY .* TO ALL EXCEPT blind/,
+  );
+});
 
-  test('rows that a user does not see are noticed without the list of policies', async () => {
-    const { manifest } = await dumpedBy('app');
-    const table = tablesOf(manifest.objects).find(({ name }) => name === 'secret_rows');
-    if (!table) return expect.unreachable('the table is not in the manifest');
-    const look = (name: string) => withServer(place(name), (server) => refuseHiddenRows(server, table));
-    await expect(look('blind')).rejects.toThrow(
-      'app.secret_rows has 20 rows, and the user of CLICKHOUSE_USER sees 14',
-    );
-    for (const name of ['app', 'cut', 'sees_all']) await look(name);
-  });
+test('rows that a user does not see are noticed without the list of policies', async () => {
+  const { manifest } = await dumpedBy('app');
+  const table = tablesOf(manifest.objects).find(({ name }) => name === 'secret_rows');
+  if (!table) return expect.unreachable('the table is not in the manifest');
+  const look = (name: string) => withServer(place(name), (server) => refuseHiddenRows(server, table));
+  await expect(look('blind')).rejects.toThrow(
+    'app.secret_rows has 20 rows, and the user of CLICKHOUSE_USER sees 14',
+  );
+  for (const name of ['app', 'cut', 'sees_all']) await look(name);
+});
 
-  test('a backup holds the passwords of dictionaries, and names what it does not hold', async () => {
-    const { contents, manifest } = await dumpedBy('sees_all');
-    expect(manifest.objects.find(({ name }) => name === 'lookup')?.statement).toContain(secret);
-    expect(contents.notKept).toEqual([
-      'Not in the backup: row policies blind ON app.secret_rows, sees_all ON app.secret_rows. A restore into this server leaves them as they are.',
-      'Refreshable views that keep their own rows run once more when they are restored, so they may have other rows afterwards: odd.refreshed.',
-      'A restore of this backup fails on a server without the dictionaries and Join tables that defaults of odd.logged use: create them there first, or change the engine of these tables to MergeTree.',
-      "Not in the backup: the rows of odd.members, whose engine can't be read back.",
-    ]);
-  });
+test('a backup holds the passwords of dictionaries, and names what it does not hold', async () => {
+  const { contents, manifest } = await dumpedBy('sees_all');
+  expect(manifest.objects.find(({ name }) => name === 'lookup')?.statement).toContain(secret);
+  expect(contents.notKept).toEqual([
+    'Not in the backup: row policies blind ON app.secret_rows, sees_all ON app.secret_rows. A restore into this server leaves them as they are.',
+    'Refreshable views that keep their own rows run once more when they are restored, so they may have other rows afterwards: odd.refreshed.',
+    'A restore of this backup fails on a server without the dictionaries and Join tables that defaults of odd.logged use: create them there first, or change the engine of these tables to MergeTree.',
+    "Not in the backup: the rows of odd.members, whose engine can't be read back.",
+  ]);
+});
 
-  test('a dictionary whose source refuses its password is listed with the others', async () => {
-    const session = await clickhouse.connect(host.address, env);
-    const { tables } = await session.tables({ action: 'tables' });
-    await session.close();
-    const listed = tables.filter(({ schema }) => schema === 'app').map(({ name }) => name);
-    expect(listed).toEqual(['a', 'b', 'c', 'd', 'lookup', 'secret_rows']);
-  });
+test('a dictionary whose source refuses its password is listed with the others', async () => {
+  const session = await clickhouse.connect(host.address, env);
+  const { tables } = await session.tables({ action: 'tables' });
+  await session.close();
+  const listed = tables.filter(({ schema }) => schema === 'app').map(({ name }) => name);
+  expect(listed).toEqual(['a', 'b', 'c', 'd', 'lookup', 'secret_rows']);
 });

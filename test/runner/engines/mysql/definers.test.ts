@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DefinerFilter } from '../../../../runner/engines/mysql/archive/definers.ts';
 import { DumpLines } from '../../../../runner/engines/mysql/archive/dump-lines.ts';
 
@@ -54,18 +54,15 @@ function filtered(text: string, size: number): string {
   return Buffer.concat(passed).toString();
 }
 
-describe('the filter of definers', () => {
-  test.each([1, 2, 7, 64, 100_000])(
-    'the filter removes definers of views, triggers, events and routines in pieces of %i bytes, and nothing of texts and bodies',
-    (size) => {
-      expect(filtered(dump, size)).toBe(expected);
-      expect(expected.match(/stays/g)).toHaveLength(4);
-    },
-  );
+test.each([1, 2, 7, 64, 100_000])(
+  'the filter removes definers of views, triggers, events and routines in pieces of %i bytes, and nothing of texts and bodies',
+  (size) => {
+    expect(filtered(dump, size)).toBe(expected);
+    expect(expected.match(/stays/g)).toHaveLength(4);
+  },
+);
 
-  test('the filter of definers passes rows that are longer than what it looks at, byte by byte', () => {
-    const rows = `INSERT INTO \`a\` VALUES ('${'DELIMITER ;;\\n'.repeat(2_000)}');\n`;
-    for (const size of [1, 4_095, 4_096, 4_097, 100_000])
-      expect(filtered(rows + rows, size)).toBe(rows + rows);
-  });
+test('the filter of definers passes rows that are longer than what it looks at, byte by byte', () => {
+  const rows = `INSERT INTO \`a\` VALUES ('${'DELIMITER ;;\\n'.repeat(2_000)}');\n`;
+  for (const size of [1, 4_095, 4_096, 4_097, 100_000]) expect(filtered(rows + rows, size)).toBe(rows + rows);
 });

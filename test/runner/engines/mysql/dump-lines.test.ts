@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DumpLines, type LinePiece } from '../../../../runner/engines/mysql/archive/dump-lines.ts';
 
 const sql = String.raw`-- MySQL dump 10.13
@@ -49,20 +49,18 @@ function linesOf(text: string, size: number) {
   return { lines, pieces: [...pieces, ...lines.end()] };
 }
 
-describe('the lines of a dump', () => {
-  test.each([1, 3, 7, 64, 10_000])(
-    'tables and rows are counted in pieces of %i bytes, and none of texts, names and bodies',
-    (size) => {
-      const { lines, pieces } = linesOf(sql, size);
-      expect(lines.contents).toEqual({ tables: 3, rows: 14 });
-      expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()).toBe(sql);
-    },
-  );
+test.each([1, 3, 7, 64, 10_000])(
+  'tables and rows are counted in pieces of %i bytes, and none of texts, names and bodies',
+  (size) => {
+    const { lines, pieces } = linesOf(sql, size);
+    expect(lines.contents).toEqual({ tables: 3, rows: 14 });
+    expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()).toBe(sql);
+  },
+);
 
-  test('a routine whose SQL mode has no escapes ends where the mysql program ends it', () => {
-    const mode = "/*!50003 SET sql_mode              = 'NO_BACKSLASH_ESCAPES' */ ;\n";
-    const body = "DELIMITER ;;\nCREATE PROCEDURE p() SELECT '\\' ;;\nDELIMITER ;\n";
-    const { lines } = linesOf(`${mode}${body}INSERT INTO \`t\` VALUES (1);\n`, 10_000);
-    expect(lines.contents.rows).toBe(1);
-  });
+test('a routine whose SQL mode has no escapes ends where the mysql program ends it', () => {
+  const mode = "/*!50003 SET sql_mode              = 'NO_BACKSLASH_ESCAPES' */ ;\n";
+  const body = "DELIMITER ;;\nCREATE PROCEDURE p() SELECT '\\' ;;\nDELIMITER ;\n";
+  const { lines } = linesOf(`${mode}${body}INSERT INTO \`t\` VALUES (1);\n`, 10_000);
+  expect(lines.contents.rows).toBe(1);
 });

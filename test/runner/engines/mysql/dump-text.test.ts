@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DumpLines, type LinePiece } from '../../../../runner/engines/mysql/archive/dump-lines.ts';
 import { DumpText } from '../../../../runner/engines/mysql/archive/dump-text.ts';
 
@@ -66,22 +66,20 @@ test('the first line of a newer MariaDB is no part of the dump', () => {
   expect(read(mariadb).loaded.startsWith('-- MariaDB dump')).toBe(true);
 });
 
-describe('what is refused', () => {
-  test.each([
-    ['a text', 'Dear reader,\n', /something else, but must be a dump of mysqldump/],
-    ['nothing', '', /incomplete/],
-    ['a dump of phpMyAdmin', '-- phpMyAdmin SQL Dump\n', /something else/],
-    ['a dump with line ends of Windows', `${head.replaceAll('\n', '\r\n')}`, /--result-file/],
-    ['a dump that was cut', `${head}${table('t')}`, /"-- Dump completed" is missing/],
-    ['a dump that was cut in its last line', `${head}${table('t')}-- Dump com`, /is missing/],
-    ['two dumps', `${head}${end}${head}${table('t')}${end}`, /one dump at a time/],
-  ])('a dump with %s is refused', (_, text, why) => {
-    expect(() => read(text)).toThrow(why);
-  });
+test.each([
+  ['a text', 'Dear reader,\n', /something else, but must be a dump of mysqldump/],
+  ['nothing', '', /incomplete/],
+  ['a dump of phpMyAdmin', '-- phpMyAdmin SQL Dump\n', /something else/],
+  ['a dump with line ends of Windows', `${head.replaceAll('\n', '\r\n')}`, /--result-file/],
+  ['a dump that was cut', `${head}${table('t')}`, /"-- Dump completed" is missing/],
+  ['a dump that was cut in its last line', `${head}${table('t')}-- Dump com`, /is missing/],
+  ['two dumps', `${head}${end}${head}${table('t')}${end}`, /one dump at a time/],
+])('a dump with %s is refused', (_, text, why) => {
+  expect(() => read(text)).toThrow(why);
+});
 
-  test('a dump in UTF-16 is refused', () => {
-    const dump = new DumpText(true);
-    const pieces = [...new DumpLines().pieces(Buffer.from(`\ufeff${head}`, 'utf16le'))];
-    expect(() => pieces.map((piece) => dump.takes(piece))).toThrow(/UTF-16.*PowerShell/);
-  });
+test('a dump in UTF-16 is refused', () => {
+  const dump = new DumpText(true);
+  const pieces = [...new DumpLines().pieces(Buffer.from(`\ufeff${head}`, 'utf16le'))];
+  expect(() => pieces.map((piece) => dump.takes(piece))).toThrow(/UTF-16.*PowerShell/);
 });

@@ -1,5 +1,5 @@
 /** The schedule of looks, by a clock that the test moves. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CertificateState, DomainState } from '../../../../protocol/domain-state.ts';
 import { checkIntervalMs, DomainWatch } from '../../../../runner/host/domains/domain-watch.ts';
 import type { DnsAnswer } from '../../../../runner/host/domains/look-up.ts';
@@ -72,125 +72,119 @@ function stage() {
   };
 }
 
-describe('a custom name', () => {
-  test('a custom name is checked as soon as it is known, and reported', async () => {
-    const { know, looks, reported } = stage();
-    await know(known([['a.example', false]]));
-    expect(looks).toEqual(['a.example']);
-    expect(reported).toEqual([
-      {
-        hostname: 'a.example',
-        dns: 'elsewhere',
-        detail: `a.example has no address in DNS yet: add an A record with ${ip}.`,
-        certificate: { state: 'none', expiresAt: null, detail: '' },
-      },
-    ]);
-  });
-
-  test('a custom name that is pending is checked every 30 s for ten minutes, then every five, and reported only when it changes', async () => {
-    const { know, pass, words, dns } = stage();
-    await know(known([['a.example', false]]));
-    expect(await pass(10 * minute - 1)).toBe(19);
-    await pass(minute);
-    expect(await pass(60 * minute)).toBe(12);
-    expect(words()).toEqual(['a.example elsewhere']);
-    dns.set('a.example', here);
-    await pass(5 * minute);
-    expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
-  });
-
-  test('a custom name that is active is checked every hour, and sooner while there is doubt', async () => {
-    const { know, pass, words, dns } = stage();
-    dns.set('a.example', here);
-    await know(known([['a.example', true]]));
-    expect(await pass(checkIntervalMs.active * 3)).toBe(3);
-    dns.set('a.example', nothing);
-    expect(await pass(checkIntervalMs.active + 2 * checkIntervalMs.doubted - 1)).toBe(2);
-    expect(words()).toEqual(['a.example here']);
-    await pass(1);
-    expect(words()).toEqual(['a.example here', 'a.example elsewhere']);
-  });
-
-  test('a custom name keeps its place while its name servers are silent, and is checked more often', async () => {
-    const { know, pass, words, dns } = stage();
-    dns.set('a.example', here);
-    await know(known([['a.example', true]]));
-    dns.set('a.example', failure);
-    await pass(checkIntervalMs.active);
-    expect(await pass(60 * minute)).toBe(12);
-    expect(words()).toEqual(['a.example here']);
-  });
-
-  test('a custom name that is reported active starts counting again, whatever was seen of it', async () => {
-    const { know, words, pass } = stage();
-    await know(known([['a.example', false]]));
-    await know(known([['a.example', true]], 2));
-    await pass(2 * checkIntervalMs.doubted - 1);
-    expect(words()).toEqual(['a.example elsewhere']);
-  });
-
-  test('a removed custom name is not looked at any more, and a pending look is ignored', async () => {
-    const { know, dns, looks, reported, clock } = stage();
-    const gate = Promise.withResolvers<DnsAnswer>();
-    dns.set('a.example', gate.promise);
-    await know(known([['a.example', false]]));
-    await know(known([]));
-    gate.resolve(here);
-    await clock.advance(60 * minute);
-    expect([looks, reported, clock.waiting]).toEqual([['a.example'], [], []]);
-  });
-
-  test('a custom name that moves to another service is checked again', async () => {
-    const { know, looks } = stage();
-    await know(known([['a.example', false]]));
-    await know(known([]), known([['a.example', false]], 1, 'svc_b'));
-    expect(looks).toHaveLength(2);
-  });
-
-  test('a custom name is judged by the operator’s address as soon as there is one', async () => {
-    const { know, words, dns } = stage();
-    dns.set('a.example', { found: 'addresses', addresses: ['198.51.100.4'] });
-    await know(known([['a.example', false]]));
-    await know({ ...known([['a.example', false]], 2), publicIp: '198.51.100.4' });
-    expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
-  });
-
-  test('a custom name below localhost is active without a look', async () => {
-    const { know, looks, words } = stage();
-    await know(known([['a.localhost', true]]));
-    expect([looks, words()]).toEqual([[], ['a.localhost here']]);
-  });
+test('a custom name is checked as soon as it is known, and reported', async () => {
+  const { know, looks, reported } = stage();
+  await know(known([['a.example', false]]));
+  expect(looks).toEqual(['a.example']);
+  expect(reported).toEqual([
+    {
+      hostname: 'a.example',
+      dns: 'elsewhere',
+      detail: `a.example has no address in DNS yet: add an A record with ${ip}.`,
+      certificate: { state: 'none', expiresAt: null, detail: '' },
+    },
+  ]);
 });
 
-describe('names of the platform', () => {
-  test('names of the platform are not looked at', async () => {
-    const { know, looks, pass } = stage();
-    await know(known([]));
-    expect([looks, await pass(120 * minute)]).toEqual([[], 0]);
-  });
+test('a custom name that is pending is checked every 30 s for ten minutes, then every five, and reported only when it changes', async () => {
+  const { know, pass, words, dns } = stage();
+  await know(known([['a.example', false]]));
+  expect(await pass(10 * minute - 1)).toBe(19);
+  await pass(minute);
+  expect(await pass(60 * minute)).toBe(12);
+  expect(words()).toEqual(['a.example elsewhere']);
+  dns.set('a.example', here);
+  await pass(5 * minute);
+  expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
 });
 
-describe('asked to look', () => {
-  test('a requested look reports what it sees even if that is known, for this service alone', async () => {
-    const { know, watch, clock, words } = stage();
-    await know(known([['a.example', false]]), known([['b.example', false]], 1, 'svc_b'));
-    watch.checkSoon('svc_a');
-    await clock.advance(0);
-    expect(words()).toEqual(['a.example elsewhere', 'b.example elsewhere', 'a.example elsewhere']);
-  });
+test('a custom name that is active is checked every hour, and sooner while there is doubt', async () => {
+  const { know, pass, words, dns } = stage();
+  dns.set('a.example', here);
+  await know(known([['a.example', true]]));
+  expect(await pass(checkIntervalMs.active * 3)).toBe(3);
+  dns.set('a.example', nothing);
+  expect(await pass(checkIntervalMs.active + 2 * checkIntervalMs.doubted - 1)).toBe(2);
+  expect(words()).toEqual(['a.example here']);
+  await pass(1);
+  expect(words()).toEqual(['a.example here', 'a.example elsewhere']);
+});
 
-  test('a request during a look starts no second look, and is answered', async () => {
-    const { know, watch, clock, looks, words, dns } = stage();
-    dns.set('a.example', failure);
-    await know(known([['a.example', false]]));
-    const gate = Promise.withResolvers<DnsAnswer>();
-    dns.set('a.example', gate.promise);
-    await clock.advance(30_000);
-    watch.checkSoon('svc_a');
-    gate.resolve(failure);
-    await clock.advance(0);
-    expect([looks.length, words()]).toEqual([2, ['a.example unknown', 'a.example unknown']]);
-  });
+test('a custom name keeps its place while its name servers are silent, and is checked more often', async () => {
+  const { know, pass, words, dns } = stage();
+  dns.set('a.example', here);
+  await know(known([['a.example', true]]));
+  dns.set('a.example', failure);
+  await pass(checkIntervalMs.active);
+  expect(await pass(60 * minute)).toBe(12);
+  expect(words()).toEqual(['a.example here']);
+});
+
+test('a custom name that is reported active starts counting again, whatever was seen of it', async () => {
+  const { know, words, pass } = stage();
+  await know(known([['a.example', false]]));
+  await know(known([['a.example', true]], 2));
+  await pass(2 * checkIntervalMs.doubted - 1);
+  expect(words()).toEqual(['a.example elsewhere']);
+});
+
+test('a removed custom name is not looked at any more, and a pending look is ignored', async () => {
+  const { know, dns, looks, reported, clock } = stage();
+  const gate = Promise.withResolvers<DnsAnswer>();
+  dns.set('a.example', gate.promise);
+  await know(known([['a.example', false]]));
+  await know(known([]));
+  gate.resolve(here);
+  await clock.advance(60 * minute);
+  expect([looks, reported, clock.waiting]).toEqual([['a.example'], [], []]);
+});
+
+test('a custom name that moves to another service is checked again', async () => {
+  const { know, looks } = stage();
+  await know(known([['a.example', false]]));
+  await know(known([]), known([['a.example', false]], 1, 'svc_b'));
+  expect(looks).toHaveLength(2);
+});
+
+test('a custom name is judged by the operator’s address as soon as there is one', async () => {
+  const { know, words, dns } = stage();
+  dns.set('a.example', { found: 'addresses', addresses: ['198.51.100.4'] });
+  await know(known([['a.example', false]]));
+  await know({ ...known([['a.example', false]], 2), publicIp: '198.51.100.4' });
+  expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
+});
+
+test('a custom name below localhost is active without a look', async () => {
+  const { know, looks, words } = stage();
+  await know(known([['a.localhost', true]]));
+  expect([looks, words()]).toEqual([[], ['a.localhost here']]);
+});
+
+test('names of the platform are not looked at', async () => {
+  const { know, looks, pass } = stage();
+  await know(known([]));
+  expect([looks, await pass(120 * minute)]).toEqual([[], 0]);
+});
+
+test('a requested look reports what it sees even if that is known, for this service alone', async () => {
+  const { know, watch, clock, words } = stage();
+  await know(known([['a.example', false]]), known([['b.example', false]], 1, 'svc_b'));
+  watch.checkSoon('svc_a');
+  await clock.advance(0);
+  expect(words()).toEqual(['a.example elsewhere', 'b.example elsewhere', 'a.example elsewhere']);
+});
+
+test('a request during a look starts no second look, and is answered', async () => {
+  const { know, watch, clock, looks, words, dns } = stage();
+  dns.set('a.example', failure);
+  await know(known([['a.example', false]]));
+  const gate = Promise.withResolvers<DnsAnswer>();
+  dns.set('a.example', gate.promise);
+  await clock.advance(30_000);
+  watch.checkSoon('svc_a');
+  gate.resolve(failure);
+  await clock.advance(0);
+  expect([looks.length, words()]).toEqual([2, ['a.example unknown', 'a.example unknown']]);
 });
 
 test('a starting runner looks at its names within seconds, and not at all of them at once', async () => {

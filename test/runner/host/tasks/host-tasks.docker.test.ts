@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { createHostTasks, runHostTask } from '../../../../runner/host/tasks/host-tasks.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-  webApp,
-} from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let web: DeploySpec;
 let site: DeploySpec;
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.commit('shop', webApp('one'));
   fixture.commit('site', { 'index.html': 'x' });
   web = fixture.spec({ source: fixture.gitSource('shop') });
@@ -30,8 +24,6 @@ beforeAll(async () => {
     expect(result.outcome, context.text()).toBe('succeeded');
   }
 });
-
-afterAll(() => fixture?.remove());
 
 const run = (task: Parameters<typeof runHostTask>[1]) =>
   runHostTask(createHostTasks({ ...fixture.parts, checkDomainsSoon: () => undefined }), task);

@@ -13,23 +13,17 @@ import { noCertificates } from '../../../../runner/proxy/certificates/certificat
 import type { Route } from '../../../../runner/proxy/traffic.ts';
 import { ask } from '../../../support/docker/ask.ts';
 import { keepAsking } from '../../../support/docker/keep-asking.ts';
-import {
-  routeTo,
-  startApp,
-  startTestProxy,
-  type TestApp,
-  type TestProxy,
-} from '../../../support/docker/test-proxy.ts';
+import { routeTo, startApp, type TestApp } from '../../../support/docker/test-proxy.ts';
+import { useTestProxy } from '../../../support/docker/use-scenes.ts';
 import { until } from '../../../support/runner/until.ts';
 
 const serviceId = 'svc_aaaaaaaaaaaaaaaa';
-let host: TestProxy;
+const host = useTestProxy();
 let app: TestApp;
 let watch: DomainWatch;
 const dns = new Map<string, string[]>();
 
 beforeAll(async () => {
-  host = await startTestProxy();
   app = await startApp('127.0.3.1', 'shop');
   watch = watchDomains({
     traffic: host.proxy.traffic,
@@ -46,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   watch?.stop();
   await app?.close();
-  await host?.end();
 });
 
 afterEach(() => host.proxy.traffic.forget(serviceId));

@@ -1,9 +1,10 @@
 /** Imports into PostgreSQL by the runner's own job: two real servers, of which one is only read. */
-import pg from 'pg';
+import type pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
 import { postgresData } from '../../../../runner/engines/postgres/data.ts';
 import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
+import { postgresRows } from '../../../support/postgres-client.ts';
 import { importContract } from './import-contract.ts';
 
 const postgres = { engine: 'postgres', image: 'postgres:17' } as const;
@@ -31,18 +32,8 @@ beforeAll(async () => {
   );
 });
 
-async function sql<Row extends pg.QueryResultRow>(of: Database, text: string): Promise<Row[]> {
-  const env = of === source ? sourceEnv : targetEnv;
-  const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: database } = env;
-  const client = new pg.Client({ host: '127.0.0.1', port: of.port, user, password, database });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const sql = <Row extends pg.QueryResultRow>(of: Database, text: string) =>
+  postgresRows<Row>(of, of === source ? sourceEnv : targetEnv, text);
 const names = async (text: string): Promise<string[]> =>
   (await sql<Record<string, string>>(target, text)).flatMap((row) => Object.values(row));
 

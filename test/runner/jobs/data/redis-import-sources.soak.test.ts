@@ -119,63 +119,61 @@ describe('TLS', () => {
   });
 });
 
-describe('refusals', () => {
-  test('a source that asks for a password is refused when the URL has none', async () => {
-    expect(await importFrom(`redis://${plain.address}`)).toMatchObject({
-      code: 'import_refused',
-      message: expect.stringMatching(/asks for a password: redis:/),
-    });
+test('a source that asks for a password is refused when the URL has none', async () => {
+  expect(await importFrom(`redis://${plain.address}`)).toMatchObject({
+    code: 'import_refused',
+    message: expect.stringMatching(/asks for a password: redis:/),
   });
+});
 
-  test('a source that nobody answers for fails the import with its name', async () => {
-    const [port = 0] = await freePorts(1);
-    expect(await importFrom(`redis://127.0.0.1:${port}`)).toMatchObject({
-      code: 'import_failed',
-      message: expect.stringMatching(/source 127\.0\.0\.1:\d+ could not be opened: .*ECONNREFUSED/),
-    });
+test('a source that nobody answers for fails the import with its name', async () => {
+  const [port = 0] = await freePorts(1);
+  expect(await importFrom(`redis://127.0.0.1:${port}`)).toMatchObject({
+    code: 'import_failed',
+    message: expect.stringMatching(/source 127\.0\.0\.1:\d+ could not be opened: .*ECONNREFUSED/),
   });
+});
 
-  test('a part of a cluster is refused', async () => {
-    const cluster = await started(['cluster-enabled yes']);
-    expect(await importFrom(`redis://${cluster.address}`)).toMatchObject({
-      code: 'import_refused',
-      message: expect.stringMatching(/part of a cluster/),
-    });
+test('a part of a cluster is refused', async () => {
+  const cluster = await started(['cluster-enabled yes']);
+  expect(await importFrom(`redis://${cluster.address}`)).toMatchObject({
+    code: 'import_refused',
+    message: expect.stringMatching(/part of a cluster/),
   });
+});
 
-  test('a source that denies a command or a key is refused with the name of the command', async () => {
-    const kept = await started([
-      'user blind on >blind ~* +select +dbsize +scan +pttl',
-      'user narrow on >narrow ~many:* +@all',
-    ]);
-    await kept.use((client) => client.mset('many:1', 'x', 'other', 'x'));
-    const cut = await started(['rename-command DUMP ""']);
-    await cut.use((client) => client.set('a', 'x'));
-    const told = async (url: string) => {
-      const ended = await importFrom(url);
-      return 'message' in ended ? ended : undefined;
-    };
-    const refused = (words: RegExp) => ({ code: 'import_refused', message: expect.stringMatching(words) });
-    expect(await told(`redis://blind:blind@${kept.address}`)).toMatchObject(
-      refused(/may not use DUMP.*\+dump/),
-    );
-    expect(await told(`redis://narrow:narrow@${kept.address}`)).toMatchObject(
-      refused(/may not read every key/),
-    );
-    expect(await told(`redis://${cut.address}`)).toMatchObject(refused(/does not offer DUMP/));
-    expect(await target.belongings()).toEqual(target.alone());
+test('a source that denies a command or a key is refused with the name of the command', async () => {
+  const kept = await started([
+    'user blind on >blind ~* +select +dbsize +scan +pttl',
+    'user narrow on >narrow ~many:* +@all',
+  ]);
+  await kept.use((client) => client.mset('many:1', 'x', 'other', 'x'));
+  const cut = await started(['rename-command DUMP ""']);
+  await cut.use((client) => client.set('a', 'x'));
+  const told = async (url: string) => {
+    const ended = await importFrom(url);
+    return 'message' in ended ? ended : undefined;
+  };
+  const refused = (words: RegExp) => ({ code: 'import_refused', message: expect.stringMatching(words) });
+  expect(await told(`redis://blind:blind@${kept.address}`)).toMatchObject(
+    refused(/may not use DUMP.*\+dump/),
+  );
+  expect(await told(`redis://narrow:narrow@${kept.address}`)).toMatchObject(
+    refused(/may not read every key/),
+  );
+  expect(await told(`redis://${cut.address}`)).toMatchObject(refused(/does not offer DUMP/));
+  expect(await target.belongings()).toEqual(target.alone());
+});
+
+test('a logical database that the target or the source does not have is refused by its number', async () => {
+  const wide = await started(['databases 40']);
+  await wide.use((client) => client.set('far', 'x'), { db: 33 });
+  expect(await importFrom(`redis://${wide.address}`)).toMatchObject({
+    code: 'import_refused',
+    message: expect.stringMatching(/no logical database 33 in the database that is filled/),
   });
-
-  test('a logical database that the target or the source does not have is refused by its number', async () => {
-    const wide = await started(['databases 40']);
-    await wide.use((client) => client.set('far', 'x'), { db: 33 });
-    expect(await importFrom(`redis://${wide.address}`)).toMatchObject({
-      code: 'import_refused',
-      message: expect.stringMatching(/no logical database 33 in the database that is filled/),
-    });
-    expect(await importFrom(`redis://${wide.address}/77`)).toMatchObject({
-      code: 'import_refused',
-      message: expect.stringMatching(/no logical database 77 in the source/),
-    });
+  expect(await importFrom(`redis://${wide.address}/77`)).toMatchObject({
+    code: 'import_refused',
+    message: expect.stringMatching(/no logical database 77 in the source/),
   });
 });

@@ -1,6 +1,6 @@
 /** Imports into Redis by the runner's own job: two real servers, of which one is only read. */
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { testId } from '../../../support/docker/docker-host.ts';
 import { dockerUntil } from '../../../support/docker/docker-until.ts';
@@ -129,59 +129,55 @@ test('a name that leads nowhere is refused, even by an import that may replace',
   expect(await target.belongings()).toEqual(target.alone());
 });
 
-describe('an import that breaks off', () => {
-  /** Long before the end of the large database. */
-  const firstBytes = 60_000;
+/** Long before the end of the large database. */
+const firstBytes = 60_000;
 
-  test('a source that goes away in the middle fails the import, and nothing is changed', async () => {
-    const way = await heldWay(source.port, firstBytes);
-    const running = importFrom(urlOf({ host: '127.0.0.1', port: way.port }));
-    await way.reached;
-    way.cut();
-    expect(await running).toMatchObject({
-      code: 'import_failed',
-      message: expect.stringMatching(
-        /connection to the source 127\.0\.0\.1:\d+ was lost.*Nothing was changed/,
-      ),
-    });
-    expect(await target.belongings()).toEqual(target.alone());
+test('a source that goes away in the middle fails the import, and nothing is changed', async () => {
+  const way = await heldWay(source.port, firstBytes);
+  const running = importFrom(urlOf({ host: '127.0.0.1', port: way.port }));
+  await way.reached;
+  way.cut();
+  expect(await running).toMatchObject({
+    code: 'import_failed',
+    message: expect.stringMatching(/connection to the source 127\.0\.0\.1:\d+ was lost.*Nothing was changed/),
   });
+  expect(await target.belongings()).toEqual(target.alone());
+});
 
-  test('an import that is aborted while its source is silent ends at once, and nothing is changed', async () => {
-    const way = await heldWay(source.port, firstBytes);
-    const context = testContext();
-    const running = importFrom(urlOf({ host: '127.0.0.1', port: way.port }), { context });
-    await way.reached;
-    context.abort();
-    expect(await running).toMatchObject({ outcome: 'threw', message: 'job stopped: aborted' });
-    expect(await target.belongings()).toEqual(target.alone());
-  });
+test('an import that is aborted while its source is silent ends at once, and nothing is changed', async () => {
+  const way = await heldWay(source.port, firstBytes);
+  const context = testContext();
+  const running = importFrom(urlOf({ host: '127.0.0.1', port: way.port }), { context });
+  await way.reached;
+  context.abort();
+  expect(await running).toMatchObject({ outcome: 'threw', message: 'job stopped: aborted' });
+  expect(await target.belongings()).toEqual(target.alone());
+});
 
-  test.each([
-    ['while it fills', 'stop', 1],
-    ['when the old container has stopped', 'rename', 1],
-    ['when no container has the name', 'rename', 2],
-  ] as const)(
-    'an import whose runner dies %s changes nothing, and the database serves',
-    async (_, change, count) => {
-      await onTarget((client) => client.set('mine', '1'));
-      const dying = spec({ safetyBackupId: testId('backup') });
-      const { docker, reached } = dockerUntil(target.fixture.parts.docker, change, count);
-      await target.runUntil(reached, dying, { sourceUrl: urlOf(), parts: { docker } });
-      await target.reconcile();
-      expect(await target.recover(dying)).toMatchObject({ code: 'runner_restarted' });
-      await expect.poll(() => holds().catch(String), { timeout: 20_000 }).toEqual(['0 mine']);
-      expect(await target.belongings()).toEqual(target.alone());
-    },
-  );
-
-  test('an import whose runner dies when the new container has the name has succeeded', async () => {
-    const dying = spec();
-    const { docker, reached } = dockerUntil(target.fixture.parts.docker, 'start', 2);
+test.each([
+  ['while it fills', 'stop', 1],
+  ['when the old container has stopped', 'rename', 1],
+  ['when no container has the name', 'rename', 2],
+] as const)(
+  'an import whose runner dies %s changes nothing, and the database serves',
+  async (_, change, count) => {
+    await onTarget((client) => client.set('mine', '1'));
+    const dying = spec({ safetyBackupId: testId('backup') });
+    const { docker, reached } = dockerUntil(target.fixture.parts.docker, change, count);
     await target.runUntil(reached, dying, { sourceUrl: urlOf(), parts: { docker } });
     await target.reconcile();
-    expect(await target.recover(dying)).toMatchObject({ outcome: 'succeeded' });
-    expect(await onTarget((client) => client.get('string'))).toBe('s');
-    expect(await target.belongings()).toEqual(target.alone({ volumes: 2 }));
-  });
+    expect(await target.recover(dying)).toMatchObject({ code: 'runner_restarted' });
+    await expect.poll(() => holds().catch(String), { timeout: 20_000 }).toEqual(['0 mine']);
+    expect(await target.belongings()).toEqual(target.alone());
+  },
+);
+
+test('an import whose runner dies when the new container has the name has succeeded', async () => {
+  const dying = spec();
+  const { docker, reached } = dockerUntil(target.fixture.parts.docker, 'start', 2);
+  await target.runUntil(reached, dying, { sourceUrl: urlOf(), parts: { docker } });
+  await target.reconcile();
+  expect(await target.recover(dying)).toMatchObject({ outcome: 'succeeded' });
+  expect(await onTarget((client) => client.get('string'))).toBe('s');
+  expect(await target.belongings()).toEqual(target.alone({ volumes: 2 }));
 });

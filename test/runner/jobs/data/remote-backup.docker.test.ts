@@ -1,8 +1,8 @@
 /** Backups of PostgreSQL into the bucket and restores from it, by the runner's own jobs: the real server and files, a played control plane. */
 import { writeFile } from 'node:fs/promises';
-import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { type Backup, type DataSpec, useDatabase } from '../../../support/docker/use-databases.ts';
+import { postgresRows } from '../../../support/postgres-client.ts';
 import { type TestContext, testContext } from '../../../support/runner/job-context.ts';
 import { type CopyServer, copyServer } from '../../../support/servers/copy-server.ts';
 
@@ -13,17 +13,7 @@ beforeAll(async () => {
   await sql('CREATE TABLE kept AS SELECT 42 AS answer');
 });
 
-async function sql(text: string): Promise<unknown[]> {
-  const login = { user: 'app', password: 'secret', database: 'app' };
-  const client = new pg.Client({ host: '127.0.0.1', port: database.port, ...login });
-  client.on('error', () => {}); // its session is ended by a restore
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const sql = (text: string) => postgresRows(database, env, text);
 
 const runAt = ({ url }: CopyServer, spec: DataSpec, context: TestContext = testContext()) =>
   database.run(spec, { context: { ...context, jobId: 'job_1' }, parts: { controlPlaneUrl: url } });

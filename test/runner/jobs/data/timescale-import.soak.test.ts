@@ -1,24 +1,15 @@
 /** Imports into TimescaleDB: from another one, hypertables and all, and from a PostgreSQL that knows nothing of it. */
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
+import { postgresRows } from '../../../support/postgres-client.ts';
 
 const env = { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'a-password' };
 const timescale = { engine: 'timescale', image: 'timescale/timescaledb:latest-pg17', env } as const;
 const postgres = { engine: 'postgres', image: 'postgres:17', env } as const;
 const { old, plain, target } = useDatabases({ old: timescale, plain: postgres, target: timescale });
 
-async function sql<Row extends pg.QueryResultRow>(of: Database, text: string): Promise<Row[]> {
-  const login = { user: 'app', password: env.POSTGRES_PASSWORD, database: 'app' };
-  const client = new pg.Client({ host: '127.0.0.1', port: of.port, ...login });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const sql = <Row extends pg.QueryResultRow>(of: Database, text: string) => postgresRows<Row>(of, env, text);
 
 async function imported(from: Database, into: Database) {
   const { host, port } = (await from.place()).address;

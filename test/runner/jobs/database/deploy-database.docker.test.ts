@@ -2,33 +2,23 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySecrets, DeploySpec } from '../../../../protocol/job-spec.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { createHostTasks } from '../../../../runner/host/tasks/host-tasks.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-} from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { freePorts } from '../../../support/free-ports.ts';
+import { postgresValue } from '../../../support/postgres-client.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 
 type Source = Extract<DeploySpec['source'], { type: 'database' }>;
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 const source = (engine: Source['engine'], imageRef: string, more: Partial<Source> = {}): Source => ({
   type: 'database',
@@ -45,21 +35,8 @@ const volume = (spec: DeploySpec) => `longshore-${spec.serviceId}-data`;
 const env = { POSTGRES_DB: 'we-ird "db', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'pä"s\'s\\ 1' };
 
 /** Asks through the port that Docker publishes on this host. */
-async function ask(spec: DeploySpec, sql: string, values = env): Promise<unknown> {
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: spec.hostPort,
-    user: values.POSTGRES_USER,
-    password: values.POSTGRES_PASSWORD,
-    database: values.POSTGRES_DB,
-  });
-  await client.connect();
-  try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows[0]?.[0];
-  } finally {
-    await client.end();
-  }
-}
+const ask = (spec: DeploySpec, sql: string, values = env) =>
+  postgresValue({ port: spec.hostPort }, values, sql);
 
 describe('PostgreSQL', () => {
   let live: DeploySpec;

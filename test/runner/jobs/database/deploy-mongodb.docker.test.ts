@@ -1,10 +1,11 @@
 /** MongoDB by the deploy job: data and users outlive the container, a failed first start leaves nothing. */
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
-import { type DeployFixture, deployFixture, stable } from '../../../support/docker/deploy-fixture.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 
 type Environment = Record<string, string>;
@@ -13,14 +14,11 @@ const password = 'pä"s\'s\\ 1 @:/';
 const env = { MONGO_INITDB_ROOT_USERNAME: "a'pp", MONGO_INITDB_ROOT_PASSWORD: password };
 const image = 'mongo:7';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 
 beforeAll(async () => {
   await ensureTestImage(image);
-  fixture = await deployFixture();
 });
-
-afterAll(() => fixture?.remove());
 
 async function newSpec(): Promise<DeploySpec> {
   const [hostPort = 0] = await freePorts(1);

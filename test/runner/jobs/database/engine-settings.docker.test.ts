@@ -1,24 +1,19 @@
 /** Settings of database servers: those that follow from the memory limit, those that the user chose, and those with which a server does not start. */
 import { Redis } from 'ioredis';
 import { createConnection } from 'mysql2/promise';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { withClient } from '../../../../runner/engines/postgres/archive/with-client.ts';
 import { databaseEngines } from '../../../../worker/domain/database-engines.ts';
-import { type DeployFixture, deployFixture, stable } from '../../../support/docker/deploy-fixture.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { freePorts } from '../../../support/free-ports.ts';
+import { postgresValue } from '../../../support/postgres-client.ts';
 
 type EngineName = keyof typeof databaseEngines;
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 const password = 'secret';
 const secrets = {
@@ -73,17 +68,8 @@ async function deployed(spec: DeploySpec): Promise<string> {
 }
 
 /** Runs statements in one session; returns the first column of the last answer. */
-async function sql({ hostPort: port }: DeploySpec, ...statements: string[]): Promise<unknown> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'app', password, database: 'app' });
-  await client.connect();
-  try {
-    let last: unknown;
-    for (const text of statements) last = (await client.query({ text, rowMode: 'array' })).rows[0]?.[0];
-    return last;
-  } finally {
-    await client.end();
-  }
-}
+const sql = ({ hostPort: port }: DeploySpec, ...statements: string[]) =>
+  postgresValue({ port }, secrets.env, ...statements);
 
 async function mysqlVariables({ hostPort: port }: DeploySpec, names: string): Promise<unknown> {
   const connection = await createConnection({ host: '127.0.0.1', port, user: 'root', password });

@@ -1,21 +1,19 @@
 /** Repositories without a Dockerfile, from checkout to answer. Those that take longer are in test/soak. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders } from '../../../../runner/docker/image-build/builder.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { type DeployFixture, deployFixture, temporary } from '../../../support/docker/deploy-fixture.ts';
+import { temporary } from '../../../support/docker/deploy-fixture.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.parts.baseImages = { debian: 'node:24-slim' };
 });
-
-afterAll(() => fixture?.remove());
 
 /** Commits a fixture and deploys it. */
 async function deployApp(name: string, more: Partial<DeploySpec> = {}, env: Record<string, string> = {}) {
@@ -97,31 +95,29 @@ test('a script is started on the base image', async () => {
   expect(await fixture.answer(spec)).toBe('shell script');
 });
 
-describe('a static site', () => {
-  test('a static site of plain files is served unchanged, without a build', async () => {
-    const { result, context, spec } = await deployApp('static');
-    expect(result.outcome, context.text()).toBe('succeeded');
-    const target = fixture.traffic.current(spec.serviceId)?.target;
-    expect(target).toMatchObject({ type: 'site', spa: false });
-  });
+test('a static site of plain files is served unchanged, without a build', async () => {
+  const { result, context, spec } = await deployApp('static');
+  expect(result.outcome, context.text()).toBe('succeeded');
+  const target = fixture.traffic.current(spec.serviceId)?.target;
+  expect(target).toMatchObject({ type: 'site', spa: false });
+});
 
-  test('a static site with a build step is the files that it made, as a single-page app if it says so', async () => {
-    fixture.commit('site-build', {
-      'package.json': JSON.stringify({
-        scripts: { build: 'mkdir dist && echo "$GREETING" > dist/index.html' },
-      }),
-    });
-    const spec = fixture.spec({ source: fixture.gitSource('site-build') });
-    const build = { ...spec.build, staticOutput: 'dist' };
-    const env = { GREETING: 'built', SPA_FALLBACK: 'true' };
-    const { result, context } = await fixture.deploy({ ...spec, build }, { secrets: { env } });
-    expect(result.outcome, context.text()).toBe('succeeded');
-    const target = fixture.traffic.current(spec.serviceId)?.target;
-    if (target?.type !== 'site') throw new Error('no site');
-    expect(target.spa).toBe(true);
-    expect(readFileSync(join(target.directory, 'index.html'), 'utf8')).toBe('built\n');
-    expect((await inspectImage(spec)).Config.Labels).toMatchObject({ 'longshore.site': '/site' });
+test('a static site with a build step is the files that it made, as a single-page app if it says so', async () => {
+  fixture.commit('site-build', {
+    'package.json': JSON.stringify({
+      scripts: { build: 'mkdir dist && echo "$GREETING" > dist/index.html' },
+    }),
   });
+  const spec = fixture.spec({ source: fixture.gitSource('site-build') });
+  const build = { ...spec.build, staticOutput: 'dist' };
+  const env = { GREETING: 'built', SPA_FALLBACK: 'true' };
+  const { result, context } = await fixture.deploy({ ...spec, build }, { secrets: { env } });
+  expect(result.outcome, context.text()).toBe('succeeded');
+  const target = fixture.traffic.current(spec.serviceId)?.target;
+  if (target?.type !== 'site') throw new Error('no site');
+  expect(target.spa).toBe(true);
+  expect(readFileSync(join(target.directory, 'index.html'), 'utf8')).toBe('built\n');
+  expect((await inspectImage(spec)).Config.Labels).toMatchObject({ 'longshore.site': '/site' });
 });
 
 test.each(['buildkit', 'classic'] as const)(
@@ -156,40 +152,38 @@ test('a source that nothing explains how to build fails with a clear reason', as
   });
 });
 
-describe('a Procfile', () => {
-  let first: DeploySpec;
+let first: DeploySpec;
 
-  test('a Procfile starts its web process after its release step has run as the service', async () => {
-    const { result, context, spec } = await deployApp('procfile', {}, { GREETING: 'moin' });
-    first = spec;
-    expect(result.outcome, context.text()).toBe('succeeded');
-    expect(context.text()).toContain('released by uid 1000 with GREETING=moin');
-    expect(await fixture.answer(spec)).toBe('procfile web');
-  });
+test('a Procfile starts its web process after its release step has run as the service', async () => {
+  const { result, context, spec } = await deployApp('procfile', {}, { GREETING: 'moin' });
+  first = spec;
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect(context.text()).toContain('released by uid 1000 with GREETING=moin');
+  expect(await fixture.answer(spec)).toBe('procfile web');
+});
 
-  test('a Procfile whose release step fails leaves the old version serving, and nothing behind', async () => {
-    const spec = fixture.spec({}, first);
-    const { result, context } = await fixture.deploy(spec, { secrets: { env: { GREETING: 'fail' } } });
-    expect(result, context.text()).toMatchObject({
-      code: 'start_failed',
-      message: expect.stringContaining('"node release.js" failed with exit code 3'),
-    });
-    expect(await fixture.answer(spec)).toBe('procfile web');
-    expect((await fixture.host.leftovers()).join()).not.toContain(spec.deploymentId);
+test('a Procfile whose release step fails leaves the old version serving, and nothing behind', async () => {
+  const spec = fixture.spec({}, first);
+  const { result, context } = await fixture.deploy(spec, { secrets: { env: { GREETING: 'fail' } } });
+  expect(result, context.text()).toMatchObject({
+    code: 'start_failed',
+    message: expect.stringContaining('"node release.js" failed with exit code 3'),
   });
+  expect(await fixture.answer(spec)).toBe('procfile web');
+  expect((await fixture.host.leftovers()).join()).not.toContain(spec.deploymentId);
+});
 
-  test('a Procfile whose release step never ends fails in time', async () => {
-    fixture.commit('procfile', { Procfile: 'web: node web.js\nrelease: sleep 600\n' });
-    fixture.parts.limits = { ...deployLimits, releaseTimeoutMs: 500 };
-    const { result } = await fixture.deploy(fixture.spec({}, first));
-    fixture.parts.limits = deployLimits;
-    expect(result).toMatchObject({ message: expect.stringContaining('did not end in time') });
-    expect((await fixture.host.leftovers()).join()).not.toContain('-release');
-  });
+test('a Procfile whose release step never ends fails in time', async () => {
+  fixture.commit('procfile', { Procfile: 'web: node web.js\nrelease: sleep 600\n' });
+  fixture.parts.limits = { ...deployLimits, releaseTimeoutMs: 500 };
+  const { result } = await fixture.deploy(fixture.spec({}, first));
+  fixture.parts.limits = deployLimits;
+  expect(result).toMatchObject({ message: expect.stringContaining('did not end in time') });
+  expect((await fixture.host.leftovers()).join()).not.toContain('-release');
+});
 
-  test('a Procfile starts its worker process where the service is a worker', async () => {
-    const { result, context, spec } = await deployApp('procfile', { runtimeMode: 'worker', hostnames: [] });
-    expect(result.outcome, context.text()).toBe('succeeded');
-    expect((await inspectImage(spec)).Config.Cmd).toEqual(['/bin/sh', '-c', 'exec node worker.js']);
-  });
+test('a Procfile starts its worker process where the service is a worker', async () => {
+  const { result, context, spec } = await deployApp('procfile', { runtimeMode: 'worker', hostnames: [] });
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect((await inspectImage(spec)).Config.Cmd).toEqual(['/bin/sh', '-c', 'exec node worker.js']);
 });

@@ -6,21 +6,16 @@ import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { systemClock } from '../../../../runner/base/clock.ts';
 import { createDatabaseTls } from '../../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../../runner/database-tls/renew-certificates.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-} from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let server: Server;
 let origin: string;
 let agents: (string | undefined)[];
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   server = createServer((request, response) => {
     agents.push(request.headers['user-agent']);
     response.end('from a url');
@@ -35,7 +30,6 @@ beforeEach(() => {
 
 afterAll(async () => {
   server?.close();
-  await fixture?.remove();
 });
 
 /** A worker, so that nothing has to answer. */

@@ -1,19 +1,19 @@
 /** A deployment that fails, at whatever step: the old version serves untouched and nothing of the new one is left. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders, type Builder } from '../../../../runner/docker/image-build/builder.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { type DeployFixture, deployFixture, stable, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { stable, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let live: DeploySpec;
 let before: string[];
 let liveContainer: string;
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.parts.limits = { ...deployLimits, healthTimeoutMs: 1_500 };
   fixture.commit('shop', webApp('old'));
   live = fixture.spec({ source: fixture.gitSource('shop') });
@@ -21,8 +21,6 @@ beforeAll(async () => {
   expect(result.outcome, context.text()).toBe('succeeded');
   liveContainer = (await inspect(fixture.host.docker, stable(live))).Id;
 });
-
-afterAll(() => fixture?.remove());
 
 beforeEach(async () => {
   before = (await fixture.host.leftovers()).sort();
@@ -178,34 +176,32 @@ test('a switch that fails puts the traffic back', async () => {
   expect(fixture.traffic.current(live.serviceId)?.deploymentId).toBe(live.deploymentId);
 });
 
-describe('a server that answers and dies', () => {
-  const dyingServer = 'require("node:net").createServer(() => process.exit(9)).listen(process.env.PORT)';
+const dyingServer = 'require("node:net").createServer(() => process.exit(9)).listen(process.env.PORT)';
 
-  test('a server that answers and dies never gets the traffic when it dies at once', async () => {
-    const { switchTo } = fixture.traffic;
-    const moves: string[] = [];
-    fixture.traffic.switchTo = async (route) => {
-      moves.push(route.deploymentId);
-      await switchTo(route);
-    };
-    const { result } = await attempt({ ...webApp('x'), 'server.js': dyingServer });
-    fixture.traffic.switchTo = switchTo;
-    expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 9') });
-    expect(moves).toEqual([]);
-  });
+test('a server that answers and dies never gets the traffic when it dies at once', async () => {
+  const { switchTo } = fixture.traffic;
+  const moves: string[] = [];
+  fixture.traffic.switchTo = async (route) => {
+    moves.push(route.deploymentId);
+    await switchTo(route);
+  };
+  const { result } = await attempt({ ...webApp('x'), 'server.js': dyingServer });
+  fixture.traffic.switchTo = switchTo;
+  expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 9') });
+  expect(moves).toEqual([]);
+});
 
-  test('a server that answers and dies loses the traffic again when it dies while the move spreads', async () => {
-    const { switchTo } = fixture.traffic;
-    const moves: string[] = [];
-    fixture.traffic.switchTo = async (route) => {
-      moves.push(route.deploymentId);
-      await switchTo(route);
-      const candidate = stable(route).replace('stable', route.deploymentId);
-      if (moves.length === 1) await fixture.host.docker.engine.getContainer(candidate).kill();
-    };
-    const { result } = await attempt(webApp('new'));
-    fixture.traffic.switchTo = switchTo;
-    expect(result).toMatchObject({ code: 'health_failed' });
-    expect(moves).toEqual([expect.any(String), live.deploymentId]);
-  });
+test('a server that answers and dies loses the traffic again when it dies while the move spreads', async () => {
+  const { switchTo } = fixture.traffic;
+  const moves: string[] = [];
+  fixture.traffic.switchTo = async (route) => {
+    moves.push(route.deploymentId);
+    await switchTo(route);
+    const candidate = stable(route).replace('stable', route.deploymentId);
+    if (moves.length === 1) await fixture.host.docker.engine.getContainer(candidate).kill();
+  };
+  const { result } = await attempt(webApp('new'));
+  fixture.traffic.switchTo = switchTo;
+  expect(result).toMatchObject({ code: 'health_failed' });
+  expect(moves).toEqual([expect.any(String), live.deploymentId]);
 });

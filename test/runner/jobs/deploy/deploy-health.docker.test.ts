@@ -1,22 +1,20 @@
 /** What the host says of versions that do not serve as they should: before the switch, and after it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { Troubles } from '../../../../runner/docker/troubles.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { type DeployFixture, deployFixture, stable, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { stable, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let troubles: Troubles;
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.parts.limits = { ...deployLimits, healthTimeoutMs: 4_000 };
   troubles = new Troubles(fixture.host.docker);
 });
-
-afterAll(() => fixture?.remove());
 
 /** Answers, and does what the path of a request says. */
 const server = `

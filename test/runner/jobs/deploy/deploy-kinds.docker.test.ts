@@ -1,25 +1,14 @@
 /** The kinds of services beside a Dockerfile's: images, workers, static sites. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-  webApp,
-} from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 describe('an image service', () => {
   let image: string;
@@ -61,71 +50,69 @@ describe('an image service', () => {
   });
 });
 
-describe('a worker', () => {
-  const worker = (text: string) => ({
-    Dockerfile: 'FROM node:24-slim\nCOPY worker.js .\nCMD ["node", "worker.js"]\n',
-    'worker.js': `console.log(${JSON.stringify(text)}, process.env.PORT); setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0))`,
-  });
-  let first: DeploySpec;
+const worker = (text: string) => ({
+  Dockerfile: 'FROM node:24-slim\nCOPY worker.js .\nCMD ["node", "worker.js"]\n',
+  'worker.js': `console.log(${JSON.stringify(text)}, process.env.PORT); setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0))`,
+});
+let first: DeploySpec;
 
-  test('a worker runs without a route and without PORT, after it has stayed up', async () => {
-    fixture.commit('worker', worker('one'));
-    first = fixture.spec({ source: fixture.gitSource('worker'), runtimeMode: 'worker', hostnames: [] });
-    const { result, context } = await fixture.deploy(first);
-    expect(result, context.text()).toMatchObject({
-      outcome: 'succeeded',
-      facts: { containerName: stable(first) },
+test('a worker runs without a route and without PORT, after it has stayed up', async () => {
+  fixture.commit('worker', worker('one'));
+  first = fixture.spec({ source: fixture.gitSource('worker'), runtimeMode: 'worker', hostnames: [] });
+  const { result, context } = await fixture.deploy(first);
+  expect(result, context.text()).toMatchObject({
+    outcome: 'succeeded',
+    facts: { containerName: stable(first) },
+  });
+  expect(fixture.traffic.current(first.serviceId)).toBeUndefined();
+  expect((await inspect(fixture.host.docker, stable(first))).Config.Env).not.toContainEqual(
+    expect.stringMatching(/^PORT=/),
+  );
+});
+
+const runs = async (name: string) => (await inspect(fixture.host.docker, name)).State.Running;
+
+test('a worker that can’t be replaced is started again', async () => {
+  fixture.commit('worker', { ...worker('x'), 'worker.js': 'process.exit(7)' });
+  const { result, context } = await fixture.deploy(fixture.spec({}, first));
+  expect(result).toMatchObject({ code: 'health_failed' });
+  expect(context.text()).toContain('Stopping the old worker');
+  expect(await runs(stable(first))).toBe(true);
+});
+
+test('a worker never runs twice at once, unless WORKER_OVERLAP allows it', async () => {
+  fixture.commit('worker', worker('two'));
+  const seen: Record<string, boolean> = {};
+  for (const overlap of ['false', 'true']) {
+    // Permission is asked for when the new one has proved itself; it is refused, so that the old one stays.
+    const context = testContext({
+      grant: async () => {
+        seen[overlap] = await runs(stable(first));
+        return false;
+      },
     });
-    expect(fixture.traffic.current(first.serviceId)).toBeUndefined();
-    expect((await inspect(fixture.host.docker, stable(first))).Config.Env).not.toContainEqual(
-      expect.stringMatching(/^PORT=/),
-    );
-  });
-
-  const runs = async (name: string) => (await inspect(fixture.host.docker, name)).State.Running;
-
-  test('a worker that can’t be replaced is started again', async () => {
-    fixture.commit('worker', { ...worker('x'), 'worker.js': 'process.exit(7)' });
-    const { result, context } = await fixture.deploy(fixture.spec({}, first));
-    expect(result).toMatchObject({ code: 'health_failed' });
-    expect(context.text()).toContain('Stopping the old worker');
+    const secrets = { env: { WORKER_OVERLAP: overlap } };
+    await fixture.deploy(fixture.spec({}, first), { context, secrets });
     expect(await runs(stable(first))).toBe(true);
-  });
+  }
+  expect(seen).toEqual({ false: false, true: true });
+});
 
-  test('a worker never runs twice at once, unless WORKER_OVERLAP allows it', async () => {
-    fixture.commit('worker', worker('two'));
-    const seen: Record<string, boolean> = {};
-    for (const overlap of ['false', 'true']) {
-      // Permission is asked for when the new one has proved itself; it is refused, so that the old one stays.
-      const context = testContext({
-        grant: async () => {
-          seen[overlap] = await runs(stable(first));
-          return false;
-        },
-      });
-      const secrets = { env: { WORKER_OVERLAP: overlap } };
-      await fixture.deploy(fixture.spec({}, first), { context, secrets });
-      expect(await runs(stable(first))).toBe(true);
-    }
-    expect(seen).toEqual({ false: false, true: true });
-  });
+test('a worker is replaced by its next version', async () => {
+  const second = fixture.spec({}, first);
+  const { result, context } = await fixture.deploy(second);
+  expect(result.outcome, context.text()).toBe('succeeded');
+  await fixture.retireNow();
+  const { Config } = await inspect(fixture.host.docker, stable(second));
+  expect(Config.Labels['longshore.deployment']).toBe(second.deploymentId);
+  await expect(inspect(fixture.host.docker, temporary(first))).rejects.toMatchObject({ statusCode: 404 });
+});
 
-  test('a worker is replaced by its next version', async () => {
-    const second = fixture.spec({}, first);
-    const { result, context } = await fixture.deploy(second);
-    expect(result.outcome, context.text()).toBe('succeeded');
-    await fixture.retireNow();
-    const { Config } = await inspect(fixture.host.docker, stable(second));
-    expect(Config.Labels['longshore.deployment']).toBe(second.deploymentId);
-    await expect(inspect(fixture.host.docker, temporary(first))).rejects.toMatchObject({ statusCode: 404 });
-  });
-
-  test('a worker that ends at once fails', async () => {
-    fixture.commit('worker', { ...worker('x'), 'worker.js': 'console.log("nothing to do")' });
-    const { result, context } = await fixture.deploy(fixture.spec({}, first));
-    expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 0') });
-    expect(context.text()).toContain('nothing to do');
-  });
+test('a worker that ends at once fails', async () => {
+  fixture.commit('worker', { ...worker('x'), 'worker.js': 'console.log("nothing to do")' });
+  const { result, context } = await fixture.deploy(fixture.spec({}, first));
+  expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 0') });
+  expect(context.text()).toContain('nothing to do');
 });
 
 describe('a static site', () => {

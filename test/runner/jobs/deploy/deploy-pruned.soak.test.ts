@@ -1,14 +1,8 @@
 /** Final images hold no development dependencies: real builds with package managers that have no prune of their own for workspaces. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DeployFixture, deployFixture } from '../../../support/docker/deploy-fixture.ts';
+import { expect, test } from 'vitest';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 
-let fixture: DeployFixture;
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-afterAll(async () => {
-  await fixture.remove();
-});
+const fixture = useDeployFixture();
 
 /** Answers with the packages that it finds; a development dependency is `left-pad`, of the root `is-odd`, other ones `ms`. */
 const server = `

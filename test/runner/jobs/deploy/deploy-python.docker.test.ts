@@ -1,21 +1,19 @@
 /** Python from checkout to answer: the one language besides JavaScript that every test run builds. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
-import { type DeployFixture, deployFixture, temporary } from '../../../support/docker/deploy-fixture.ts';
+import { temporary } from '../../../support/docker/deploy-fixture.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let spec: DeploySpec;
 
 beforeAll(async () => {
   await ensureTestImage('python:3.13-slim');
-  fixture = await deployFixture();
   fixture.commit('python', fixtureApp('python'));
   spec = fixture.spec({ source: fixture.gitSource('python') });
 });
-
-afterAll(() => fixture?.remove());
 
 test('a Python app of the standard library is detected, built and answers with its variables', async () => {
   const { result, context } = await fixture.deploy(spec, { secrets: { env: { GREETING: 'moin' } } });

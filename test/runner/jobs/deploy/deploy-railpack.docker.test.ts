@@ -5,19 +5,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DeployFixture, deployFixture } from '../../../support/docker/deploy-fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 import { standIns } from '../../../support/runner/stand-in-programs.ts';
 import { until } from '../../../support/runner/until.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.parts.baseImages = { 'railpack-frontend': 'node:24-slim' };
-});
-afterAll(async () => {
-  await fixture.remove();
 });
 
 const server = "require('node:http').createServer((_, r) => r.end('by railpack')).listen(process.env.PORT)";

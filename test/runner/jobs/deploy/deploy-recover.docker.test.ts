@@ -1,32 +1,24 @@
 /** What a dead runner left behind: finished when the traffic had moved, taken away when it had not. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { createDeployJob } from '../../../../runner/jobs/deploy/deploy.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-  webApp,
-} from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { type TestContext, testContext } from '../../../support/runner/job-context.ts';
 
-let fixture: DeployFixture;
+const fixture = useDeployFixture();
 let live: DeploySpec;
 
 beforeAll(async () => {
-  fixture = await deployFixture();
   fixture.commit('shop', webApp('old'));
   live = fixture.spec({ source: fixture.gitSource('shop') });
   const { result, context } = await fixture.deploy(live);
   expect(result.outcome, context.text()).toBe('succeeded');
   fixture.commit('shop', webApp('new'));
 });
-
-afterAll(() => fixture?.remove());
 
 const recover = (spec: DeploySpec, dead: TestContext, context = testContext()) =>
   createDeployJob(fixture.parts)

@@ -1,24 +1,13 @@
 /** Going back to the kept image of an earlier deployment, and which images are kept. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
-import {
-  type DeployFixture,
-  deployFixture,
-  stable,
-  temporary,
-  webApp,
-} from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 
-let fixture: DeployFixture;
-
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-
-afterAll(() => fixture?.remove());
+const fixture = useDeployFixture();
 
 const backTo = (spec: DeploySpec, commitSha: string | null = null, more: Partial<DeploySpec> = {}) =>
   fixture.spec({ source: { type: 'kept', deploymentId: spec.deploymentId, commitSha }, ...more }, spec);

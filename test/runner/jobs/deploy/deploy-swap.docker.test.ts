@@ -1,25 +1,18 @@
 /** Real containers behind the real proxy: redeployments while requests that are never tried again keep coming. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { createHostTasks, runHostTask } from '../../../../runner/host/tasks/host-tasks.ts';
 import { ask } from '../../../support/docker/ask.ts';
-import { type DeployFixture, deployFixture, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { webApp } from '../../../support/docker/deploy-fixture.ts';
 import { keepAsking } from '../../../support/docker/keep-asking.ts';
-import { startTestProxy, type TestProxy } from '../../../support/docker/test-proxy.ts';
+import { useDeployFixture, useTestProxy } from '../../../support/docker/use-scenes.ts';
 
-let fixture: DeployFixture;
-let proxy: TestProxy;
+const fixture = useDeployFixture();
+const proxy = useTestProxy();
 
 beforeAll(async () => {
-  fixture = await deployFixture();
-  proxy = await startTestProxy();
   fixture.parts.traffic = proxy.proxy.traffic;
   fixture.parts.dataDirectory = proxy.dataDir;
-});
-
-afterAll(async () => {
-  await proxy?.end();
-  await fixture?.remove();
 });
 
 async function deploy(

@@ -2,24 +2,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BuildPlan } from '../../../../runner/builder/analyzer/build-plan.ts';
 import type { Attempt } from '../../../../runner/jobs/parts/attempt.ts';
 import { buildByRailpack } from '../../../../runner/jobs/parts/build-by-railpack.ts';
 import { buildDockerfile } from '../../../../runner/jobs/parts/build-dockerfile.ts';
 import { buildFromPlan } from '../../../../runner/jobs/parts/build-from-plan.ts';
 import { Undo } from '../../../../runner/jobs/undo.ts';
-import { type DeployFixture, deployFixture, temporary } from '../../../support/docker/deploy-fixture.ts';
+import { temporary } from '../../../support/docker/deploy-fixture.ts';
+import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 import { standIns } from '../../../support/runner/stand-in-programs.ts';
 import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
 import { listening, privateListener } from '../../../support/servers/private-listener.ts';
 
-let fixture: DeployFixture;
-beforeAll(async () => {
-  fixture = await deployFixture();
-});
-afterAll(() => fixture.remove());
+const fixture = useDeployFixture();
 
 interface Refused {
   attempt: Attempt;

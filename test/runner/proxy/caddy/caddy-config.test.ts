@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { caddyConfig } from '../../../../runner/proxy/caddy/caddy-config.ts';
 import type { CaddyFacts } from '../../../../runner/proxy/caddy/caddy-facts.ts';
 import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
@@ -19,80 +19,78 @@ const facts: CaddyFacts = {
 const config = (changes: Partial<CaddyFacts> = {}): any => caddyConfig({ ...facts, ...changes });
 const text = (changes: Partial<CaddyFacts> = {}) => JSON.stringify(config(changes));
 
-describe('Caddy’s config', () => {
-  test('Caddy’s config opens the admin API on a unix socket of the data directory and nowhere else', () => {
-    expect(config().admin).toMatchObject({ listen: 'unix//data/caddy/admin.sock', origins: ['localhost'] });
-  });
+test('Caddy’s config opens the admin API on a unix socket of the data directory and nowhere else', () => {
+  expect(config().admin).toMatchObject({ listen: 'unix//data/caddy/admin.sock', origins: ['localhost'] });
+});
 
-  test('Caddy’s config changes nothing outside the data directory: no trust store, no autosave', () => {
-    expect(config().admin.config.persist).toBe(false);
-    expect(config().apps.pki.certificate_authorities.local.install_trust).toBe(false);
-    expect(config().storage).toEqual({ module: 'file_system', root: '/data/caddy/storage' });
-  });
+test('Caddy’s config changes nothing outside the data directory: no trust store, no autosave', () => {
+  expect(config().admin.config.persist).toBe(false);
+  expect(config().apps.pki.certificate_authorities.local.install_trust).toBe(false);
+  expect(config().storage).toEqual({ module: 'file_system', root: '/data/caddy/storage' });
+});
 
-  test('Caddy’s config serves host ports on 127.0.0.1 alone', () => {
-    expect(config().apps.http.servers.ports.listen).toEqual(['127.0.0.1:41000-41999']);
-  });
+test('Caddy’s config serves host ports on 127.0.0.1 alone', () => {
+  expect(config().apps.http.servers.ports.listen).toEqual(['127.0.0.1:41000-41999']);
+});
 
-  test('Caddy’s config gives .localhost and bare names Caddy’s own CA, all others the configured one, on demand only', () => {
-    const { policies, on_demand } = config().apps.tls.automation;
-    expect(policies).toMatchObject([
-      {
-        subjects: ['*', '*.localhost', '*.*.localhost', '*.*.*.localhost'],
-        on_demand: true,
-        issuers: [{ module: 'internal' }],
-      },
-      {
-        on_demand: true,
-        issuers: [{ module: 'acme', ca: 'https://ca.example/directory', email: 'ops@example.com' }],
-      },
-    ]);
-    expect(config({ acmeCaRoot: '/etc/ca.pem' }).apps.tls.automation.policies[1].issuers).toMatchObject([
-      { trusted_roots_pem_files: ['/etc/ca.pem'] },
-    ]);
-    expect(on_demand.ask).toBe('http://127.0.0.1:21000/ask');
-    expect(config({ caddyVersion: 'v2.8.4 h1:abc=' }).apps.tls.automation.on_demand).toEqual({
-      permission: { module: 'http', endpoint: 'http://127.0.0.1:21000/ask' },
-    });
-    expect(config({ acmeDirectory: 'internal' }).apps.tls.automation.policies).toEqual([
-      { on_demand: true, issuers: [{ module: 'internal' }] },
-    ]);
-  });
-
-  test('Caddy’s config names no static fallback upstream: its address could be a stranger’s by then', () => {
-    expect(text()).not.toContain('"upstreams"');
-  });
-
-  test.each([
-    [80, 443, '(:80)?', 'https://{http.request.host}{http.request.uri}'],
-    [8080, 8443, ':8080', 'https://{http.request.host}:8443{http.request.uri}'],
-  ])(
-    'Caddy’s config redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
-    (httpPort, httpsPort, came, location) => {
-      const [redirect] = config({ httpPort, httpsPort }).apps.http.servers.http.routes;
-      expect(redirect.match[0].header_regexp.Host.pattern.endsWith(`)*${came}$`)).toBe(true);
-      expect(redirect.handle[0].headers.Location).toEqual([location]);
-      for (const server of ['https', 'ports'])
-        expect(JSON.stringify(config().apps.http.servers[server])).not.toContain('https-names');
+test('Caddy’s config gives .localhost and bare names Caddy’s own CA, all others the configured one, on demand only', () => {
+  const { policies, on_demand } = config().apps.tls.automation;
+  expect(policies).toMatchObject([
+    {
+      subjects: ['*', '*.localhost', '*.*.localhost', '*.*.*.localhost'],
+      on_demand: true,
+      issuers: [{ module: 'internal' }],
     },
-  );
-
-  test('Caddy’s config ends each server’s routes with a refusal', () => {
-    for (const server of Object.values<{ routes: { match?: unknown; handle: object[] }[] }>(
-      config().apps.http.servers,
-    )) {
-      expect(server.routes.at(-1)?.match).toBeUndefined();
-      expect(server.routes.at(-1)?.handle).toMatchObject([{ status_code: '400' }]);
-    }
+    {
+      on_demand: true,
+      issuers: [{ module: 'acme', ca: 'https://ca.example/directory', email: 'ops@example.com' }],
+    },
+  ]);
+  expect(config({ acmeCaRoot: '/etc/ca.pem' }).apps.tls.automation.policies[1].issuers).toMatchObject([
+    { trusted_roots_pem_files: ['/etc/ca.pem'] },
+  ]);
+  expect(on_demand.ask).toBe('http://127.0.0.1:21000/ask');
+  expect(config({ caddyVersion: 'v2.8.4 h1:abc=' }).apps.tls.automation.on_demand).toEqual({
+    permission: { module: 'http', endpoint: 'http://127.0.0.1:21000/ask' },
   });
+  expect(config({ acmeDirectory: 'internal' }).apps.tls.automation.policies).toEqual([
+    { on_demand: true, issuers: [{ module: 'internal' }] },
+  ]);
+});
 
-  test.each([
-    ['2.6.2', '_p{http.request.port}'],
-    ['v2.7.6 h1:abc=', '_p{http.request.port}'],
-    ['v2.8.4 h1:abc=', '_p{http.request.local.port}'],
-    ['v2.10.0', '_p{http.request.local.port}'],
-    ['v3.0.0', '_p{http.request.local.port}'],
-  ])('Caddy %s’s config looks host ports up as %s', (caddyVersion, name) => {
-    expect(text({ caddyVersion })).toContain(`"name":"${name}.ls.internal"`);
-  });
+test('Caddy’s config names no static fallback upstream: its address could be a stranger’s by then', () => {
+  expect(text()).not.toContain('"upstreams"');
+});
+
+test.each([
+  [80, 443, '(:80)?', 'https://{http.request.host}{http.request.uri}'],
+  [8080, 8443, ':8080', 'https://{http.request.host}:8443{http.request.uri}'],
+])(
+  'Caddy’s config redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
+  (httpPort, httpsPort, came, location) => {
+    const [redirect] = config({ httpPort, httpsPort }).apps.http.servers.http.routes;
+    expect(redirect.match[0].header_regexp.Host.pattern.endsWith(`)*${came}$`)).toBe(true);
+    expect(redirect.handle[0].headers.Location).toEqual([location]);
+    for (const server of ['https', 'ports'])
+      expect(JSON.stringify(config().apps.http.servers[server])).not.toContain('https-names');
+  },
+);
+
+test('Caddy’s config ends each server’s routes with a refusal', () => {
+  for (const server of Object.values<{ routes: { match?: unknown; handle: object[] }[] }>(
+    config().apps.http.servers,
+  )) {
+    expect(server.routes.at(-1)?.match).toBeUndefined();
+    expect(server.routes.at(-1)?.handle).toMatchObject([{ status_code: '400' }]);
+  }
+});
+
+test.each([
+  ['2.6.2', '_p{http.request.port}'],
+  ['v2.7.6 h1:abc=', '_p{http.request.port}'],
+  ['v2.8.4 h1:abc=', '_p{http.request.local.port}'],
+  ['v2.10.0', '_p{http.request.local.port}'],
+  ['v3.0.0', '_p{http.request.local.port}'],
+])('Caddy %s’s config looks host ports up as %s', (caddyVersion, name) => {
+  expect(text({ caddyVersion })).toContain(`"name":"${name}.ls.internal"`);
 });

@@ -1,6 +1,6 @@
 import dns from 'dns-packet';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answerDns } from '../../../../runner/proxy/edge/dns-answer.ts';
 import {
   type EdgeAnswers,
@@ -25,63 +25,59 @@ function ask(type: 'SRV' | 'A' | 'AAAA' | 'TXT', name: string, answers = answers
 
 const dialName = 'dep_1-10-210-0-5';
 
-describe('answers', () => {
-  test('a host name leads to its deployment and port, in any case', () => {
-    const target = { target: `${dialName}.ls.internal`, port: 3000 };
-    expect(ask('SRV', 'shop.localhost')).toMatchObject([target]);
-    expect(ask('SRV', 'SHOP.localhost')).toMatchObject([target]);
-    expect(ask('SRV', '_p41000')).toMatchObject([target]);
-  });
-
-  test('a dial name has the address; AAAA is empty, so that A is used', () => {
-    expect(ask('A', dialName)).toEqual(['10.210.0.5']);
-    expect(ask('AAAA', dialName)).toEqual([]);
-  });
-
-  test('an unknown name leads to the 404 answer, never to NXDOMAIN', () => {
-    expect(ask('SRV', 'nobody.localhost')).toMatchObject([{ target: '_none.ls.internal', port: 15_404 }]);
-    expect(ask('A', '_none')).toEqual(['127.0.0.1']);
-  });
-
-  test('an unknown dial name has no address: an app’s port on loopback could be somebody else’s', () => {
-    expect(ask('A', 'dep_9-10-0-0-9')).toEqual([]);
-  });
-
-  test('a static site has no app to dial', () => {
-    const site: Route = { ...shop, target: { type: 'site', directory: '/data/sites/x', spa: false } };
-    expect(ask('SRV', 'shop.localhost', answersOf([site]))).toMatchObject([{ target: '_none.ls.internal' }]);
-  });
-
-  test('the state’s version and the process are answered', () => {
-    const [texts] = ask('TXT', '_state') as [Buffer[]];
-    expect(texts.map(String)).toEqual(['version=4', 'pid=1234']);
-  });
+test('a host name leads to its deployment and port, in any case', () => {
+  const target = { target: `${dialName}.ls.internal`, port: 3000 };
+  expect(ask('SRV', 'shop.localhost')).toMatchObject([target]);
+  expect(ask('SRV', 'SHOP.localhost')).toMatchObject([target]);
+  expect(ask('SRV', '_p41000')).toMatchObject([target]);
 });
 
-describe('a replaced deployment', () => {
-  const next = routeTo({ address: '10.210.0.6', port: 3000 }, { deploymentId: 'dep_2' });
-  const after = answersOf([next], answersOf([shop]), 1_000);
+test('a dial name has the address; AAAA is empty, so that A is used', () => {
+  expect(ask('A', dialName)).toEqual(['10.210.0.5']);
+  expect(ask('AAAA', dialName)).toEqual([]);
+});
 
-  test('a replaced deployment is no longer where the name leads', () => {
-    expect(ask('SRV', 'shop.localhost', after, 1_000)).toMatchObject([
-      { target: 'dep_2-10-210-0-6.ls.internal' },
-    ]);
-  });
+test('an unknown name leads to the 404 answer, never to NXDOMAIN', () => {
+  expect(ask('SRV', 'nobody.localhost')).toMatchObject([{ target: '_none.ls.internal', port: 15_404 }]);
+  expect(ask('A', '_none')).toEqual(['127.0.0.1']);
+});
 
-  test('a replaced deployment keeps its address for recent askers, and no longer', () => {
-    expect(ask('A', dialName, after, 1_000)).toEqual(['10.210.0.5']);
-    expect(ask('A', dialName, after, 1_000 + retiredAnswerMs)).toEqual([]);
-  });
+test('an unknown dial name has no address: an app’s port on loopback could be somebody else’s', () => {
+  expect(ask('A', 'dep_9-10-0-0-9')).toEqual([]);
+});
 
-  test('a replaced deployment is not forgotten by a second reload in between', () => {
-    const again = answersOf([next], after, 1_100);
-    expect(ask('A', dialName, again, 1_200)).toEqual(['10.210.0.5']);
-  });
+test('a static site has no app to dial', () => {
+  const site: Route = { ...shop, target: { type: 'site', directory: '/data/sites/x', spa: false } };
+  expect(ask('SRV', 'shop.localhost', answersOf([site]))).toMatchObject([{ target: '_none.ls.internal' }]);
+});
 
-  test('a deployment that comes back on another address is dialled by another name', () => {
-    const moved = answersOf([routeTo({ address: '10.210.0.7', port: 3000 })]);
-    expect(ask('SRV', 'shop.localhost', moved)).toMatchObject([{ target: 'dep_1-10-210-0-7.ls.internal' }]);
-  });
+test('the state’s version and the process are answered', () => {
+  const [texts] = ask('TXT', '_state') as [Buffer[]];
+  expect(texts.map(String)).toEqual(['version=4', 'pid=1234']);
+});
+
+const next = routeTo({ address: '10.210.0.6', port: 3000 }, { deploymentId: 'dep_2' });
+const after = answersOf([next], answersOf([shop]), 1_000);
+
+test('a replaced deployment is no longer where the name leads', () => {
+  expect(ask('SRV', 'shop.localhost', after, 1_000)).toMatchObject([
+    { target: 'dep_2-10-210-0-6.ls.internal' },
+  ]);
+});
+
+test('a replaced deployment keeps its address for recent askers, and no longer', () => {
+  expect(ask('A', dialName, after, 1_000)).toEqual(['10.210.0.5']);
+  expect(ask('A', dialName, after, 1_000 + retiredAnswerMs)).toEqual([]);
+});
+
+test('a replaced deployment is not forgotten by a second reload in between', () => {
+  const again = answersOf([next], after, 1_100);
+  expect(ask('A', dialName, again, 1_200)).toEqual(['10.210.0.5']);
+});
+
+test('a deployment that comes back on another address is dialled by another name', () => {
+  const moved = answersOf([routeTo({ address: '10.210.0.7', port: 3000 })]);
+  expect(ask('SRV', 'shop.localhost', moved)).toMatchObject([{ target: 'dep_1-10-210-0-7.ls.internal' }]);
 });
 
 test('any bytes get an answer or silence, never an error', () => {

@@ -1,13 +1,12 @@
 /** What a key tells about itself, the levels of keys, and the short-lived keys that a key makes. */
 import { eq } from 'drizzle-orm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { shortLivedKeysMax } from '../../../../worker/domain/key-levels.ts';
 import { selectKeyByCurrentToken } from '../../../../worker/store/api-key-store.ts';
 import { apiKeys } from '../../../../worker/store/schema/api-keys.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
 import { makeShortLivedKey } from '../../../../worker/usecases/keys/short-lived-key.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -23,11 +22,8 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 let clock = Date.now();
 const timed = { ...deps, now: () => clock };
-let call: Client;
 
-beforeAll(() => {
-  call = createClient({ dependenciesOf: () => timed });
-});
+const call = createClient({ dependenciesOf: () => timed });
 
 const operate = (method: string, path: string, body?: unknown) =>
   call(method, `/api/system${path}`, { token: operatorToken, ...(body === undefined ? {} : { body }) });
@@ -49,38 +45,36 @@ async function later(byMs: number, run: () => Promise<void>): Promise<void> {
   clock = start;
 }
 
-describe('GET /api/key', () => {
-  test.each([
-    ['read', ['read']],
-    ['deploy', ['read', 'deploy', 'make-keys']],
-    ['write', ['read', 'deploy', 'write', 'create-projects', 'make-keys']],
-    ['destroy', ['read', 'deploy', 'write', 'destroy', 'create-projects', 'make-keys']],
-  ])('a %s key of the operator is told what it is and may do', async (access, may) => {
-    const body = { name: 'ci', access, projects: 'all', expiresInDays: 30 };
-    const { key, token } = (await operate('POST', '/keys', body)).body;
-    expect(await own(token)).toEqual({ ...key, may });
-  });
+test.each([
+  ['read', ['read']],
+  ['deploy', ['read', 'deploy', 'make-keys']],
+  ['write', ['read', 'deploy', 'write', 'create-projects', 'make-keys']],
+  ['destroy', ['read', 'deploy', 'write', 'destroy', 'create-projects', 'make-keys']],
+])('a %s key of the operator is told what it is and may do', async (access, may) => {
+  const body = { name: 'ci', access, projects: 'all', expiresInDays: 30 };
+  const { key, token } = (await operate('POST', '/keys', body)).body;
+  expect(await own(token)).toEqual({ ...key, may });
+});
 
-  test('a key for some projects can create none, and names its projects', async () => {
-    const project = await insertProject();
-    const { token } = await insertKey({ projects: [project.id] });
-    expect(await own(token)).toMatchObject({
-      projects: [project.id],
-      expiresAt: null,
-      may: ['read', 'deploy', 'write', 'make-keys'],
-    });
+test('a key for some projects can create none, and names its projects', async () => {
+  const project = await insertProject();
+  const { token } = await insertKey({ projects: [project.id] });
+  expect(await own(token)).toMatchObject({
+    projects: [project.id],
+    expiresAt: null,
+    may: ['read', 'deploy', 'write', 'make-keys'],
   });
+});
 
-  test('the operator token is told that it is no key', async () => {
-    expect(await own(operatorToken)).toMatchObject({ id: 'operator', access: 'operator', may: ['operate'] });
-    expect((await call('GET', '/api/key', { token: `${operatorToken}x` })).status).toBe(401);
-  });
+test('the operator token is told that it is no key', async () => {
+  expect(await own(operatorToken)).toMatchObject({ id: 'operator', access: 'operator', may: ['operate'] });
+  expect((await call('GET', '/api/key', { token: `${operatorToken}x` })).status).toBe(401);
+});
 
-  test('a key sees itself by the token before the last rotation too', async () => {
-    const { token, id } = await insertKey();
-    await operate('POST', `/keys/${id}/rotate`);
-    expect((await own(token)).id).toBe(id);
-  });
+test('a key sees itself by the token before the last rotation too', async () => {
+  const { token, id } = await insertKey();
+  await operate('POST', `/keys/${id}/rotate`);
+  expect((await own(token)).id).toBe(id);
 });
 
 test('a deploy key deploys and aborts, changes nothing else, and sees no secret', async () => {

@@ -1,9 +1,8 @@
 /** API keys and settings, as the operator manages them. */
 
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defaultSettings } from '../../../../worker/domain/settings.ts';
 import {
-  type Client,
   createClient,
   deps,
   insertKey,
@@ -14,12 +13,9 @@ import {
 } from '../../../support/worker/api.ts';
 
 const dayMs = 86_400_000;
-let call: Client;
 let clock = Date.now();
 
-beforeAll(() => {
-  call = createClient({ dependenciesOf: () => ({ ...deps, now: () => clock }) });
-});
+const call = createClient({ dependenciesOf: () => ({ ...deps, now: () => clock }) });
 
 const operate = (method: string, path: string, body?: unknown) =>
   call(method, `/api/system${path}`, { token: operatorToken, ...(body === undefined ? {} : { body }) });
@@ -80,52 +76,50 @@ test("another tenant's project can't be chosen", async () => {
   expect((await create({ tenantId, projects: [project.id] })).status).toBe(400);
 });
 
-describe('the end of a token', () => {
-  test('a revoked token ends at once and is gone from the list', async () => {
-    const { token, key } = (await create()).body;
-    expect((await operate('DELETE', `/keys/${key.id}`)).body).toEqual({ ok: true });
-    expect(await works(token)).toBe(401);
-    expect((await operate('GET', '/keys')).text).not.toContain(key.id);
-    expect((await operate('DELETE', `/keys/${key.id}`)).status).toBe(404);
-  });
+test('a revoked token ends at once and is gone from the list', async () => {
+  const { token, key } = (await create()).body;
+  expect((await operate('DELETE', `/keys/${key.id}`)).body).toEqual({ ok: true });
+  expect(await works(token)).toBe(401);
+  expect((await operate('GET', '/keys')).text).not.toContain(key.id);
+  expect((await operate('DELETE', `/keys/${key.id}`)).status).toBe(404);
+});
 
-  test('an expired token ends to the millisecond', async () => {
-    const { token } = (await create({ expiresInDays: 1 })).body;
-    const start = clock;
-    clock = start + dayMs - 1;
-    expect(await works(token)).toBe(200);
-    clock = start + dayMs;
-    expect(await works(token)).toBe(401);
-    clock = start;
-  });
+test('an expired token ends to the millisecond', async () => {
+  const { token } = (await create({ expiresInDays: 1 })).body;
+  const start = clock;
+  clock = start + dayMs - 1;
+  expect(await works(token)).toBe(200);
+  clock = start + dayMs;
+  expect(await works(token)).toBe(401);
+  clock = start;
+});
 
-  test("a rotated token works for 24 h more; the key's id and scope stay", async () => {
-    const { token: old, key } = (await create()).body;
-    const rotated = (await operate('POST', `/keys/${key.id}/rotate`)).body;
-    expect(rotated.key).toMatchObject({ id: key.id, name: key.name, projects: 'all' });
-    expect(rotated.token).not.toBe(old);
-    const start = clock;
-    expect([await works(old), await works(rotated.token)]).toEqual([200, 200]);
-    clock = start + dayMs - 1;
-    expect(await works(old)).toBe(200);
-    clock = start + dayMs;
-    expect([await works(old), await works(rotated.token)]).toEqual([401, 200]);
-    clock = start;
-  });
+test("a rotated token works for 24 h more; the key's id and scope stay", async () => {
+  const { token: old, key } = (await create()).body;
+  const rotated = (await operate('POST', `/keys/${key.id}/rotate`)).body;
+  expect(rotated.key).toMatchObject({ id: key.id, name: key.name, projects: 'all' });
+  expect(rotated.token).not.toBe(old);
+  const start = clock;
+  expect([await works(old), await works(rotated.token)]).toEqual([200, 200]);
+  clock = start + dayMs - 1;
+  expect(await works(old)).toBe(200);
+  clock = start + dayMs;
+  expect([await works(old), await works(rotated.token)]).toEqual([401, 200]);
+  clock = start;
+});
 
-  test('a token rotated immediately ends at once', async () => {
-    const { token: old, key } = (await create()).body;
-    const rotated = (await operate('POST', `/keys/${key.id}/rotate`, { immediately: true })).body;
-    expect([await works(old), await works(rotated.token)]).toEqual([401, 200]);
-  });
+test('a token rotated immediately ends at once', async () => {
+  const { token: old, key } = (await create()).body;
+  const rotated = (await operate('POST', `/keys/${key.id}/rotate`, { immediately: true })).body;
+  expect([await works(old), await works(rotated.token)]).toEqual([401, 200]);
+});
 
-  test('a token with another secret, checksum or id is 401', async () => {
-    const { token } = await insertKey();
-    const other = (await insertKey()).token;
-    expect(await works(token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A'))).toBe(401);
-    expect(await works(token.slice(0, 13) + other.slice(13))).toBe(401);
-    expect(await works(token.toUpperCase())).toBe(401);
-  });
+test('a token with another secret, checksum or id is 401', async () => {
+  const { token } = await insertKey();
+  const other = (await insertKey()).token;
+  expect(await works(token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A'))).toBe(401);
+  expect(await works(token.slice(0, 13) + other.slice(13))).toBe(401);
+  expect(await works(token.toUpperCase())).toBe(401);
 });
 
 test('the use of a key is noted to the minute, at most every ten minutes', async () => {
@@ -144,32 +138,30 @@ test('the use of a key is noted to the minute, at most every ten minutes', async
   clock = start;
 });
 
-describe('settings', () => {
-  test('settings start with defaults, change one by one, and refuse what does not fit', async () => {
-    expect((await operate('GET', '/settings')).body).toEqual({ settings: defaultSettings });
-    const changed = await operate('PATCH', '/settings', {
-      rootDomain: 'Apps.Example.COM',
-      publicIp: '2001:db8::1',
-    });
-    expect(changed.body.settings).toEqual({
-      ...defaultSettings,
-      rootDomain: 'apps.example.com',
-      publicIp: '2001:db8::1',
-    });
-    expect((await operate('PATCH', '/settings', { publicIp: null })).body.settings).toMatchObject({
-      rootDomain: 'apps.example.com',
-      publicIp: null,
-    });
-    for (const body of [
-      {},
-      { rootDomain: 'no_host' },
-      { rootDomain: '10.0.0.1' },
-      { rootDomain: `${'abcdefghi.'.repeat(17)}example.com` },
-      { publicIp: 'x' },
-      { other: 1 },
-    ]) {
-      expect((await operate('PATCH', '/settings', body)).status).toBe(400);
-    }
-    await operate('PATCH', '/settings', { rootDomain: null });
+test('settings start with defaults, change one by one, and refuse what does not fit', async () => {
+  expect((await operate('GET', '/settings')).body).toEqual({ settings: defaultSettings });
+  const changed = await operate('PATCH', '/settings', {
+    rootDomain: 'Apps.Example.COM',
+    publicIp: '2001:db8::1',
   });
+  expect(changed.body.settings).toEqual({
+    ...defaultSettings,
+    rootDomain: 'apps.example.com',
+    publicIp: '2001:db8::1',
+  });
+  expect((await operate('PATCH', '/settings', { publicIp: null })).body.settings).toMatchObject({
+    rootDomain: 'apps.example.com',
+    publicIp: null,
+  });
+  for (const body of [
+    {},
+    { rootDomain: 'no_host' },
+    { rootDomain: '10.0.0.1' },
+    { rootDomain: `${'abcdefghi.'.repeat(17)}example.com` },
+    { publicIp: 'x' },
+    { other: 1 },
+  ]) {
+    expect((await operate('PATCH', '/settings', body)).status).toBe(400);
+  }
+  await operate('PATCH', '/settings', { rootDomain: null });
 });

@@ -1,5 +1,5 @@
 /** What the API says of itself is what it does. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName } from '../../../../worker/api/reference/openapi-document.ts';
@@ -14,105 +14,96 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 const shown = Object.values(sections).flat();
 
-describe('the OpenAPI document', () => {
-  test('the OpenAPI document has every route but those of runners, its own and the health, each once', () => {
-    const hidden = routes.filter((route) => !shown.includes(route)).map(({ path }) => path);
-    expect([...new Set(hidden)].sort()).toEqual([
-      '/',
-      '/api/runner/backup-copy',
-      '/api/runner/backup-copy/completion',
-      '/api/runner/backup-copy/part',
-      '/api/runner/connect',
-      '/api/runner/enrol',
-      '/api/runner/transfers',
-      '/docs',
-      '/healthz',
-      '/openapi.json',
-    ]);
-    expect(operations).toHaveLength(shown.length);
-    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(shown.length);
-  });
+test('the OpenAPI document has every route but those of runners, its own and the health, each once', () => {
+  const hidden = routes.filter((route) => !shown.includes(route)).map(({ path }) => path);
+  expect([...new Set(hidden)].sort()).toEqual([
+    '/',
+    '/api/runner/backup-copy',
+    '/api/runner/backup-copy/completion',
+    '/api/runner/backup-copy/part',
+    '/api/runner/connect',
+    '/api/runner/enrol',
+    '/api/runner/transfers',
+    '/docs',
+    '/healthz',
+    '/openapi.json',
+  ]);
+  expect(operations).toHaveLength(shown.length);
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(shown.length);
+});
 
-  test.each(shown.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s has the path, level, body and answer of the route',
-    (_, route) => {
-      const path = route.path.replace(/:(\w+)/g, '{$1}');
-      const operation = document.paths[path]?.[route.method.toLowerCase()];
-      expect(operation?.summary).toBe(route.summary);
-      const named = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-      const inPath = operation?.parameters.filter(({ in: place }) => place === 'path') ?? [];
-      expect(inPath.map(({ name }) => name)).toEqual(named);
-      const { access } = route;
-      const isOfKeys = keyLevels.some((level) => level === access);
-      const operatorToo = route.takesOperator ? [{ operator: [] }] : [];
-      expect(operation?.security).toEqual([
-        isOfKeys ? { apiKey: [access] } : { [access]: [] },
-        ...operatorToo,
-      ]);
-      expect(operation?.requestBody === undefined).toBe(route.body === undefined && !route.takesBytes);
-      const { schemas } = document.components;
-      if (route.body) expect(schemas).toHaveProperty(`${routeName(route)}Body`);
-      if (route.reply !== 'stream')
-        expect(Object.keys(schemas[`${routeName(route)}Reply`] ?? {})).not.toEqual([]);
+test.each(shown.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s has the path, level, body and answer of the route',
+  (_, route) => {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const operation = document.paths[path]?.[route.method.toLowerCase()];
+    expect(operation?.summary).toBe(route.summary);
+    const named = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    const inPath = operation?.parameters.filter(({ in: place }) => place === 'path') ?? [];
+    expect(inPath.map(({ name }) => name)).toEqual(named);
+    const { access } = route;
+    const isOfKeys = keyLevels.some((level) => level === access);
+    const operatorToo = route.takesOperator ? [{ operator: [] }] : [];
+    expect(operation?.security).toEqual([isOfKeys ? { apiKey: [access] } : { [access]: [] }, ...operatorToo]);
+    expect(operation?.requestBody === undefined).toBe(route.body === undefined && !route.takesBytes);
+    const { schemas } = document.components;
+    if (route.body) expect(schemas).toHaveProperty(`${routeName(route)}Body`);
+    if (route.reply !== 'stream')
+      expect(Object.keys(schemas[`${routeName(route)}Reply`] ?? {})).not.toEqual([]);
+  },
+);
+
+test('the OpenAPI document has no reference that leads nowhere, and no schema that says nothing', () => {
+  const text = JSON.stringify(document);
+  for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+    expect(document.components.schemas).toHaveProperty(name);
+  }
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const says = ['type', 'anyOf', 'oneOf', '$ref'].some((word) => word in schema);
+    expect([name, says]).toEqual([name, true]);
+  }
+});
+
+test('the OpenAPI document describes a service as it is answered: a resource by name, all fields required', () => {
+  const { Service, Project } = document.components.schemas;
+  expect(Project).toMatchObject({
+    properties: { services: { items: { $ref: '#/components/schemas/Service' } } },
+  });
+  expect(Service).toMatchObject({
+    properties: {
+      repoFullName: { type: ['string', 'null'] },
+      internalPort: { type: 'integer' },
     },
-  );
-
-  test('the OpenAPI document has no reference that leads nowhere, and no schema that says nothing', () => {
-    const text = JSON.stringify(document);
-    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
-      expect(document.components.schemas).toHaveProperty(name);
-    }
-    for (const [name, schema] of Object.entries(document.components.schemas)) {
-      const says = ['type', 'anyOf', 'oneOf', '$ref'].some((word) => word in schema);
-      expect([name, says]).toEqual([name, true]);
-    }
-  });
-
-  test('the OpenAPI document describes a service as it is answered: a resource by name, all fields required', () => {
-    const { Service, Project } = document.components.schemas;
-    expect(Project).toMatchObject({
-      properties: { services: { items: { $ref: '#/components/schemas/Service' } } },
-    });
-    expect(Service).toMatchObject({
-      properties: {
-        repoFullName: { type: ['string', 'null'] },
-        internalPort: { type: 'integer' },
-      },
-      required: expect.arrayContaining(['id', 'hostPort', 'imageRef', 'lastDeployedAt']),
-    });
-  });
-
-  test('the OpenAPI document carries the version of package.json', async () => {
-    const { body } = await call('GET', '/openapi.json');
-    expect(body.info.version).toBe(packageJson.version);
-  });
-
-  test('the OpenAPI document is answered without a key, as JSON that may be kept for minutes', async () => {
-    const { status, body, headers } = await call('GET', '/openapi.json');
-    expect([status, body.openapi, body.servers[0].url]).toEqual([200, '3.1.1', '/']);
-    expect(headers.get('cache-control')).toContain('max-age');
+    required: expect.arrayContaining(['id', 'hostPort', 'imageRef', 'lastDeployedAt']),
   });
 });
 
-describe('the page', () => {
-  test('the page names every route and its example call, runs no script and loads nothing', async () => {
-    const { status, text, headers } = await call('GET', '/docs');
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'unsafe-inline'/);
-    for (const { operation } of operations) expect(text).toContain(`id="${operation.operationId}"`);
-    expect(text).not.toMatch(/<script|<link|<img|src=|undefined|\[object/);
-  });
+test('the OpenAPI document carries the version of package.json', async () => {
+  const { body } = await call('GET', '/openapi.json');
+  expect(body.info.version).toBe(packageJson.version);
+});
 
-  test('the page gives examples that the route takes', async () => {
-    const { text } = await call('GET', '/docs');
-    const [, example = ''] =
-      /-X POST [^\n]*-d &#39;([^\n]*?)&#39; &#39;[^\n]*\/api\/projects&#39;/.exec(text) ?? [];
-    const body = JSON.parse(
-      example.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
-    );
-    const { token } = await insertKey();
-    expect((await call('POST', '/api/projects', { token, body })).status).toBe(200);
-  });
+test('the OpenAPI document is answered without a key, as JSON that may be kept for minutes', async () => {
+  const { status, body, headers } = await call('GET', '/openapi.json');
+  expect([status, body.openapi, body.servers[0].url]).toEqual([200, '3.1.1', '/']);
+  expect(headers.get('cache-control')).toContain('max-age');
+});
+
+test('the page names every route and its example call, runs no script and loads nothing', async () => {
+  const { status, text, headers } = await call('GET', '/docs');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'unsafe-inline'/);
+  for (const { operation } of operations) expect(text).toContain(`id="${operation.operationId}"`);
+  expect(text).not.toMatch(/<script|<link|<img|src=|undefined|\[object/);
+});
+
+test('the page gives examples that the route takes', async () => {
+  const { text } = await call('GET', '/docs');
+  const [, example = ''] =
+    /-X POST [^\n]*-d &#39;([^\n]*?)&#39; &#39;[^\n]*\/api\/projects&#39;/.exec(text) ?? [];
+  const body = JSON.parse(example.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'));
+  const { token } = await insertKey();
+  expect((await call('POST', '/api/projects', { token, body })).status).toBe(200);
 });
 
 test('a refusal is the ErrorBody of the document', async () => {

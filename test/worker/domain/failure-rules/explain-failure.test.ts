@@ -89,88 +89,86 @@ function withoutPlaceholders(body: Record<string, unknown>): Record<string, unkn
   );
 }
 
-describe('beside the fixtures', () => {
-  test('a database whose image cannot be pulled has its way out in imageRef or on the host, not in a Dockerfile', () => {
-    const fixture = failures.find(({ name }) => name === 'registry-unreachable.database');
-    if (fixture === undefined) throw new Error('no fixture');
-    const { explanation } = explainFailure(failureOf(fixture));
-    expect(explanation.likelyCause).toContain('mongo:7');
-    expect(explanation.suggestedFix).toContain('docker load');
-    expect([explanation.suggestedFix, ...explanation.commands].join('\n')).not.toContain('Dockerfile');
-  });
+test('a database whose image cannot be pulled has its way out in imageRef or on the host, not in a Dockerfile', () => {
+  const fixture = failures.find(({ name }) => name === 'registry-unreachable.database');
+  if (fixture === undefined) throw new Error('no fixture');
+  const { explanation } = explainFailure(failureOf(fixture));
+  expect(explanation.likelyCause).toContain('mongo:7');
+  expect(explanation.suggestedFix).toContain('docker load');
+  expect([explanation.suggestedFix, ...explanation.commands].join('\n')).not.toContain('Dockerfile');
+});
 
-  const crashed = (lines: string[]) =>
-    failureOf({
-      name: 'crash',
-      origin: '',
-      state: {},
-      lines: [
-        ...lines.map((line) =>
-          line.startsWith('system| ')
-            ? { stream: 'system' as const, line: line.slice(8) }
-            : { stream: 'stdout' as const, line },
-        ),
-        {
-          stream: 'system' as const,
-          line: 'Failed (health_failed): The container ended with exit code 1 right after its start; its last lines are in the log.',
-        },
-      ],
-    });
-
-  test('the output of a successful phase explains nothing', () => {
-    const lines = ["Error: Cannot find module 'left-over'", 'system| build: done in 3.0 s', 'boom'];
-    expect(explainFailure(crashed(lines)).rule).toBe('exit-1');
-    const printedByTheApp = ['build: done in 3.0 s', "Error: Cannot find module 'x'", 'build: done in 3.0 s'];
-    expect(explainFailure(crashed(printedByTheApp)).rule).toBe('missing-module-node');
-  });
-
-  test('an app that ended is quoted with its error, not with what its runtime prints after it', () => {
-    const trace = ['    at Object.<anonymous> (/app/server.js:1:7)', '}', '', 'Node.js v24.21.0'];
-    const lines = [
-      'listening soon',
-      'Error: DATABASE_PASSWORD missing',
-      ...trace,
-      'The container ended with exit code 1.',
-    ];
-    expect(explainFailure(crashed(lines)).explanation.likelyCause).toContain(
-      'Its last error line: "Error: DATABASE_PASSWORD missing".',
-    );
-  });
-
-  test('colours do not hide a cause', () => {
-    const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
-    expect(explainFailure(crashed([line])).explanation.summary).toBe('Node did not find the package dayjs.');
-  });
-
-  test('names from a log are words of the shell, whatever a build prints', () => {
-    const { commands } = explainFailure(crashed(["Cannot find package '$(rm -rf ~); `id`'"])).explanation;
-    expect(commands[0]).toBe("npm install '$(rm -rf ~); `id`'");
-    expect(shellWord("it's")).toBe("'it'\\''s'");
-  });
-
-  test('commands name this API, this service and this deployment, and hold no key', () => {
-    const { commands } = explainFailure(crashed(["KeyError: 'API_TOKEN'"])).explanation;
-    expect(commands[0]).toBe(
-      `curl -s -X POST -H "Authorization: Bearer $KEY" -H 'content-type: application/json' -d '{"key":"API_TOKEN","value":"<value>"}' https://longshore.test/api/services/svc_0123456789abcdef/env`,
-    );
-  });
-
-  test('an unknown failure is quoted from its last lines that look like errors', () => {
-    const failure = failureOf(
-      { name: '', origin: '', state: {}, lines: [] },
+const crashed = (lines: string[]) =>
+  failureOf({
+    name: 'crash',
+    origin: '',
+    state: {},
+    lines: [
+      ...lines.map((line) =>
+        line.startsWith('system| ')
+          ? { stream: 'system' as const, line: line.slice(8) }
+          : { stream: 'stdout' as const, line },
+      ),
       {
-        code: 'build_failed',
-        message: 'The build ended without an image.',
-        lines: ['ok', 'frobnicator: fatal: no flux', 'bye'],
+        stream: 'system' as const,
+        line: 'Failed (health_failed): The container ended with exit code 1 right after its start; its last lines are in the log.',
       },
-    );
-    const { rule, explanation } = explainFailure(failure);
-    expect(rule).toBeNull();
-    expect(explanation.summary).toBe('The build ended without an image.');
-    expect(explanation.likelyCause).toContain('"frobnicator: fatal: no flux"');
-    expect(explanation.likelyCause).not.toContain('bye');
-    expect(explanation.commands[0]).toContain('/api/deployments/dep_0123456789abcdef/logs');
-    const silent = { ...failure, code: null, message: '', lines: [] };
-    expect(explainFailure(silent).explanation.summary).toBe('The deployment failed in its phase "build".');
+    ],
   });
+
+test('the output of a successful phase explains nothing', () => {
+  const lines = ["Error: Cannot find module 'left-over'", 'system| build: done in 3.0 s', 'boom'];
+  expect(explainFailure(crashed(lines)).rule).toBe('exit-1');
+  const printedByTheApp = ['build: done in 3.0 s', "Error: Cannot find module 'x'", 'build: done in 3.0 s'];
+  expect(explainFailure(crashed(printedByTheApp)).rule).toBe('missing-module-node');
+});
+
+test('an app that ended is quoted with its error, not with what its runtime prints after it', () => {
+  const trace = ['    at Object.<anonymous> (/app/server.js:1:7)', '}', '', 'Node.js v24.21.0'];
+  const lines = [
+    'listening soon',
+    'Error: DATABASE_PASSWORD missing',
+    ...trace,
+    'The container ended with exit code 1.',
+  ];
+  expect(explainFailure(crashed(lines)).explanation.likelyCause).toContain(
+    'Its last error line: "Error: DATABASE_PASSWORD missing".',
+  );
+});
+
+test('colours do not hide a cause', () => {
+  const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
+  expect(explainFailure(crashed([line])).explanation.summary).toBe('Node did not find the package dayjs.');
+});
+
+test('names from a log are words of the shell, whatever a build prints', () => {
+  const { commands } = explainFailure(crashed(["Cannot find package '$(rm -rf ~); `id`'"])).explanation;
+  expect(commands[0]).toBe("npm install '$(rm -rf ~); `id`'");
+  expect(shellWord("it's")).toBe("'it'\\''s'");
+});
+
+test('commands name this API, this service and this deployment, and hold no key', () => {
+  const { commands } = explainFailure(crashed(["KeyError: 'API_TOKEN'"])).explanation;
+  expect(commands[0]).toBe(
+    `curl -s -X POST -H "Authorization: Bearer $KEY" -H 'content-type: application/json' -d '{"key":"API_TOKEN","value":"<value>"}' https://longshore.test/api/services/svc_0123456789abcdef/env`,
+  );
+});
+
+test('an unknown failure is quoted from its last lines that look like errors', () => {
+  const failure = failureOf(
+    { name: '', origin: '', state: {}, lines: [] },
+    {
+      code: 'build_failed',
+      message: 'The build ended without an image.',
+      lines: ['ok', 'frobnicator: fatal: no flux', 'bye'],
+    },
+  );
+  const { rule, explanation } = explainFailure(failure);
+  expect(rule).toBeNull();
+  expect(explanation.summary).toBe('The build ended without an image.');
+  expect(explanation.likelyCause).toContain('"frobnicator: fatal: no flux"');
+  expect(explanation.likelyCause).not.toContain('bye');
+  expect(explanation.commands[0]).toContain('/api/deployments/dep_0123456789abcdef/logs');
+  const silent = { ...failure, code: null, message: '', lines: [] };
+  expect(explainFailure(silent).explanation.summary).toBe('The deployment failed in its phase "build".');
 });

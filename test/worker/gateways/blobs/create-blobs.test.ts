@@ -1,5 +1,5 @@
 /** Which bucket it is: asked for as late and as seldom as can be. */
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { ApiError } from '../../../../worker/domain/errors.ts';
 import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
 import type {} from '../../../support/servers/s3-provided.ts';
@@ -29,43 +29,41 @@ test('a bucket that just failed is probed again, although an earlier probe found
   expect(await blobs.trouble()).toMatch(/internal error/);
 });
 
-describe('the setting', () => {
-  test('the setting is not read by making the gateway, once by what happens within a second, and again after it', async () => {
-    const { clock, blobs } = counted(async () => bucket);
-    expect(clock.asked).toBe(0);
-    await Promise.all([blobs.size('backups/none'), blobs.removeBelow('backups/none/')]);
-    await blobs.size('backups/none');
-    expect(clock.asked).toBe(1);
-    clock.now = 1_000;
-    await blobs.size('backups/none');
-    expect(clock.asked).toBe(2);
-  });
+test('the setting is not read by making the gateway, once by what happens within a second, and again after it', async () => {
+  const { clock, blobs } = counted(async () => bucket);
+  expect(clock.asked).toBe(0);
+  await Promise.all([blobs.size('backups/none'), blobs.removeBelow('backups/none/')]);
+  await blobs.size('backups/none');
+  expect(clock.asked).toBe(1);
+  clock.now = 1_000;
+  await blobs.size('backups/none');
+  expect(clock.asked).toBe(2);
+});
 
-  test('the setting is not read for a probe that is remembered', async () => {
-    const { clock, blobs } = counted(async () => bucket);
-    expect([await blobs.trouble(), clock.asked]).toEqual([null, 1]);
-    clock.now = 59_999;
-    expect([await blobs.trouble(), clock.asked]).toEqual([null, 1]);
-    expect([await blobs.trouble(true), clock.asked]).toEqual([null, 2]);
-  });
+test('the setting is not read for a probe that is remembered', async () => {
+  const { clock, blobs } = counted(async () => bucket);
+  expect([await blobs.trouble(), clock.asked]).toEqual([null, 1]);
+  clock.now = 59_999;
+  expect([await blobs.trouble(), clock.asked]).toEqual([null, 1]);
+  expect([await blobs.trouble(true), clock.asked]).toEqual([null, 2]);
+});
 
-  test('the setting that cannot be used is trouble with the bucket, and nothing goes to R2 for it', async () => {
-    const { blobs } = counted(() => Promise.reject(new ApiError('conflict', 'It does not open.')));
-    expect(await blobs.trouble()).toBe('It does not open.');
-    await expect(blobs.begin('backups/svc_x/bak', 'job')).rejects.toThrow('It does not open.');
-  });
+test('the setting that cannot be used is trouble with the bucket, and nothing goes to R2 for it', async () => {
+  const { blobs } = counted(() => Promise.reject(new ApiError('conflict', 'It does not open.')));
+  expect(await blobs.trouble()).toBe('It does not open.');
+  await expect(blobs.begin('backups/svc_x/bak', 'job')).rejects.toThrow('It does not open.');
+});
 
-  test('the setting that could not be read is no trouble with the bucket, and not remembered as one', async () => {
-    let isDown = true;
-    const { clock, blobs } = counted(async () => {
-      if (isDown) throw new Error('D1 is away');
-      return bucket;
-    });
-    await expect(blobs.trouble()).rejects.toThrow('D1 is away');
-    isDown = false;
-    clock.now = 1_000;
-    expect(await blobs.trouble()).toBeNull();
+test('the setting that could not be read is no trouble with the bucket, and not remembered as one', async () => {
+  let isDown = true;
+  const { clock, blobs } = counted(async () => {
+    if (isDown) throw new Error('D1 is away');
+    return bucket;
   });
+  await expect(blobs.trouble()).rejects.toThrow('D1 is away');
+  isDown = false;
+  clock.now = 1_000;
+  expect(await blobs.trouble()).toBeNull();
 });
 
 test('objects are in the bucket when one is set, and in R2 otherwise', async () => {

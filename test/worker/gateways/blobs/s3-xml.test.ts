@@ -1,5 +1,5 @@
 /** Answers of S3 as its documentation shows them, and what else may come. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   completionXml,
   deletionXml,
@@ -17,43 +17,34 @@ const listing = `<?xml version="1.0" encoding="UTF-8"?>
   </Contents>
 </ListBucketResult>`;
 
-describe('an answer', () => {
-  test('an answer gives each element by its name, entities replaced once', () => {
-    const keys = elementsIn(listing, 'Contents').map((object) => textIn(object, 'Key'));
-    expect(keys).toEqual(['a/<b> &amp; "c" \u{1F4BE}\t', 'plain']);
-    expect(textIn(listing, 'KeyCount')).toBe('2');
-  });
-
-  test('an answer gives nothing for what is not there, cut off, or named alike', () => {
-    expect(elementsIn('', 'Key')).toEqual([]);
-    expect(elementsIn('<Key>cut of', 'Key')).toEqual([]);
-    expect(elementsIn('<KeyCount>2</KeyCount>', 'Key')).toEqual([]);
-  });
-
-  test('an answer with an entity that is none keeps its text', () => {
-    expect(textIn('<Key>&nbsp;&#9999999;</Key>', 'Key')).toBe('&nbsp;&#9999999;');
-  });
+test('an answer gives each element by its name, entities replaced once', () => {
+  const keys = elementsIn(listing, 'Contents').map((object) => textIn(object, 'Key'));
+  expect(keys).toEqual(['a/<b> &amp; "c" \u{1F4BE}\t', 'plain']);
+  expect(textIn(listing, 'KeyCount')).toBe('2');
 });
 
-describe('an error', () => {
-  test('an error is known by its code, also after the blanks that keep a connection open', () => {
-    const xml = '\n \n<?xml version="1.0"?>\n<Error><Code>InternalError</Code><Message>We</Message></Error>';
-    expect(errorCodeIn(xml)).toBe('InternalError');
-  });
+test('an answer gives nothing for what is not there, cut off, or named alike', () => {
+  expect(elementsIn('', 'Key')).toEqual([]);
+  expect(elementsIn('<Key>cut of', 'Key')).toEqual([]);
+  expect(elementsIn('<KeyCount>2</KeyCount>', 'Key')).toEqual([]);
+});
 
-  test('an error has no code where there is none, or no error', () => {
-    for (const xml of [
-      '',
-      '<html>502</html>',
-      '<Error><Message>x</Message></Error>',
-      '<Code>NoSuchKey</Code>',
-    ])
-      expect(errorCodeIn(xml)).toBeUndefined();
-  });
+test('an answer with an entity that is none keeps its text', () => {
+  expect(textIn('<Key>&nbsp;&#9999999;</Key>', 'Key')).toBe('&nbsp;&#9999999;');
+});
 
-  test('an error has no code that is a text of somebody else', () => {
-    expect(errorCodeIn('<Error><Code>go to &lt;evil&gt;</Code></Error>')).toBeUndefined();
-  });
+test('an error is known by its code, also after the blanks that keep a connection open', () => {
+  const xml = '\n \n<?xml version="1.0"?>\n<Error><Code>InternalError</Code><Message>We</Message></Error>';
+  expect(errorCodeIn(xml)).toBe('InternalError');
+});
+
+test('an error has no code where there is none, or no error', () => {
+  for (const xml of ['', '<html>502</html>', '<Error><Message>x</Message></Error>', '<Code>NoSuchKey</Code>'])
+    expect(errorCodeIn(xml)).toBeUndefined();
+});
+
+test('an error has no code that is a text of somebody else', () => {
+  expect(errorCodeIn('<Error><Code>go to &lt;evil&gt;</Code></Error>')).toBeUndefined();
 });
 
 test('text from hosts and rows stays text in a body, never an element', () => {

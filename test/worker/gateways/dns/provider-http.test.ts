@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ProviderHttp } from '../../../../worker/gateways/dns/provider-http.ts';
 
@@ -38,85 +38,83 @@ const never = (request: Request) =>
     request.signal.addEventListener('abort', () => reject(request.signal.reason));
   });
 
-describe('a call to a provider', () => {
-  test('a call to a provider that is told to wait a little waits and is made once more, writes too: nothing had happened', async () => {
-    const { http, requests, pauses } = httpWith(() => limited('2'), fine);
-    await http.send('POST', '/things', { a: 1 });
-    expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
-    expect(pauses).toEqual([2_000]);
-    expect(await requests[1]?.json()).toEqual({ a: 1 });
-  });
+test('a call to a provider that is told to wait a little waits and is made once more, writes too: nothing had happened', async () => {
+  const { http, requests, pauses } = httpWith(() => limited('2'), fine);
+  await http.send('POST', '/things', { a: 1 });
+  expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  expect(pauses).toEqual([2_000]);
+  expect(await requests[1]?.json()).toEqual({ a: 1 });
+});
 
-  test('a call to a provider that is told to wait long, or twice, says so with the time', async () => {
-    const long = httpWith(() => limited('300'));
-    await expect(long.http.get('/', schema)).rejects.toMatchObject({
-      code: 'unavailable',
-      retryAfterSeconds: 300,
-      message: 'Vendor refuses more requests for now: try again later.',
-    });
-    expect(long.requests).toHaveLength(1);
-    const twice = httpWith(() => limited());
-    await expect(twice.http.get('/', schema)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(twice.requests).toHaveLength(2);
+test('a call to a provider that is told to wait long, or twice, says so with the time', async () => {
+  const long = httpWith(() => limited('300'));
+  await expect(long.http.get('/', schema)).rejects.toMatchObject({
+    code: 'unavailable',
+    retryAfterSeconds: 300,
+    message: 'Vendor refuses more requests for now: try again later.',
   });
+  expect(long.requests).toHaveLength(1);
+  const twice = httpWith(() => limited());
+  await expect(twice.http.get('/', schema)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(twice.requests).toHaveLength(2);
+});
 
-  test.each([
-    [
-      'HTTP 500',
-      () => new Response('oops', { status: 500 }),
-      'Vendor answered with HTTP 500: try again later.',
-    ],
-    [
-      'a lost connection',
-      () => Promise.reject(new TypeError('connect canary')),
-      'Vendor could not be reached: try again later.',
-    ],
-    ['silence', never, 'Vendor did not answer within 0.05 s: try again later.'],
-  ])(
-    'a call to a provider that meets %s is made once more when it reads, never when it writes',
-    async (_, broken, message) => {
-      const read = httpWith(broken, fine);
-      await expect(read.http.get('/', schema)).resolves.toEqual({ fine: true });
-      const reads = httpWith(broken);
-      await expect(reads.http.get('/', schema)).rejects.toMatchObject({ code: 'unavailable', message });
-      expect(reads.requests).toHaveLength(2);
-      const write = httpWith(broken, fine);
-      await expect(write.http.send('PUT', '/', {})).rejects.toMatchObject({ code: 'unavailable', message });
-      expect(write.requests).toHaveLength(1);
-    },
+test.each([
+  [
+    'HTTP 500',
+    () => new Response('oops', { status: 500 }),
+    'Vendor answered with HTTP 500: try again later.',
+  ],
+  [
+    'a lost connection',
+    () => Promise.reject(new TypeError('connect canary')),
+    'Vendor could not be reached: try again later.',
+  ],
+  ['silence', never, 'Vendor did not answer within 0.05 s: try again later.'],
+])(
+  'a call to a provider that meets %s is made once more when it reads, never when it writes',
+  async (_, broken, message) => {
+    const read = httpWith(broken, fine);
+    await expect(read.http.get('/', schema)).resolves.toEqual({ fine: true });
+    const reads = httpWith(broken);
+    await expect(reads.http.get('/', schema)).rejects.toMatchObject({ code: 'unavailable', message });
+    expect(reads.requests).toHaveLength(2);
+    const write = httpWith(broken, fine);
+    await expect(write.http.send('PUT', '/', {})).rejects.toMatchObject({ code: 'unavailable', message });
+    expect(write.requests).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['not JSON', () => new Response('<html>busy</html>')],
+  ['JSON of another form', () => Response.json([1])],
+  ['nothing', () => new Response(null, { status: 204 })],
+])('a call to a provider that is answered with %s is no answer', async (_, broken) => {
+  await expect(httpWith(broken).http.get('/', schema)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'Vendor gave an answer that was not understood: try again later.',
+  });
+});
+
+test('a call to a provider never follows a redirect: the credentials are for one host', async () => {
+  const { http, requests } = httpWith(
+    () => new Response(null, { status: 302, headers: { location: 'https://x' } }),
   );
-
-  test.each([
-    ['not JSON', () => new Response('<html>busy</html>')],
-    ['JSON of another form', () => Response.json([1])],
-    ['nothing', () => new Response(null, { status: 204 })],
-  ])('a call to a provider that is answered with %s is no answer', async (_, broken) => {
-    await expect(httpWith(broken).http.get('/', schema)).rejects.toMatchObject({
-      code: 'unavailable',
-      message: 'Vendor gave an answer that was not understood: try again later.',
-    });
+  await expect(http.get('/', schema)).rejects.toMatchObject({
+    message: 'Vendor answered with HTTP 302: try again later.',
   });
+  expect(requests[0]?.redirect).toBe('manual');
+  expect(requests).toHaveLength(1);
+});
 
-  test('a call to a provider never follows a redirect: the credentials are for one host', async () => {
-    const { http, requests } = httpWith(
-      () => new Response(null, { status: 302, headers: { location: 'https://x' } }),
-    );
-    await expect(http.get('/', schema)).rejects.toMatchObject({
-      message: 'Vendor answered with HTTP 302: try again later.',
-    });
-    expect(requests[0]?.redirect).toBe('manual');
-    expect(requests).toHaveLength(1);
-  });
-
-  test('a call to a provider that is refused gives one line of reason, cut and without credentials', async () => {
-    const why = `bad\r\n\u0007 canary ${'x'.repeat(1_000)}`;
-    const { http } = httpWith(() => Response.json({ why }, { status: 403 }));
-    const error = await http.get('/', schema).catch((thrown: Error) => thrown);
-    expect(error).toMatchObject({ code: 'provider_refused' });
-    expect((error as Error).message).toMatch(/^Vendor refused \(HTTP 403\): bad \*\*\* x{250,300}\.\.\.$/);
-    const silent = httpWith(() => new Response('', { status: 404 }));
-    await expect(silent.http.get('/', schema)).rejects.toMatchObject({
-      message: 'Vendor refused (HTTP 404): no reason given.',
-    });
+test('a call to a provider that is refused gives one line of reason, cut and without credentials', async () => {
+  const why = `bad\r\n\u0007 canary ${'x'.repeat(1_000)}`;
+  const { http } = httpWith(() => Response.json({ why }, { status: 403 }));
+  const error = await http.get('/', schema).catch((thrown: Error) => thrown);
+  expect(error).toMatchObject({ code: 'provider_refused' });
+  expect((error as Error).message).toMatch(/^Vendor refused \(HTTP 403\): bad \*\*\* x{250,300}\.\.\.$/);
+  const silent = httpWith(() => new Response('', { status: 404 }));
+  await expect(silent.http.get('/', schema)).rejects.toMatchObject({
+    message: 'Vendor refused (HTTP 404): no reason given.',
   });
 });

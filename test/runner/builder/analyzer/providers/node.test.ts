@@ -27,130 +27,119 @@ const commands = ({ build }: BuildPlan) =>
 const start = ({ output }: BuildPlan) => (output.type === 'run' ? output.start : output);
 const web = { scripts: { start: 'node server.js' }, dependencies: { express: '5' } };
 
-describe('frameworks', () => {
-  const site = (directory: string, spa = false) => ({ type: 'site', directory, spa });
-  const built = { scripts: { build: 'x build' } };
+const site = (directory: string, spa = false) => ({ type: 'site', directory, spa });
+const built = { scripts: { build: 'x build' } };
 
-  test.each<[string, Json, Record<string, string>, object]>([
-    ['vite', { devDependencies: { vite: '7' } }, {}, site('dist', true)],
-    [
-      'vite',
-      { devDependencies: { vite: '7' } },
-      { 'vite.config.ts': "build: { outDir: './public_html' }" },
-      site('public_html', true),
-    ],
-    ['create-react-app', { dependencies: { 'react-scripts': '5' } }, {}, site('build', true)],
-    ['astro', { dependencies: { astro: '5' } }, {}, site('dist')],
-    ['gatsby', { dependencies: { gatsby: '5' } }, {}, site('public')],
-    ['docusaurus', { dependencies: { '@docusaurus/core': '3' } }, {}, site('build')],
-    ['eleventy', { devDependencies: { '@11ty/eleventy': '3' } }, {}, site('_site')],
-    [
-      'vitepress',
-      { devDependencies: { vitepress: '1' }, scripts: { build: 'vitepress build docs' } },
-      {},
-      site('docs/.vitepress/dist'),
-    ],
-    [
-      'nextjs',
-      { dependencies: { next: '16' } },
-      { 'next.config.mjs': "export default { output: 'export' }" },
-      site('out'),
-    ],
-    [
-      'sveltekit',
-      { devDependencies: { '@sveltejs/kit': '2', '@sveltejs/adapter-static': '3' } },
-      {},
-      site('build'),
-    ],
-    [
-      'react-router',
-      { devDependencies: { '@react-router/dev': '7' } },
-      { 'react-router.config.ts': 'ssr: false' },
-      site('build/client', true),
-    ],
-    [
-      'nuxt',
-      { dependencies: { nuxt: '4' }, scripts: { build: 'nuxt generate' } },
-      {},
-      site('.output/public'),
-    ],
-  ])('%s makes a static site: %j', async (framework, json, more, output) => {
-    expect(await plan(files({ ...built, ...json }, more))).toMatchObject({ framework, output });
-  });
+test.each<[string, Json, Record<string, string>, object]>([
+  ['vite', { devDependencies: { vite: '7' } }, {}, site('dist', true)],
+  [
+    'vite',
+    { devDependencies: { vite: '7' } },
+    { 'vite.config.ts': "build: { outDir: './public_html' }" },
+    site('public_html', true),
+  ],
+  ['create-react-app', { dependencies: { 'react-scripts': '5' } }, {}, site('build', true)],
+  ['astro', { dependencies: { astro: '5' } }, {}, site('dist')],
+  ['gatsby', { dependencies: { gatsby: '5' } }, {}, site('public')],
+  ['docusaurus', { dependencies: { '@docusaurus/core': '3' } }, {}, site('build')],
+  ['eleventy', { devDependencies: { '@11ty/eleventy': '3' } }, {}, site('_site')],
+  [
+    'vitepress',
+    { devDependencies: { vitepress: '1' }, scripts: { build: 'vitepress build docs' } },
+    {},
+    site('docs/.vitepress/dist'),
+  ],
+  [
+    'nextjs',
+    { dependencies: { next: '16' } },
+    { 'next.config.mjs': "export default { output: 'export' }" },
+    site('out'),
+  ],
+  [
+    'sveltekit',
+    { devDependencies: { '@sveltejs/kit': '2', '@sveltejs/adapter-static': '3' } },
+    {},
+    site('build'),
+  ],
+  [
+    'react-router',
+    { devDependencies: { '@react-router/dev': '7' } },
+    { 'react-router.config.ts': 'ssr: false' },
+    site('build/client', true),
+  ],
+  ['nuxt', { dependencies: { nuxt: '4' }, scripts: { build: 'nuxt generate' } }, {}, site('.output/public')],
+])('%s makes a static site: %j', async (framework, json, more, output) => {
+  expect(await plan(files({ ...built, ...json }, more))).toMatchObject({ framework, output });
+});
 
-  test.each<[string, Json, string]>([
-    [
-      'nextjs',
-      { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'next start' } },
-      'node server.js',
-    ],
-    [
-      'nextjs',
-      { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'node custom.js' } },
-      'node custom.js',
-    ],
-    ['nuxt', { dependencies: { nuxt: '4' } }, 'node .output/server/index.mjs'],
-    [
-      'remix',
-      { dependencies: { '@remix-run/react': '2' }, devDependencies: { '@remix-run/dev': '2' } },
-      'remix-serve ./build/server/index.js',
-    ],
-    [
-      'react-router',
-      { dependencies: { '@react-router/serve': '7' }, devDependencies: { '@react-router/dev': '7' } },
-      'react-router-serve ./build/server/index.js',
-    ],
-    ['sveltekit', { devDependencies: { '@sveltejs/kit': '2', '@sveltejs/adapter-node': '5' } }, 'node build'],
-    ['astro', { dependencies: { astro: '5', '@astrojs/node': '9' } }, 'node ./dist/server/entry.mjs'],
-    ['tanstack-start', { dependencies: { '@tanstack/react-start': '1' } }, 'node .output/server/index.mjs'],
-    ['solid-start', { dependencies: { '@solidjs/start': '1' } }, 'node .output/server/index.mjs'],
-    [
-      'nestjs',
-      {
-        dependencies: { '@nestjs/core': '11' },
-        scripts: { start: 'nest start', 'start:prod': 'node dist/main' },
-      },
-      'node dist/main',
-    ],
-    ['express', web, 'node server.js'],
-    ['fastify', { dependencies: { fastify: '5' }, scripts: { start: 'node .' } }, 'node .'],
-    ['koa', { dependencies: { koa: '3' }, scripts: { start: 'node .' } }, 'node .'],
-    [
-      'hono',
-      { dependencies: { hono: '4', '@hono/node-server': '1' }, scripts: { start: 'node .' } },
-      'node .',
-    ],
-    [
-      'vite',
-      {
-        devDependencies: { vite: '7' },
-        dependencies: { express: '5' },
-        scripts: { build: 'vite build', start: 'node server.js' },
-      },
-      'node server.js',
-    ],
-  ])('%s runs a server: %j', async (framework, json, command) => {
-    const found = await plan(files({ scripts: { build: 'x build' }, ...json }));
-    expect([found.framework, start(found)]).toEqual([framework, command]);
-  });
+test.each<[string, Json, string]>([
+  [
+    'nextjs',
+    { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'next start' } },
+    'node server.js',
+  ],
+  [
+    'nextjs',
+    { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'node custom.js' } },
+    'node custom.js',
+  ],
+  ['nuxt', { dependencies: { nuxt: '4' } }, 'node .output/server/index.mjs'],
+  [
+    'remix',
+    { dependencies: { '@remix-run/react': '2' }, devDependencies: { '@remix-run/dev': '2' } },
+    'remix-serve ./build/server/index.js',
+  ],
+  [
+    'react-router',
+    { dependencies: { '@react-router/serve': '7' }, devDependencies: { '@react-router/dev': '7' } },
+    'react-router-serve ./build/server/index.js',
+  ],
+  ['sveltekit', { devDependencies: { '@sveltejs/kit': '2', '@sveltejs/adapter-node': '5' } }, 'node build'],
+  ['astro', { dependencies: { astro: '5', '@astrojs/node': '9' } }, 'node ./dist/server/entry.mjs'],
+  ['tanstack-start', { dependencies: { '@tanstack/react-start': '1' } }, 'node .output/server/index.mjs'],
+  ['solid-start', { dependencies: { '@solidjs/start': '1' } }, 'node .output/server/index.mjs'],
+  [
+    'nestjs',
+    {
+      dependencies: { '@nestjs/core': '11' },
+      scripts: { start: 'nest start', 'start:prod': 'node dist/main' },
+    },
+    'node dist/main',
+  ],
+  ['express', web, 'node server.js'],
+  ['fastify', { dependencies: { fastify: '5' }, scripts: { start: 'node .' } }, 'node .'],
+  ['koa', { dependencies: { koa: '3' }, scripts: { start: 'node .' } }, 'node .'],
+  ['hono', { dependencies: { hono: '4', '@hono/node-server': '1' }, scripts: { start: 'node .' } }, 'node .'],
+  [
+    'vite',
+    {
+      devDependencies: { vite: '7' },
+      dependencies: { express: '5' },
+      scripts: { build: 'vite build', start: 'node server.js' },
+    },
+    'node server.js',
+  ],
+])('%s runs a server: %j', async (framework, json, command) => {
+  const found = await plan(files({ scripts: { build: 'x build' }, ...json }));
+  expect([found.framework, start(found)]).toEqual([framework, command]);
+});
 
-  test('a site stays one although its script "start" serves it for development', async () => {
-    for (const script of ['vite', 'vite preview', 'npx serve dist', 'react-scripts start']) {
-      const json = { devDependencies: { vite: '7' }, scripts: { build: 'vite build', start: script } };
-      expect((await plan(files(json))).output.type, script).toBe('site');
-    }
-  });
+test('a site stays one although its script "start" serves it for development', async () => {
+  for (const script of ['vite', 'vite preview', 'npx serve dist', 'react-scripts start']) {
+    const json = { devDependencies: { vite: '7' }, scripts: { build: 'vite build', start: script } };
+    expect((await plan(files(json))).output.type, script).toBe('site');
+  }
+});
 
-  test('Next keeps only what its server traced', async () => {
-    const json = { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'next start' } };
-    const { output } = await plan(files(json, { 'public/robots.txt': '' }));
-    expect(output).toMatchObject({
-      copies: [
-        { from: '/app/.next/standalone/', to: '/app/' },
-        { from: '/app/.next/static/', to: '/app/.next/static/' },
-        { from: '/app/public/', to: '/app/public/' },
-      ],
-    });
+test('Next keeps only what its server traced', async () => {
+  const json = { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'next start' } };
+  const { output } = await plan(files(json, { 'public/robots.txt': '' }));
+  expect(output).toMatchObject({
+    copies: [
+      { from: '/app/.next/standalone/', to: '/app/' },
+      { from: '/app/.next/static/', to: '/app/.next/static/' },
+      { from: '/app/public/', to: '/app/public/' },
+    ],
   });
 });
 
@@ -233,45 +222,41 @@ describe('package managers', () => {
   });
 });
 
-describe('versions of Node', () => {
-  test.each<[string, Json, Record<string, string>, Record<string, string>]>([
-    ['24', {}, {}, {}],
-    ['22', {}, {}, { NODE_VERSION: '22' }],
-    ['22', { engines: { node: '>=18' } }, { '.nvmrc': 'v22\n' }, {}],
-    ['22.11.0', {}, { '.node-version': '22.11.0' }, {}],
-    ['22', {}, { '.nvmrc': 'lts/jod' }, {}],
-    ['24', {}, { '.nvmrc': 'lts/*' }, {}],
-    ['20.1.0', { volta: { node: '20.1.0' } }, {}, {}],
-    ['24', { engines: { node: '>=18' } }, {}, {}],
-    ['22', { engines: { node: '>=18 <23' } }, {}, {}],
-    ['20', { engines: { node: '^20.9' } }, {}, {}],
-    ['26', { engines: { node: '>=25.1 || >=26' } }, {}, {}],
-    ['24', { engines: { node: 'nonsense' } }, { '.nvmrc': 'whatever' }, {}],
-  ])('Node %s is chosen for %j %j %j', async (version, json, more, env) => {
-    expect((await plan(files({ ...web, ...json }, more), { env })).build.image).toEqual({
-      name: 'node',
-      version,
-    });
+test.each<[string, Json, Record<string, string>, Record<string, string>]>([
+  ['24', {}, {}, {}],
+  ['22', {}, {}, { NODE_VERSION: '22' }],
+  ['22', { engines: { node: '>=18' } }, { '.nvmrc': 'v22\n' }, {}],
+  ['22.11.0', {}, { '.node-version': '22.11.0' }, {}],
+  ['22', {}, { '.nvmrc': 'lts/jod' }, {}],
+  ['24', {}, { '.nvmrc': 'lts/*' }, {}],
+  ['20.1.0', { volta: { node: '20.1.0' } }, {}, {}],
+  ['24', { engines: { node: '>=18' } }, {}, {}],
+  ['22', { engines: { node: '>=18 <23' } }, {}, {}],
+  ['20', { engines: { node: '^20.9' } }, {}, {}],
+  ['26', { engines: { node: '>=25.1 || >=26' } }, {}, {}],
+  ['24', { engines: { node: 'nonsense' } }, { '.nvmrc': 'whatever' }, {}],
+])('Node %s is chosen for %j %j %j', async (version, json, more, env) => {
+  expect((await plan(files({ ...web, ...json }, more), { env })).build.image).toEqual({
+    name: 'node',
+    version,
   });
 });
 
-describe('what the user says goes before', () => {
-  const json = { ...web, scripts: { start: 'node a.js', build: 'tsc' } };
+const json = { ...web, scripts: { start: 'node a.js', build: 'tsc' } };
 
-  test("the user's commands override those of the provider", async () => {
-    const found = await plan(files(json), {
-      installCommand: 'npm i --legacy-peer-deps',
-      buildCommand: 'make',
-      startCommand: 'node mine.js',
-    });
-    expect(commands(found).slice(0, 2)).toEqual(['npm i --legacy-peer-deps', 'make']);
-    expect(start(found)).toBe('node mine.js');
+test("the user's commands override those of the provider", async () => {
+  const found = await plan(files(json), {
+    installCommand: 'npm i --legacy-peer-deps',
+    buildCommand: 'make',
+    startCommand: 'node mine.js',
   });
+  expect(commands(found).slice(0, 2)).toEqual(['npm i --legacy-peer-deps', 'make']);
+  expect(start(found)).toBe('node mine.js');
+});
 
-  test("the user's static output overrides that of the provider", async () => {
-    const found = await plan(files(json), { staticOutput: 'out' });
-    expect(found.output).toEqual({ type: 'site', directory: 'out', spa: false });
-  });
+test("the user's static output overrides that of the provider", async () => {
+  const found = await plan(files(json), { staticOutput: 'out' });
+  expect(found.output).toEqual({ type: 'site', directory: 'out', spa: false });
 });
 
 describe('the start', () => {
@@ -351,50 +336,48 @@ describe('development dependencies', () => {
   });
 });
 
-describe('workspaces', () => {
-  const workspace = {
-    'package.json': '{"workspaces":["apps/*","packages/*"]}',
-    'package-lock.json': '',
-    'apps/web/package.json':
-      '{"name":"web","scripts":{"build":"b","start":"node ."},"dependencies":{"ui":"*"}}',
-    'apps/docs/package.json': '{"name":"docs","scripts":{"start":"node ."}}',
-    'packages/ui/package.json': '{"name":"ui","scripts":{"build":"b"},"dependencies":{"tokens":"*"}}',
-    'packages/tokens/package.json': '{"name":"tokens","scripts":{"build":"b"}}',
-  };
+const workspace = {
+  'package.json': '{"workspaces":["apps/*","packages/*"]}',
+  'package-lock.json': '',
+  'apps/web/package.json':
+    '{"name":"web","scripts":{"build":"b","start":"node ."},"dependencies":{"ui":"*"}}',
+  'apps/docs/package.json': '{"name":"docs","scripts":{"start":"node ."}}',
+  'packages/ui/package.json': '{"name":"ui","scripts":{"build":"b"},"dependencies":{"tokens":"*"}}',
+  'packages/tokens/package.json': '{"name":"tokens","scripts":{"build":"b"}}',
+};
 
-  test('a package is built in its workspace, after the packages that it uses', async () => {
-    const found = await plan(workspace, {}, 'apps/web');
-    expect(found).toMatchObject({ scope: 'repository', output: { directory: '/app/apps/web' } });
-    expect(commands(found)).toEqual([
-      'npm ci --no-audit --no-fund --include=dev',
-      'cd /app/packages/tokens && npm run build',
-      'cd /app/packages/ui && npm run build',
-      'cd /app/apps/web && npm run build',
-      'npm prune --omit=dev --ignore-scripts --no-audit --no-fund',
-    ]);
-  });
+test('a package is built in its workspace, after the packages that it uses', async () => {
+  const found = await plan(workspace, {}, 'apps/web');
+  expect(found).toMatchObject({ scope: 'repository', output: { directory: '/app/apps/web' } });
+  expect(commands(found)).toEqual([
+    'npm ci --no-audit --no-fund --include=dev',
+    'cd /app/packages/tokens && npm run build',
+    'cd /app/packages/ui && npm run build',
+    'cd /app/apps/web && npm run build',
+    'npm prune --omit=dev --ignore-scripts --no-audit --no-fund',
+  ]);
+});
 
-  test('several apps without a rootDir are refused with their names', async () => {
-    await expect(plan(workspace)).rejects.toThrow('set rootDir to one of apps/docs, apps/web');
-  });
+test('several apps without a rootDir are refused with their names', async () => {
+  await expect(plan(workspace)).rejects.toThrow('set rootDir to one of apps/docs, apps/web');
+});
 
-  test('Turborepo and Nx build in their own order', async () => {
-    const root = (tool: string) =>
-      JSON.stringify({ workspaces: ['apps/*', 'packages/*'], devDependencies: { [tool]: '1' } });
-    const turbo = { ...workspace, 'package.json': root('turbo'), 'turbo.json': '{}' };
-    expect(commands(await plan(turbo, {}, 'apps/web'))).toContain(
-      'node_modules/.bin/turbo run build --filter=web',
-    );
-    const nx = { ...workspace, 'package.json': root('nx'), 'nx.json': '{}' };
-    expect(commands(await plan(nx, {}, 'apps/web'))).toContain(
-      'NX_DAEMON=false node_modules/.bin/nx run web:build',
-    );
-  });
+test('Turborepo and Nx build in their own order', async () => {
+  const root = (tool: string) =>
+    JSON.stringify({ workspaces: ['apps/*', 'packages/*'], devDependencies: { [tool]: '1' } });
+  const turbo = { ...workspace, 'package.json': root('turbo'), 'turbo.json': '{}' };
+  expect(commands(await plan(turbo, {}, 'apps/web'))).toContain(
+    'node_modules/.bin/turbo run build --filter=web',
+  );
+  const nx = { ...workspace, 'package.json': root('nx'), 'nx.json': '{}' };
+  expect(commands(await plan(nx, {}, 'apps/web'))).toContain(
+    'NX_DAEMON=false node_modules/.bin/nx run web:build',
+  );
+});
 
-  test('a service root with a lock file of its own stands alone', async () => {
-    const own = { ...workspace, 'apps/web/package-lock.json': '' };
-    expect(await plan(own, {}, 'apps/web')).toMatchObject({ scope: 'service' });
-  });
+test('a service root with a lock file of its own stands alone', async () => {
+  const own = { ...workspace, 'apps/web/package-lock.json': '' };
+  expect(await plan(own, {}, 'apps/web')).toMatchObject({ scope: 'service' });
 });
 
 const fixture = async (name: string, rootDir?: string) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ExpiryCounts } from '../../../../../runner/engines/redis/import/expiry-counts.ts';
 import { RestoreReplies } from '../../../../../runner/engines/redis/import/restore-replies.ts';
 
@@ -9,29 +9,27 @@ function replies(keys: [name: string, expiresAt: number][], now = 0) {
   return { read, expiries };
 }
 
-describe('what the filled server answers', () => {
-  test('answers of the filled server are counted, and a key that SCAN returned twice counts once', () => {
-    const { read } = replies([
-      ['a', 0],
-      ['b', 0],
-      ['a', 0],
-    ]);
-    for (const piece of ['+O', 'K\r\n+OK\r', '\n-BUSYKEY Target key name already exists.\r\n'])
-      read.read(Buffer.from(piece));
-    expect([read.restored, read.held]).toEqual([2, undefined]);
-    read.read(Buffer.from(':2\r\n'));
-    expect(read.held).toBe(2);
-  });
+test('answers of the filled server are counted, and a key that SCAN returned twice counts once', () => {
+  const { read } = replies([
+    ['a', 0],
+    ['b', 0],
+    ['a', 0],
+  ]);
+  for (const piece of ['+O', 'K\r\n+OK\r', '\n-BUSYKEY Target key name already exists.\r\n'])
+    read.read(Buffer.from(piece));
+  expect([read.restored, read.held]).toEqual([2, undefined]);
+  read.read(Buffer.from(':2\r\n'));
+  expect(read.held).toBe(2);
+});
 
-  test('a refusal of the filled server is reported with its key', () => {
-    const { read } = replies([
-      ['a', 0],
-      ['second', 0],
-    ]);
-    expect(() => read.read(Buffer.from('+OK\r\n-ERR Bad data format\r\n'))).toThrow(
-      expect.objectContaining({ message: 'ERR Bad data format', key: Buffer.from('second') }),
-    );
-  });
+test('a refusal of the filled server is reported with its key', () => {
+  const { read } = replies([
+    ['a', 0],
+    ['second', 0],
+  ]);
+  expect(() => read.read(Buffer.from('+OK\r\n-ERR Bad data format\r\n'))).toThrow(
+    expect.objectContaining({ message: 'ERR Bad data format', key: Buffer.from('second') }),
+  );
 });
 
 test('a key counts as expired from the second of its expiry on; a repeated key, or one without expiry, never does', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { angularOutput } from '../../../../../../runner/builder/analyzer/providers/node/angular.ts';
 import { planOf, startOf } from '../plans.ts';
 
@@ -13,30 +13,28 @@ const workspace = (options: Json, builder = application) =>
     },
   });
 
-describe('the output of a build', () => {
-  test.each<[string, Json, string?]>([
-    ['dist/shop/browser', {}],
-    ['out/browser', { outputPath: 'out' }],
-    ['out/pages', { outputPath: { base: 'out', browser: 'pages' } }],
-    ['out', { outputPath: { base: 'out', browser: '' } }],
-    ['dist/shop', { outputPath: 'dist/shop' }, '@angular-devkit/build-angular:browser'],
-  ])('the output of a build is in %s with %j', (browser, options, builder) => {
-    expect(angularOutput(workspace(options, builder))).toMatchObject({ browser });
-  });
-
-  test('the output of a build is the default project’s, where one is named', () => {
-    const project = { architect: { build: { builder: application } } };
-    const text = JSON.stringify({ defaultProject: 'b', projects: { a: project, b: project } });
-    expect(angularOutput(text)).toMatchObject({ browser: 'dist/b/browser' });
-  });
-
-  test.each(['', '[]', '{"projects":{}}', '{"projects":{"a":{}}}'])(
-    'the output of a build is unknown of %j',
-    (text) => {
-      expect(angularOutput(text)).toBeNull();
-    },
-  );
+test.each<[string, Json, string?]>([
+  ['dist/shop/browser', {}],
+  ['out/browser', { outputPath: 'out' }],
+  ['out/pages', { outputPath: { base: 'out', browser: 'pages' } }],
+  ['out', { outputPath: { base: 'out', browser: '' } }],
+  ['dist/shop', { outputPath: 'dist/shop' }, '@angular-devkit/build-angular:browser'],
+])('the output of a build is in %s with %j', (browser, options, builder) => {
+  expect(angularOutput(workspace(options, builder))).toMatchObject({ browser });
 });
+
+test('the output of a build is the default project’s, where one is named', () => {
+  const project = { architect: { build: { builder: application } } };
+  const text = JSON.stringify({ defaultProject: 'b', projects: { a: project, b: project } });
+  expect(angularOutput(text)).toMatchObject({ browser: 'dist/b/browser' });
+});
+
+test.each(['', '[]', '{"projects":{}}', '{"projects":{"a":{}}}'])(
+  'the output of a build is unknown of %j',
+  (text) => {
+    expect(angularOutput(text)).toBeNull();
+  },
+);
 
 test('a project with a server runs it, unless all pages are made beforehand', async () => {
   const json = {
