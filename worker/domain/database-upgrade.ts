@@ -1,4 +1,4 @@
-/** Which images a database can be upgraded to, and how long the way back exists. */
+/** Which images a database can be upgraded to, and how long an upgrade can be undone. */
 import { databaseEngines, databaseImageOf, type EngineName } from './database-engines.ts';
 import { ApiError } from './errors.ts';
 import { imageVersionOf } from './image-version.ts';
