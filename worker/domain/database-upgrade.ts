@@ -29,7 +29,7 @@ export function assertUpgradeTo(service: DatabaseImages, engine: EngineName, ima
     throw refusal(`is an image of ${databaseEngines[to.engine].title}, but this database runs ${title}`);
   if (to.version === null)
     throw refusal(
-      `must name its version as the tag, such as "${image}", so that an upgrade can be told from a downgrade`,
+      `must name its version as the tag, such as "${image}", so that an upgrade can be distinguished from a downgrade`,
     );
   if (from.version === null) return before;
   const step = compare(engine, from.version, to.version);
