@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 
 /**
  * Calls `run` at each full minute until stopped. Only one run at a time: a slow one delays the next minute but never runs it twice.
- * @param run gets the minute that it stands for; its errors go to `onFailure`, and the timer continues.
+ * @param run gets the minute that it runs for; its errors go to `onFailure`, and the timer continues.
  * @returns a function that stops the timer and waits for a run in progress.
  */
 export function startScheduledTimer(

@@ -1,4 +1,4 @@
-/** A reason why the start can't continue, in words for the person at the terminal. Any other error is a bug. */
+/** A reason why the start can't continue, as a sentence for the person at the terminal. Any other error is a bug. */
 
 export type StartErrorCode =
   | 'option'

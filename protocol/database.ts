@@ -1,5 +1,5 @@
 /**
- * Questions about a running database, which its host answers through the engine's driver, and the answers.
+ * Queries and edits of a running database, which its host runs through the engine's driver, and their answers.
  * Values are lossless JSON: 64-bit integers and decimals are strings, binary is `\x` hex, times are ISO 8601 text with the engine's own
  * precision.
  */
@@ -59,7 +59,7 @@ export const databaseAnswerSchemas = {
   delete: z.object({}),
 } as const;
 
-/** Why a question was refused: error codes of the control plane's closed list, plus `not_running`. */
+/** Why a query was refused: error codes of the control plane's closed list, plus `not_running`. */
 export const databaseRefusals = [
   'invalid_request',
   'unsupported',

@@ -1,4 +1,4 @@
-/** Values of database rows travel as JSON, and JavaScript holds its numbers as doubles (IEEE 754). */
+/** Values of database rows are sent as JSON, and JavaScript stores numbers as doubles (IEEE 754). */
 
 /**
  * Whether a number of a JSON text survives `JSON.parse` and `JSON.stringify`: 12345678901234567 does not, nor do

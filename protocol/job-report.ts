@@ -68,7 +68,7 @@ export const archiveFactsSchema = z.object({
   /** Contents of the dump, counted in the dump itself. */
   tables: z.number().int().nonnegative(),
   rows: z.number().int().nonnegative(),
-  /** What the database has and the backup does not hold: one sentence each. Absent: nothing is known to be missing. */
+  /** What the database has and the backup does not contain: one sentence each. Absent: nothing is known to be missing. */
   notKept: z.array(z.string().max(notKeptCharsMax)).max(notKeptMax).optional(),
 });
 

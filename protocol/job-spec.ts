@@ -1,4 +1,4 @@
-/** The description of a job for the runner. It contains no secrets: those are sent beside it, sealed (sealed-box.ts). */
+/** The description of a job for the runner. It contains no secrets: they are sent separately, sealed (sealed-box.ts). */
 import { z } from 'zod';
 import { engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
@@ -39,7 +39,7 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Limits of the tenant for the containers of a service and for its build log; null: none but the platform's own. */
+/** Limits of the tenant for the containers of a service and for its build log; null: only the platform's own limits apply. */
 export const specLimitsSchema = z.object({
   /** Processes and threads of a container. */
   pids: z.number().int().nullable(),
@@ -101,7 +101,7 @@ export const storedBackupSchema = z.object({
   serviceId: idSchema('service'),
   sizeBytes: z.number().int(),
   checksum: z.string(),
-  /** Counts when it was taken, which a restore must find again. */
+  /** Counts at the time of the backup; a restore must get the same ones. */
   tables: z.number().int(),
   rows: z.number().int(),
   localPath: z.string().nullable(),
@@ -158,7 +158,7 @@ export const upgradeSpecSchema = z.object({
       imageRef: z.string(),
       /** End after the drill with the new image, before the live database is touched. */
       isDryRun: z.boolean(),
-      /** Go on although a backup can't hold everything that the database has. */
+      /** Continue although a backup can't contain everything that the database has. */
       acceptsNotKept: z.boolean(),
       /** The data before the upgrade is saved on the host as this backup, which the drill loads. */
       safetyBackupId: idSchema('backup'),

@@ -1,6 +1,6 @@
 /**
  * Namecheap calls that the control plane sends through a host, because Namecheap's API only accepts calls from allow-listed addresses.
- * Only a closed set of methods, never an arbitrary request. The question contains the API key, so it is sealed.
+ * Only a closed set of methods, never an arbitrary request. The request contains the API key, so it is sealed.
  */
 import { z } from 'zod';
 

@@ -40,7 +40,7 @@ export const labels = {
   service: 'longshore.service',
   deployment: 'longshore.deployment',
   epoch: 'longshore.epoch',
-  /** `app` (serves or will serve), `build` (helper of a build), `load` (temporary, for a restore) or `kept` (never started: the way back of an upgrade). */
+  /** `app` (serves or will serve), `build` (helper of a build), `load` (temporary, for a restore) or `kept` (never started: needed to undo an upgrade). */
   role: 'longshore.role',
   /** On an image: the directory in it that is served as a static site. Images without this label are run. */
   site: 'longshore.site',
@@ -60,7 +60,7 @@ export const labels = {
   spa: 'longshore.spa',
 } as const;
 
-/** All of them, empty where none is given: Docker takes an image's label for a container's where the container has none of that name. */
+/** All labels; those without a value are empty, because Docker copies an image's label to the container if the container does not set it. */
 export const withEveryLabel = (given: Readonly<Record<string, string>>): Record<string, string> => ({
   ...Object.fromEntries(Object.values(labels).map((name) => [name, ''])),
   ...given,

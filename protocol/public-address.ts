@@ -1,19 +1,19 @@
-/** Which addresses belong to the public internet: the one list by which addresses from users are judged. */
+/** Which addresses belong to the public internet. All checks of addresses from users use this list. */
 import ipaddr from 'ipaddr.js';
 
 /**
  * Allocated to the public, but answered by the machine's own cloud.
- * 168.63.129.16: Azure's wire server, which hands out the host's configuration
+ * 168.63.129.16: Azure's wire server, which returns the host's configuration
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
  * The metadata services of all other large clouds have link-local, private or shared addresses.
  */
 const cloudServices = new Set(['168.63.129.16']);
 
-/** The only range of IPv6 that is handed out (https://www.iana.org/assignments/ipv6-address-space). */
+/** The only range of IPv6 that is allocated (https://www.iana.org/assignments/ipv6-address-space). */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * True only for addresses of the public internet; IPv4-mapped addresses are judged as IPv4.
+ * True only for addresses of the public internet; IPv4-mapped addresses are checked as IPv4.
  * The ranges of the IANA registries of special-purpose addresses are in ipaddr.js, which calls every other address `unicast`.
  */
 export function isPublic(text: string): boolean {

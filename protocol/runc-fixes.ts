@@ -1,5 +1,5 @@
 /**
- * Whether a runc has the fixes of November 2025 against programs that leave their container: CVE-2025-31133, CVE-2025-52565 and
+ * Whether a runc has the fixes of November 2025 against container escapes: CVE-2025-31133, CVE-2025-52565 and
  * CVE-2025-52881 (https://github.com/opencontainers/runc/security/advisories/GHSA-9493-h29p-rfm2). Packages of distributions that carry
  * the fixes under an older version are not recognised: the operator says so with `trustedRunc` (docs/operate/hosts.md).
  */

@@ -7,11 +7,11 @@ export const publicIpSchema = z
   .union([z.ipv4(), z.ipv6()], { error: 'must be an IPv4 or IPv6 address, or null' })
   .nullable();
 
-/** What keeps the containers of different tenants apart on one host. */
+/** What isolates the containers of different tenants on one host. */
 const hostIsolationSchema = z.object({
   /** Longshore's own rules. `unsupported`: this host can't have them. */
   firewall: z.enum(['in-place', 'missing', 'unsupported']),
-  /** Why they are not in place, and the way out; null if they are. */
+  /** Why they are not in place, and what to do; null if they are. */
   firewallProblem: z.string().nullable(),
   /** Root in a container is an ordinary user of the host: Docker's `userns-remap`, or rootless mode. */
   userNamespaces: z.boolean(),

@@ -14,7 +14,7 @@ export function sealedBoxContext(box: { runnerId: string; job: string; epoch: nu
   return [box.runnerId, box.job, String(box.epoch)].join('\n');
 }
 
-/** The place for a sealed question (protocol/host-request). It belongs to no job, so the operation replaces the job id. */
+/** The place for a sealed request (protocol/host-request). It belongs to no job, so the operation replaces the job id. */
 export function requestPlace(runnerId: string, op: string) {
   return { runnerId, job: `question:${op}`, epoch: 0 };
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run cloudflare`: installs the control plane in a Cloudflare account, or brings it up to date. Each step looks at what is there, so
+ * `npm run cloudflare`: installs the control plane in a Cloudflare account, or brings it up to date. Each step checks what exists, so
  * the command can be run again after any failure. It never replaces a secret that the Worker has.
  */
 import { existsSync } from 'node:fs';
@@ -32,7 +32,7 @@ interface Installation {
   output: Output;
 }
 
-/** @returns the exit code. @throws StartError `cloudflare` or `control_plane_failed` with the step that failed and the way on. */
+/** @returns the exit code. @throws StartError `cloudflare` or `control_plane_failed` with the step that failed and what to do. */
 export async function installOnCloudflare(
   projectRoot: string,
   options: CloudflareOptions,
@@ -87,7 +87,7 @@ async function ensureDatabase({ wrangler, options, output }: Installation): Prom
   return made;
 }
 
-/** Wrangler reads ids from a file only: wrangler.toml with the id of this account's database. An id that somebody put there stays. */
+/** Wrangler reads ids only from a file: wrangler.toml with the id of this account's database. An id that is already there is not changed. */
 async function writeConfig(projectRoot: string, path: string, id: string): Promise<void> {
   const text = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const inProject = (_: string, key: string, name: string) =>
@@ -113,7 +113,7 @@ async function ensureBucket(wrangler: Wrangler): Promise<void> {
 }
 
 interface SecretsToUse {
-  /** What this machine knows; undefined: another machine made the installation. */
+  /** The secrets on this machine; undefined: another machine made the installation. */
   known: Secrets | undefined;
   /** Whether the Worker has none yet. */
   isNew: boolean;
@@ -193,7 +193,7 @@ async function deploy(
   );
 }
 
-/** Makes the first key, unless there is one, and proves it by a request. */
+/** Creates the first key, unless there is one, and checks it with a request. */
 async function firstKey({ secretsFile }: Installation, url: string, secrets: Secrets): Promise<void> {
   const refused = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 401;
   const key = await ensureApiKey(apiClient(url, secrets.operatorToken), secrets.apiKey, refused);

@@ -9,7 +9,7 @@ const answerMs = 10_000;
 
 const healthSchema = z.object({ status: z.string(), database: z.string() });
 
-/** Waits until the Worker says that it is healthy. @throws StartError `control_plane_failed` with its last answer */
+/** Waits until the Worker reports that it is healthy. @throws StartError `control_plane_failed` with its last answer */
 export async function waitUntilHealthy(url: string): Promise<void> {
   const until = Date.now() + waitMs;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Calls wrangler, the vendor's own program, so that sign-in, accounts and uploads are its business. */
+/** Calls wrangler, the vendor's own program, so that it handles sign-in, accounts and uploads. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { CommandFailed, runCommand } from '../setup/command.ts';
 import { StartError } from '../start-error.ts';
 
 export interface Wrangler {
-  /** Runs a command and returns its standard output. @throws StartError `cloudflare` with wrangler's own words */
+  /** Runs a command and returns its standard output. @throws StartError `cloudflare` with wrangler's error message */
   run(args: string[]): Promise<string>;
   /** Like `run`, and returns what wrangler reports to programs: one record per line of WRANGLER_OUTPUT_FILE_PATH. */
   report(args: string[]): Promise<unknown[]>;
@@ -15,7 +15,7 @@ export interface Wrangler {
 /** A deployment uploads and starts the Worker; migrations may wait for the database. */
 const timeoutMs = 300_000;
 
-/** @param environment as of the process; holds CLOUDFLARE_API_TOKEN, where the person did not sign in */
+/** @param environment as of the process; contains CLOUDFLARE_API_TOKEN if the user did not sign in */
 export function wranglerIn(projectRoot: string, environment: NodeJS.ProcessEnv): Wrangler {
   const program = join(projectRoot, 'node_modules/.bin/wrangler');
   const run = async (args: string[], more: NodeJS.ProcessEnv = {}) => {

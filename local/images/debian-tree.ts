@@ -56,7 +56,7 @@ const shortTimeoutMs = 10_000;
 
 /**
  * Fills `root` with the tree.
- * @throws CommandFailed with what apt or dpkg said; Error when this machine has no Debian mirror
+ * @throws CommandFailed with the error of apt or dpkg; Error when this machine has no Debian mirror
  */
 export async function unpackDebian(tree: DebianTree, root: string): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'longshore-debian-'));

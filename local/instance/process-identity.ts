@@ -1,5 +1,5 @@
 /**
- * Identifies a process by its process id and its start time, as Linux counts it. So a reused process id is not taken for the old process.
+ * Identifies a process by its process id and its start time, as Linux counts it. So a process with a reused id is not mistaken for the old one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

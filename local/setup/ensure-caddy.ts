@@ -35,7 +35,7 @@ export async function ensureCaddy(directory: string, say: (line: string) => void
   return unpacked;
 }
 
-/** Unpacks into a directory beside the target and moves the binary into place, so that nobody finds a half-written one. */
+/** Unpacks into a directory beside the target and moves the binary into place, so that it is never half-written. */
 async function unpackCaddy(target: string): Promise<void> {
   const directory = resolve(target, '..');
   await mkdir(directory, { recursive: true });

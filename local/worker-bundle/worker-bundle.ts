@@ -47,7 +47,7 @@ const sourcePaths = [
 ];
 const buildTimeoutMs = 120_000;
 
-/** @throws StartError `bundle_failed` with wrangler's own words. */
+/** @throws StartError `bundle_failed` with wrangler's error message. */
 export async function ensureWorkerBundle(sources: BundleSources): Promise<WorkerBundle> {
   const { projectRoot, cache, build = buildWithWrangler } = sources;
   const directory = join(cache, `worker-${await sourcesHash(projectRoot)}`);
@@ -126,7 +126,7 @@ async function buildWithWrangler(projectRoot: string, directory: string): Promis
 /** Another start with other sources may be about to read its own bundle, so bundles are kept this long. */
 const keptMs = 60 * 60_000;
 
-/** Removes bundles of other sources, once nobody can be reading them. */
+/** Removes bundles of other sources, once no process can be reading them. */
 async function removeOthers(cache: string, keep: string): Promise<void> {
   const bundles = (await readdir(cache)).filter((name) => name.startsWith('worker-'));
   for (const directory of bundles.map((name) => join(cache, name))) {

@@ -1,4 +1,4 @@
-/** A source of time. A module that takes one reads no other clock and sets no other timer. */
+/** A source of time. A module that is given a clock uses no other clock or timer. */
 
 export interface Clock {
   /** Epoch milliseconds; may jump when the host's clock is set. */

@@ -18,9 +18,9 @@
  *   dump:written                  backups: every byte is in the part file
  *   dump:stopped                  upgrades: the old container is stopped
  *   dump:renamed                  the old container has lost the stable name
- *   dump:taken                    the last dump is proven
+ *   dump:taken                    the last dump is verified
  *   dump:loaded                   the last dump is loaded into the new volume
- *   dump:kept                     the way back is made
+ *   dump:kept                     the container for an undo is created
  *   verify:kept                   the file is verified and has its final name
  *   load:done                     restores: the data is loaded next to the live data
  *   switch:stopped                restores with a new volume: the old container is stopped

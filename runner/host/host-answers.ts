@@ -66,7 +66,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
 
 /** Answers a request by its kind. @throws Error, EngineError or DockerError: why there is no answer */
 export function answerHostRequest({ byOp }: HostAnswers, ask: HostRequest): Promise<unknown> {
-  // Under each name lies the function for questions of that name; TypeScript does not follow this from the key to the value.
+  // Each name maps to the function for requests of that name; TypeScript can't derive this from key and value.
   const answer = byOp[ask.op] as (ask: HostRequest) => Promise<unknown>;
   return answer(ask);
 }

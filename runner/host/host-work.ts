@@ -72,7 +72,7 @@ export interface HostWorkParts {
 
 export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 
-/** The start waits this long for the firewall rules, so that the first hello tells of them. */
+/** The start waits this long for the firewall rules, so that the first hello reports them. */
 const firewallFirstMs = 5_000;
 const retireChore = 'retire';
 const oldDataChore = 'remove-old-data';

@@ -49,7 +49,7 @@ export class RuntimeTail {
   /** By container id. */
   readonly #followed = new Map<string, FollowedContainer>();
   #liveId: string | undefined;
-  /** The stopped container whose reason was said. */
+  /** The stopped container whose reason was already reported. */
   #saidStop: string | undefined;
   #settledAt = 0;
   readonly #waiting = new WaitingLines();

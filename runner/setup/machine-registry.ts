@@ -1,5 +1,5 @@
 /**
- * The runners of this machine, so that each gets ports of its own, whether the others run now or not.
+ * The runners of this machine, so that each gets separate ports, even if the others are not running.
  * The list has only data directories; what a runner has is in its own settings, and one whose settings are gone is gone. An enrolment
  * keeps the list locked until its settings are written, so two at the same time see each other. Like the data lock, the kernel releases
  * the lock however the process dies.

@@ -1,6 +1,6 @@
 /**
- * Fetches submodules for services that request them. git's own `submodule update` is not used: it takes names, commands and protocols
- * from the repository. Each submodule is fetched like the service's repository: parsed URL, checked address, nothing of its own is run.
+ * Fetches submodules for services that request them. git's own `submodule update` is not used: it reads names, commands and protocols
+ * from the repository. Each submodule is fetched like the service's repository: parsed URL, checked address, and none of its code is run.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

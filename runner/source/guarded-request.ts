@@ -8,7 +8,7 @@ import { guardedAddress, type Resolve } from './address-guard.ts';
 export interface Guard {
   /** Whether http and private addresses are allowed. */
   allowPrivate: boolean;
-  /** Public addresses may be asked by http as well. */
+  /** Public addresses may be requested by http as well. */
   allowHttp?: boolean;
   /** Who names the address, at the head of a sentence; absent: the git host. */
   asker?: string;

@@ -60,7 +60,7 @@ export function chooseProvider<Provider extends AiProvider>(
 /**
  * Normalises a base URL for storage: no slash at its end. Only public https is allowed, so that the URL gives no access to internal
  * networks, unless the operator allows plain http and private addresses for self-hosted models (setting `allowPrivateAiProviders`).
- * Host names are judged as written, because the Worker can't resolve them.
+ * Host names are checked as written, because the Worker can't resolve them.
  * @throws ApiError `invalid_request`.
  */
 export function checkedBaseUrl(text: string, settings: { allowPrivateAiProviders: boolean }): string {

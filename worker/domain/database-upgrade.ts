@@ -1,4 +1,4 @@
-/** Which images a database can be upgraded to, and how long the way back exists. */
+/** Which images a database can be upgraded to, and how long an upgrade can be undone. */
 import { databaseEngines, databaseImageOf, type EngineName } from './database-engines.ts';
 import { ApiError } from './errors.ts';
 import { imageVersionOf } from './image-version.ts';
@@ -23,7 +23,7 @@ export function assertUpgradeTo(service: DatabaseImages, engine: EngineName, ima
     throw refusal(`is an image of ${databaseEngines[to.engine].title}, but this database runs ${title}`);
   if (to.version === null)
     throw refusal(
-      `must name its version as the tag, such as "${image}", so that an upgrade can be told from a downgrade`,
+      `must name its version as the tag, such as "${image}", so that an upgrade can be distinguished from a downgrade`,
     );
   if (from.version === null) return before;
   const step = compare(engine, from.version, to.version);

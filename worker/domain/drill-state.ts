@@ -8,7 +8,7 @@ export const drillStates = ['running', 'succeeded', 'failed', 'skipped', 'aborte
 
 export type DrillState = (typeof drillStates)[number];
 
-/** Failure codes that say nothing about the backup (protocol/job-report's failureCodes). */
+/** Failure codes that do not concern the backup (protocol/job-report's failureCodes). */
 const notTried = [
   'drill_skipped',
   'disk_full',

@@ -5,7 +5,7 @@ import { isPrivateHost } from './private-host.ts';
 
 const urlMax = 2_000;
 
-/** The webhook as it is stored and shown. Its secret is sealed in a separate settings row and is never shown again. */
+/** The webhook in its stored form, which is also shown. Its secret is sealed in a separate settings row and is never shown again. */
 export const eventWebhookSchema = z.strictObject({ url: z.string().max(urlMax) });
 
 /** Name of the settings row with the sealed secret. It is not a setting. */

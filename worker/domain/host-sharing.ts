@@ -9,7 +9,7 @@ import { ApiError } from './errors.ts';
 export interface SharingFlaw {
   /** Its name in the host's facts. It says little about the host, so tenants may read it. */
   fact: 'buildFixes' | 'runcFixes' | 'isolation.firewall';
-  /** For the operator: what is wrong, and the way out. */
+  /** For the operator: what is wrong, and what to do. */
   sentence: string;
 }
 
@@ -19,7 +19,7 @@ export interface SharedPlace {
   tenantId: string;
   shared: boolean;
   facts: RunnerFacts;
-  /** The runc that the operator takes for fixed although its version does not say so; it counts while the host reports exactly this. */
+  /** The runc version that the operator trusts as fixed although the version does not show it; it applies while the host reports exactly this one. */
   trustedRunc: string | null;
 }
 
@@ -108,7 +108,7 @@ export function sharingWarning(host: Pick<SharedPlace, 'shared'> & Isolation): s
 }
 
 /**
- * Why a host takes nothing new of a tenant, as a sentence for that tenant; null if it does.
+ * Why a host accepts no new work of a tenant, as a sentence for that tenant; null if it does.
  * @param isSharedWithOthers services of other tenants are on the host, deleted ones included until the host has removed their data
  */
 export function refusalOf(host: SharedPlace, tenantId: string, isSharedWithOthers: boolean): string | null {

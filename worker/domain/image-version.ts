@@ -16,9 +16,9 @@ const engineOfRepository: Readonly<Record<string, EngineName>> = {
 };
 
 export interface ImageVersion {
-  /** Null: the name does not say. */
+  /** Null: the name does not show it. */
   engine: EngineName | null;
-  /** `[17]` or `[8, 4]`; null: the tag does not say. */
+  /** `[17]` or `[8, 4]`; null: the tag does not show it. */
   version: readonly number[] | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The states of a job, and the one function that says what each event does to it.
+ * The states of a job, and the one function that defines what each event does.
  * Stores write the result of `transition` only if the row is unchanged since it was read, so that of two events exactly one wins.
  */
 import { type JobPhase, jobPhases } from '../../protocol/job-report.ts';

@@ -7,7 +7,7 @@ export const depthMax = 20;
 /** Strings, brackets and numbers: in valid JSON, their first characters occur nowhere else. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 
-/** An object or list whose end has not come yet. */
+/** An object or list that is still open. */
 interface Open {
   /** Names so far; null for a list. */
   members: Set<string> | null;

@@ -1,4 +1,4 @@
-/** The levels of API keys. Each one includes those before it. The level that a route needs stands at the route (http/route). */
+/** The levels of API keys. Each one includes those before it. Each route states the level that it needs (http/route). */
 
 export const keyLevels = ['read', 'deploy', 'write', 'destroy'] as const;
 export type KeyLevel = (typeof keyLevels)[number];
@@ -8,7 +8,7 @@ export function includesLevel(held: KeyLevel, needed: KeyLevel): boolean {
   return keyLevels.indexOf(held) >= keyLevels.indexOf(needed);
 }
 
-/** What a caller may do, in words for programs: the included levels, and what depends on more than the level. */
+/** What a caller may do, as codes for programs: the included levels, and what depends on more than the level. */
 export const abilities = [...keyLevels, 'create-projects', 'make-keys', 'operate'] as const;
 export type Ability = (typeof abilities)[number];
 

@@ -72,7 +72,7 @@ function base64Forms(value: string): string[] {
 
 /**
  * Finds forms by their first characters, so that the time grows with the text and not with the variables (up to 256 KB).
- * Of forms that start at the same position the longest wins.
+ * If several forms start at the same position, the longest wins.
  */
 function replacerOf(forms: readonly string[]): (text: string) => string {
   const headOf = (form: string, at = 0) => form.slice(at, at + secretCharsMin);

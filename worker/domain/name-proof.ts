@@ -1,6 +1,6 @@
 /**
  * Who may use a host name on an instance with several tenants. A name of the public DNS has to be proven by a TXT record with the
- * tenant's token. Names below `localhost` and the root domain can't be proven: they go to the tenant that asks first.
+ * tenant's token. Names below `localhost` and the root domain can't be proven: they go to the tenant that requests them first.
  */
 import { getDomain } from 'tldts';
 import { ApiError } from './errors.ts';
@@ -24,7 +24,7 @@ export interface ProofRecord {
   value: string;
 }
 
-/** An underscore label is no host name (RFC 8552), so nobody gets it as the name of a service. */
+/** An underscore label is not a host name (RFC 8552), so no service can get it as its name. */
 const proofLabel = '_longshore';
 
 export const proofValue = (token: string) => `longshore=${token}`;

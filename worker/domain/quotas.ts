@@ -23,7 +23,7 @@ export const quotasSchema = z.strictObject({
   diskMb: ceiling(1_000_000_000),
   /** Deleted services, projects and backups that can still be restored. */
   keptDeletions: ceiling(1_000_000),
-  /** Bytes that their rows take in the instance's database. */
+  /** Bytes of their rows in the instance's database. */
   keptDeletionBytes: ceiling(Number.MAX_SAFE_INTEGER),
   ...tenantLimitChangesSchema.shape,
 });

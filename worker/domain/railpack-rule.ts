@@ -10,9 +10,9 @@ export interface BuildPlace {
 }
 
 /**
- * Railpack's plan is not judged as Dockerfiles are (docs/decisions/0020): it names images, caches and secrets, and its program runs on
+ * Railpack's plan is not checked as Dockerfiles are (docs/decisions/0020): it names images, caches and secrets, and its program runs on
  * the host itself. So it builds only where no other tenant can be harmed.
- * @throws UndispatchableError with the way out
+ * @throws UndispatchableError with what to do instead
  */
 export function assertRailpackAllowed(place: BuildPlace, env: Readonly<Record<string, string>>): void {
   const { service, deployment, host } = place;

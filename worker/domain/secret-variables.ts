@@ -1,6 +1,6 @@
 /**
- * Decides whether a variable is secret when nobody chose: by its name, then by the shape of its value. It prefers to call a variable
- * secret, because the choice "plain" is one request away and a leak can't be taken back. docs/guide/variables.md lists the rules.
+ * Decides whether a variable is secret if the user did not choose: by its name, then by the form of its value. If in doubt, a variable is
+ * secret, because choosing "plain" takes one request and a leak can't be undone. docs/guide/variables.md lists the rules.
  */
 import { issuedToken, jsonWebToken } from './credential-shapes.ts';
 
@@ -13,7 +13,7 @@ const workingDirectories = new Set(['PWD', 'OLDPWD']);
 
 /**
  * A URL with a password: `scheme://user:password@` (RFC 3986, 3.2.1), also one with an unencoded `/`, but not `http://host:3000/@path`.
- * A password holds no `://`, so that the time grows with the length of the value alone: it can have 64 KB, and tenants choose it.
+ * A password contains no `://`, so that the time grows only linearly with the length of the value: it can have 64 KB, and tenants choose it.
  */
 const urlWithPassword =
   /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@]{0,256}:(?!\d{1,5}(?:[/?#,]|$))((?:[^\s@:]|:(?!\/\/)){1,1024})@/i;
@@ -30,12 +30,12 @@ const publicPem =
 /** `-----BEGIN` in base64, as services hand out key files for one line. */
 const encodedPem = /\bLS0tLS1CRUdJTi/;
 
-/** A text of references only: `${db.POSTGRES_PASSWORD}`. What they lead to is judged there. */
+/** A text of references only: `${db.POSTGRES_PASSWORD}`. The variables that they refer to are checked separately. */
 const onlyReferences = /^(?:\$\{[^{}]*\})+$/;
 
 /**
- * Whether the rule takes a variable for secret.
- * @param value as written or resolved; an empty value is judged by the name alone
+ * Whether a variable is secret by the rule.
+ * @param value as written or resolved; for an empty value only the name counts
  */
 export function isSecretByRule(key: string, value: string): boolean {
   return isSecretName(key) || isSecretShape(value);

@@ -66,7 +66,7 @@ const gitToken = z
   )
   .nullable();
 
-/** Which names and values an engine takes is decided in domain/engine-settings. */
+/** domain/engine-settings decides which names and values an engine accepts. */
 const engineSettings = z
   .record(
     z.string().max(nameMax, `is too long: at most ${nameMax} characters`),

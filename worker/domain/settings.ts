@@ -15,7 +15,7 @@ const callsPerMinuteMax = 1_000_000;
 /** Ten years. */
 const auditDaysMax = 3650;
 
-/** A month, because what is kept takes disk space. */
+/** A month, because kept data uses disk space. */
 const keepDeletedHoursMax = 720;
 
 const keepDumpsMax = 365;

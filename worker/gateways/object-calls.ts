@@ -79,7 +79,7 @@ export interface LogStreamCalls extends DurableObject {
 /** One RuntimeLog per service. `fetch` opens a reader: a WebSocket upgrade with `?service=&runner=&after=&key=&max=`. */
 export interface RuntimeLogCalls extends DurableObject {
   /**
-   * Takes lines from a host, in the order of the calls. `watched`: there are still readers. Lines of a host that the readers did not ask
+   * Accepts lines from a host, in the order of the calls. `watched`: there are still readers. Lines of a host that the readers did not ask
    * for are dropped, and `watched` is false for it.
    */
   publish(

@@ -6,7 +6,7 @@ export const keyBytes = 32;
 const ivBytes = 12;
 export const tagBytes = 16;
 
-/** A key with the name that stands before what it sealed. */
+/** A key with its name, which is written before everything that it sealed. */
 export interface NamedKey {
   name: string;
   key: CryptoKey;
@@ -58,7 +58,7 @@ function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
-/** Imports a key under a name that is a piece of a hash: it tells keys apart and says nothing about them. @param named what is hashed */
+/** Imports a key under a name that is a piece of a hash: it distinguishes keys and reveals nothing about them. @param named what is hashed */
 export async function nameKey(
   kind: 'k' | 'd',
   raw: Uint8Array<ArrayBuffer>,

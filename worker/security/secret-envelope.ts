@@ -6,7 +6,7 @@
  * instance, or the data key that sealed a secret of a project, so that a rotation finds what is left to do. `v1` stands for either in rows
  * of before there were names.
  *
- * While data keys are made anew, a project has two: the new one, which seals, and the one before. They stand in one column with a space
+ * While data keys are replaced, a project has two: the new one, which seals, and the previous one. They are in one column with a space
  * between them and are always wrapped with the same ENCRYPTION_KEY.
  */
 import { toBase64Url } from './base64url.ts';
@@ -29,7 +29,7 @@ export interface SecretEnvelope {
   rewrapDataKey(wrappedDataKey: string, projectId: string): Promise<string>;
   /** Puts a new data key before the current one, which still opens. A key before that is dropped. @throws Error if no key opens it */
   renewDataKey(wrappedDataKey: string, projectId: string): Promise<string>;
-  /** The name of the data key that seals, which stands before what it sealed. */
+  /** The name of the data key that seals; it is written before everything that it sealed. */
   dataKeyName(wrappedDataKey: string, projectId: string): Promise<string>;
   /** Encrypts with a project's data key. */
   seal(wrappedDataKey: string, projectId: string, place: SecretPlace, clear: string): Promise<string>;
@@ -112,7 +112,7 @@ export function createSecretEnvelope(
   };
 }
 
-/** Of the data keys of a project, the one that seals: all that is left when they have been made anew. */
+/** The data key of a project that seals: the only one that is left after a replacement. */
 export const sealingDataKey = (wrappedDataKey: string): string => wrappedDataKey.split(' ')[0] ?? '';
 
 const isDataKeyName = (name: string) => name === unnamed || name.startsWith('d');

@@ -44,7 +44,7 @@ const proofs: readonly Proof[] = [
   {
     header: 'x-gitlab-token',
     proves: async (presented, secret) => sameText(presented, secret),
-    // Covers nothing: whoever sees a delivery knows the secret. So GitLab's own id is as good as any; older versions send none.
+    // The token covers nothing: anybody who sees a delivery knows the secret. So GitLab's own id is as good as any other; older versions send none.
     id: async ({ headers }) => headers.get('idempotency-key'),
   },
 ];

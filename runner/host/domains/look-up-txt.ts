@@ -11,7 +11,7 @@ export async function lookUpTxt(name: string, servers?: readonly string[]): Prom
   const resolver = new Resolver(lookUpLimits);
   if (servers) resolver.setServers(servers);
   try {
-    // The resolver follows a CNAME without a word, so it is asked for first.
+    // The resolver follows a CNAME silently, so the CNAME is queried first.
     const aliases = await orNone(resolver.resolveCname(name));
     const records = aliases.length > 0 ? [] : await orNone(resolver.resolveTxt(name));
     return { found: 'records', values: records.map((strings) => strings.join('')) };

@@ -28,7 +28,7 @@ export interface HostTaskParts extends SetHostnamesParts {
   dataDirectory: string;
 }
 
-/** Nobody will use what is removed and the task's answer is awaited, so this is shorter than the grace period of a replaced app. */
+/** Shorter than the grace period of a replaced app: a removed app is not used any more, and somebody waits for the task's answer. */
 const removalGraceSeconds = 3;
 
 type TaskOf<Kind extends HostTask['kind']> = Extract<HostTask, { kind: Kind }>;

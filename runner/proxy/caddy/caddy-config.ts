@@ -127,7 +127,7 @@ function proxyTo(name: string, { edgePort }: CaddyFacts) {
   };
 }
 
-/** Answers for requests that no app answered; the header tells a probe that they come from the proxy. */
+/** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
 const errorRoutes = [
   {
     match: [{ vars: { '{http.error.status_code}': ['502', '503', '504'] } }],

@@ -1,4 +1,4 @@
-/** Caddy's own answers: one sentence as plain text, with the header that tells a probe that they come from the proxy. */
+/** Caddy's own answers: one sentence as plain text, with the header by which a probe recognises answers of the proxy. */
 import { answerHeader } from '../edge/edge-http.ts';
 
 export const plainText = {

@@ -17,7 +17,7 @@ export type EngineSettingChanges = Readonly<Record<string, string | number | nul
 /**
  * Merges the changes into the settings, like a JSON Merge Patch (RFC 7396).
  * @param engine null: not a database
- * @throws ApiError `unsupported` for another kind of service; `invalid_request` with the field, what it takes and an example
+ * @throws ApiError `unsupported` for another kind of service; `invalid_request` with the field, what it accepts and an example
  */
 export function changedEngineSettings(
   engine: EngineName | null,

@@ -7,7 +7,7 @@ import type { EngineName } from '../../../protocol/database.ts';
 import { choice, decimal, duration, matching, size, someOf, type ValueKind, whole } from './value-kinds.ts';
 
 export interface EngineSetting extends ValueKind {
-  /** Its memory is taken at once or for good, so it must be less than the memory limit. */
+  /** Its memory is allocated at once or never freed, so it must be less than the memory limit. */
   isWithinMemory?: true;
 }
 

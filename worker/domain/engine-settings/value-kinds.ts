@@ -1,4 +1,4 @@
-/** Kinds of values of engine settings. Each says in words what it takes, with an example, and puts a value into the form that is stored. */
+/** Kinds of values of engine settings. Each describes what it accepts, with an example, and converts a value to the stored form. */
 
 export interface ValueKind {
   /** Continues "must be": `a whole number from 10 to 10000, such as 300`. */

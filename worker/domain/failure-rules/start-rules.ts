@@ -1,4 +1,4 @@
-/** Docker could not start the image's program. The patterns match words of runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
+/** Docker could not start the image's program. The patterns match messages of runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
 import { deployAgain, patchService } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 

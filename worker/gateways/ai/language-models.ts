@@ -1,5 +1,5 @@
 /**
- * Access to language models: one question, one text. The wire formats come from the AI SDK's provider packages (ai-sdk.dev/providers). Its
+ * Access to language models: one prompt, one text. The wire formats come from the AI SDK's provider packages (ai-sdk.dev/providers). Its
  * core (streaming, tools, agents) is not included: it would double the Worker's size, and nothing here needs it.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';

@@ -33,7 +33,7 @@ export class S3Failure extends Error {
 
 /** There was no response. */
 export const unreachable = 'Unreachable';
-/** The response does not come from an S3 API: something else is there. */
+/** The response does not come from an S3 API but from another server. */
 export const notS3 = 'NotS3';
 
 type Fetch = (request: Request, init: { signal: AbortSignal }) => Promise<Response>;

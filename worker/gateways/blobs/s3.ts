@@ -200,7 +200,7 @@ class S3Uploads {
   }
 }
 
-/** Some servers can't list uploads, and abort old ones by a rule of their own. */
+/** Some servers can't list uploads, and abort old ones by their own rules. */
 const ifListed = (error: unknown): string => {
   if (hasCode(error, 'NotImplemented')) return '';
   throw error;
