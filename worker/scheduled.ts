@@ -6,7 +6,7 @@ import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
-import { sweepProofs } from './usecases/domains/sweep-proofs.ts';
+import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
 import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
@@ -24,7 +24,7 @@ const minuteWork: Record<string, Work> = {
   'sweep-jobs': sweepJobs,
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
-  'sweep-proofs': sweepProofs,
+  'sweep-proofs': sweepVerifications,
   'sweep-proof-records': sweepProofRecords,
   'sweep-backups': sweepBackups,
   'sweep-deletions': sweepDeletions,

@@ -55,7 +55,7 @@ export async function installOnCloudflare(
   const url = await output.step('Worker', () => deploy(installation, isNew ? known : undefined));
   await output.step('health', () => waitUntilHealthy(url));
   if (known !== undefined) await output.step('first key', () => firstKey(installation, url, known));
-  tellWhatIsNext(installation, url, known !== undefined);
+  printNextSteps(installation, url, known !== undefined);
   return 0;
 }
 
@@ -201,7 +201,7 @@ async function firstKey({ secretsFile }: Installation, url: string, secrets: Sec
   await apiClient(url, key).call('GET', '/api/projects', z.object({ projects: z.array(z.unknown()) }));
 }
 
-function tellWhatIsNext({ secretsFile, output }: Installation, url: string, hasKey: boolean): void {
+function printNextSteps({ secretsFile, output }: Installation, url: string, hasKey: boolean): void {
   const keys = hasKey
     ? [`Keys           ${secretsFile} (keep a copy: without encryptionKey no stored secret can be read)`]
     : ['Another machine made this installation and has its keys, so no key was made here.'];

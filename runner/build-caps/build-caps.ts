@@ -77,8 +77,8 @@ export function createBuildCaps({
     ),
   );
   if (groups === null) return { begin: () => ({ ...limits, ...unlimited }) };
-  const strayName = `${instance}.${process.pid}.strays`;
-  return enforced({ tree: groups, limits, fence, strayName, anyMark, report }, instance);
+  const unidentifiedName = `${instance}.${process.pid}.strays`;
+  return enforced({ tree: groups, limits, fence, unidentifiedName, anyMark, report }, instance);
 }
 
 const unlimited = {
@@ -106,9 +106,9 @@ function enforced(parts: WatchParts, instance: string): BuildCaps {
         ranOutOfMemory: () => group.oomKills() > 0,
         ranOutOfProcesses: () => group.refusedForks() > 0,
         end() {
-          const strays = watch.remove(build);
+          const unidentified = watch.remove(build);
           removeWhenEmpty(group);
-          if (strays) removeWhenEmpty(strays);
+          if (unidentified) removeWhenEmpty(unidentified);
         },
       };
     },

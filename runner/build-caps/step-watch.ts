@@ -28,7 +28,7 @@ export interface WatchParts {
   /** Of a group before it is known whose it is, and of all BuildKit groups together. */
   fence: Pick<GroupLimits, 'memoryMb' | 'processes'>;
   /** Name of the group for steps that no build claims. */
-  strayName: string;
+  unidentifiedName: string;
   /** The shape of marks, those of other runners on this host included. */
   anyMark: RegExp;
   /** Called once when the kernel refuses what limits a step: the runner itself must go on. */
@@ -57,7 +57,7 @@ export class StepWatch {
   readonly #builds = new Set<WatchedBuild>();
   readonly #steps = new Map<string, Step>();
   #ignored: ReadonlySet<string> = new Set();
-  #strays: BuildGroup | null = null;
+  #unidentified: BuildGroup | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isFenced = false;
   #hasReported = false;
@@ -75,7 +75,7 @@ export class StepWatch {
     this.#timer = setInterval(() => this.#checkSafely(), pollIntervalMs);
   }
 
-  /** @returns the group of strays when no build is left and there were any: it is to be removed */
+  /** @returns the group of unidentified steps when no build is left and there were any: it is to be removed */
   remove(build: WatchedBuild): BuildGroup | null {
     this.#builds.delete(build);
     for (const step of this.#steps.values()) if (step.home === build.group) step.home = null;
@@ -83,9 +83,9 @@ export class StepWatch {
     clearInterval(this.#timer);
     this.#timer = null;
     this.#steps.clear();
-    const strays = this.#strays;
-    this.#strays = null;
-    return strays;
+    const unidentified = this.#unidentified;
+    this.#unidentified = null;
+    return unidentified;
   }
 
   #checkSafely(): void {
@@ -136,15 +136,15 @@ export class StepWatch {
     const isPending =
       processes.slice(0, readMax).some(isBeingPrepared) ||
       environments.some((one) => this.#parts.anyMark.test(one));
-    return isPending && age < undecidedMs ? null : this.#stray(path, processes);
+    return isPending && age < undecidedMs ? null : this.#unidentifiedGroup(path, processes);
   }
 
   /** What it holds already cannot be moved with it, so its old group is limited as well. */
-  #stray(path: string, processes: number[]): BuildGroup {
-    const { tree, limits, strayName } = this.#parts;
+  #unidentifiedGroup(path: string, processes: number[]): BuildGroup {
+    const { tree, limits, unidentifiedName } = this.#parts;
     if (!limit(tree, path, limits)) for (const pid of processes) kill(pid);
-    this.#strays ??= new BuildGroup(tree, strayName, limits);
-    return this.#strays;
+    this.#unidentified ??= new BuildGroup(tree, unidentifiedName, limits);
+    return this.#unidentified;
   }
 
   /** The parent exists from the first build since the host's start. */

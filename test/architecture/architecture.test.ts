@@ -22,12 +22,12 @@ describe('the architecture', () => {
     expect(roomCircles(sources)).toEqual([]);
   });
 
-  test('no folder lists more than 30 files, but for the two whose nouns lean on each other', () => {
+  test('no folder lists more than 30 files, except for the two whose nouns depend on each other', () => {
     const allowed = ['worker/domain/', 'worker/store/'];
     expect(longFolders(sources, 30).filter(([folder]) => !allowed.includes(folder))).toEqual([]);
   });
 
-  test('no file is longer than 250 lines, but for generated ones', () => {
+  test('no file is longer than 250 lines, except generated ones', () => {
     const lines = (path: string) => readFileSync(`${projectRoot}${path}`, 'utf8').split('\n').length - 1;
     const long = sources.filter(({ path }) => lines(path) > 250).map(({ path }) => path);
     expect(long).toEqual(['client/api-types.ts']);

@@ -74,7 +74,7 @@ async function deployApp(instance: BenchInstance, app: string): Promise<AppRow> 
   const { body } = await longshore.call('GET', `/api/deployments/${id}/logs`);
   const row = {
     app,
-    ...told(body.logs),
+    ...foundInLog(body.logs),
     imageMb: deployment.status === 'running' ? await imageMb(deployment.imageTag) : null,
     firstAnswerSeconds: seconds === null ? null : round(seconds),
   };
@@ -83,7 +83,7 @@ async function deployApp(instance: BenchInstance, app: string): Promise<AppRow> 
 }
 
 /** What the platform's own lines say: between checkout and image what was found, at the end why not. */
-function told(logs: Json[]): Pick<AppRow, 'found' | 'buildSeconds'> {
+function foundInLog(logs: Json[]): Pick<AppRow, 'found' | 'buildSeconds'> {
   const lines: string[] = logs.flatMap(({ stream, line }) => (stream === 'system' ? line : []));
   const from = lines.findIndex((line) => line.startsWith('clone: done'));
   const to = lines.findIndex((line) => line.startsWith('build: '));

@@ -119,14 +119,14 @@ async function backUp({ instance, live, rounds }: Scene) {
         last = await live.ended('backups', backup.id);
       };
       times.ours.push(await jobTimes(instance.longshore.dataDirectory, work));
-      say(`dump ${tell(times.hand, times.ours, 'dump')}`);
+      say(`dump ${comparison(times.hand, times.ours, 'dump')}`);
     },
   );
   const databaseMb = await inPostgres(live, async (client) => {
     const { rows } = await client.query('SELECT pg_database_size(current_database()) AS bytes');
     return round(Number(rows[0]?.bytes) / 1e6, 0);
   });
-  const whole = 'with the proof of the file (read whole by pg_restore, hashed again)';
+  const whole = 'with the verification of the file (read whole by pg_restore, hashed again)';
   const figure = compared('backup: dump, times pg_dump -Fc -Z zstd:1 by hand', times, {
     of: ({ phases }) => phases.dump ?? 0,
     goal: goals.timesTool,
@@ -148,13 +148,13 @@ async function restore({ instance, live, rounds }: Scene, backup: Json) {
     async () => {
       const work = () => live.ask('POST', `/backups/${backup.id}/restore`);
       times.ours.push(await jobTimes(instance.longshore.dataDirectory, work));
-      say(`load ${tell(times.hand, times.ours, 'load')}`);
+      say(`load ${comparison(times.hand, times.ours, 'load')}`);
     },
   );
   const figure = compared('restore: load, times pg_restore by hand', times, {
     of: ({ phases }) => phases.load ?? 0,
     goal: goals.timesTool,
-    whole: 'with the proof of the file, the backup of what was there, the counts and the exchange',
+    whole: 'with the verification of the file, the backup of what was there, the counts and the exchange',
   });
   return { figure, times };
 }
@@ -180,7 +180,7 @@ async function fillFromUrl({ instance, live, empty, rounds }: Scene) {
       };
       times.ours.push(await jobTimes(instance.longshore.dataDirectory, work));
       await inPostgres(empty, (client) => client.query('DROP TABLE notes'));
-      say(`import ${tell(times.hand, times.ours, 'load')}`);
+      say(`import ${comparison(times.hand, times.ours, 'load')}`);
     },
   );
   const figure = compared('import: the whole job, times pg_dump | pg_restore by hand', times, {
@@ -210,5 +210,5 @@ function compared(
   };
 }
 
-const tell = (byHand: number[], ours: JobTimes[], phase: string) =>
+const comparison = (byHand: number[], ours: JobTimes[], phase: string) =>
   `by hand ${byHand.at(-1)?.toFixed(0)} ms, ours ${ours.at(-1)?.phases[phase]?.toFixed(0)} ms`;

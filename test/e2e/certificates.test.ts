@@ -22,7 +22,7 @@ const longshore = useInstance(() => ({
   env: { LONGSHORE_ACME_CA: `https://127.0.0.1:${ca.port}/dir`, LONGSHORE_ACME_CA_ROOT: ca.serverRoot },
 }));
 
-test('a service below the root domain answers over HTTPS with a certificate of the CA that nobody had to request', async () => {
+test('a service below the root domain answers over HTTPS with a certificate of the CA without any request', async () => {
   await repositories.add('shop', webApp('shop'));
   await longshore.operate('PATCH', '/api/system/settings', { rootDomain: 'apps.example.com' });
   const project = await longshore.newProject('Certificates');

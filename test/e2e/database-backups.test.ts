@@ -71,7 +71,7 @@ test('a backup is downloaded whole and in parts, byte for byte as it was written
   expect(bytes.subarray(0, 13).toString()).toBe('manifest.json'); // the first file of the tar
 });
 
-test('a restore brings back what was deleted, and what was there before it is a backup of its own', async () => {
+test('a restore brings back what was deleted, and the data before it is kept as a separate backup', async () => {
   await query('delete from notes where id > 10');
   expect(await countNotes()).toBe(10);
   const answer = await ask('POST', `/backups/${first.id}/restore`);

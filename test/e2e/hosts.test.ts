@@ -55,7 +55,7 @@ const containersOn = async (runnerId: string, service: Json) =>
     })
   ).flatMap(({ Names }) => Names);
 
-test('both hosts are connected, with ports of their own', async () => {
+test('both hosts are connected, with separate ports', async () => {
   const hosts = [await hostOf(longshore.runnerId), await hostOf(second.runnerId)];
   expect(hosts.map(({ connected, name }) => [connected, name])).toEqual([
     [true, 'local'],
@@ -64,7 +64,7 @@ test('both hosts are connected, with ports of their own', async () => {
   expect(hosts[0].facts.webPorts.first).not.toBe(hosts[1].facts.webPorts.first);
 });
 
-test('a project goes to the emptier host and stays together there; both hosts serve', async () => {
+test('a project is placed on the emptier host and all its services stay there; both hosts serve', async () => {
   const project = await newProject('One');
   mover = await newService(project, 'mover', { env: [{ key: 'GREETING', value: 'one' }] });
   const beside = await newService(project, 'beside');

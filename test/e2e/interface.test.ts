@@ -322,7 +322,7 @@ describe('4.7 database administration', () => {
   const query = (sql: string) => play('POST', at('/query'), { body: { sql } });
   const table = 'public.users';
 
-  test('browsing is refused for a database that is not deployed and for a service that is no database', async () => {
+  test('browsing is refused for a database that is not deployed and for a service that is not a database', async () => {
     await play('GET', at('/tables'), { status: 409 });
     await play('GET', at('/tables', web.id), { status: 400 });
     const { deployment } = await play('POST', `/api/services/${database.id}/deployments`);

@@ -230,7 +230,7 @@ describe('on one connection', () => {
     await expectHarmless(bytes);
   });
 
-  test('a client that sends slowly or leaves midway keeps nobody else waiting', async () => {
+  test('a client that sends slowly or leaves midway delays no other client', async () => {
     const sockets = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
     for (const socket of sockets)
       socket.on('error', () => undefined).write('POST /api/projects HTTP/1.1\r\nHost: x\r\nX');

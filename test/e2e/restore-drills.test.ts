@@ -61,8 +61,8 @@ test('with "drill": "weekly" the newest backup is tested on its own, the list sh
   const older = await backedUp();
   const { id } = await backedUp();
   expect((await ask('PATCH', '/backups/settings', { drill: 'weekly' })).settings.drill).toBe('weekly');
-  const proof = async () => (await listed(id)).lastProvenAt;
-  await expect.poll(proof, { timeout: cronWithinMs }).not.toBeNull();
+  const lastSuccess = async () => (await listed(id)).lastProvenAt;
+  await expect.poll(lastSuccess, { timeout: cronWithinMs }).not.toBeNull();
   expect(await listed(id)).toMatchObject({
     status: 'succeeded',
     rows: 1000,

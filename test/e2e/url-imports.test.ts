@@ -128,8 +128,8 @@ describe.each(cases)('$engine', (one) => {
     expect([await one.count(pair.target), await one.count(pair.source)]).toEqual([count, count]);
     await one.expectMore();
     if (one.tool) expect(seen.join('\n'), 'looked while it was copied').toContain(one.tool);
-    const told = `${seen.join('\n')}${JSON.stringify([body, done])}`;
-    for (const secret of [password, encoded]) expect(told).not.toContain(secret);
+    const output = `${seen.join('\n')}${JSON.stringify([body, done])}`;
+    for (const secret of [password, encoded]) expect(output).not.toContain(secret);
     const secrets = { password, sourceUrl: filled.sourceUrl };
     expect(await findSecrets(await filesBelow(longshore.dataDirectory), secrets)).toEqual([]);
   });

@@ -66,7 +66,7 @@ test('stop asks the runner to exit, waits for it, and does not restart it', { ta
   expect(seen[0] && isAlive(seen[0])).toBe(false);
 });
 
-test('the local runner has a process group of its own, so that Ctrl-C does not reach it past the start', async () => {
+test('the local runner has its own process group, so that Ctrl-C reaches only the start', async () => {
   const { seen } = await supervised(alive);
   await expect.poll(() => seen.length).toBe(1);
   const stat = await readFile(`/proc/${seen[0]?.pid}/stat`, 'utf8');

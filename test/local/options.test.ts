@@ -56,7 +56,7 @@ test('options of npm start ask for help', () => {
   expect(parseStartOptions(['--help'])).toBe('help');
 });
 
-test('options of npm stop keep the apps unless told otherwise', () => {
+test('npm stop keeps the apps unless an option says otherwise', () => {
   expect(parseStopOptions([])).toEqual({ data: '.longshore', all: false, purge: false });
   expect(parseStopOptions(['--all'])).toEqual({ data: '.longshore', all: true, purge: false });
 });

@@ -34,7 +34,7 @@ test('a failed step is not reported as done', async () => {
   expect(lines.stdout).toEqual([]);
 });
 
-test('an error goes to stderr: one sentence and the command that mends it', () => {
+test('an error is printed to stderr: one sentence and the command that fixes it', () => {
   const { output, lines } = captured();
   output.fail(
     new StartError('missing_tool', 'git is not installed.', { command: 'sudo apt-get install git' }),
@@ -88,7 +88,7 @@ const facts = {
   options,
 };
 
-test('the closing box shows where app and API answer, what is a stand-in, and commands to copy', () => {
+test('the final message shows the addresses of app and API, the stand-ins, and commands to copy', () => {
   const text = readyLines(facts).join('\n');
   expect(text).toContain('http://127.0.0.1:41000');
   expect(text).toContain('http://hello.localhost:8080');

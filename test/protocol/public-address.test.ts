@@ -82,6 +82,6 @@ test.each([
   expect(isPublic(address)).toBe(true);
 });
 
-test.each(['', 'example.com', '1.2.3.4/24', '256.1.1.1'])('"%s" is no public address', (text) => {
+test.each(['', 'example.com', '1.2.3.4/24', '256.1.1.1'])('"%s" is not a public address', (text) => {
   expect(isPublic(text)).toBe(false);
 });

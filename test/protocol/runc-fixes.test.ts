@@ -28,7 +28,7 @@ test.each([
   ['1.1.5+ds1', '1.1.5+ds1-1+deb12u1', '1.1.5+ds1-1+deb12u1'],
   ['1.3.3', 'v1.3.3-0-gd842d771', '1.3.3 (v1.3.3-0-gd842d771)'],
   ['1.3.3-0ubuntu1~24.04.2', '', '1.3.3-0ubuntu1~24.04.2'],
-])('runc %s of the build "%s" is told from other builds as %s', (Version, GitCommit, expected) => {
+])('runc %s of the build "%s" is distinguished from other builds as %s', (Version, GitCommit, expected) => {
   const components = [
     { Name: 'containerd', Version: '1.7.24' },
     { Name: 'runc', Version, Details: { GitCommit } },

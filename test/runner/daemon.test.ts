@@ -63,7 +63,7 @@ test('a job’s log continues with the same numbers in a newer attempt', async (
 
 const service = { serviceId: 'svc_1', deploymentId: 'dep_1', state: 'running' as const, reachable: true };
 
-test('what runs on the host is told after every connect, and when it changes, and not otherwise', {
+test('the runner reports what runs on the host after every connect and after every change, and not otherwise', {
   tags: 'slow',
 }, async () => {
   let services = [service];
@@ -81,7 +81,7 @@ test('what runs on the host is told after every connect, and when it changes, an
   await until('the third', () => hub.all('observed').length === 3);
 });
 
-test('what runs on the host is looked for again after it could not be seen', async () => {
+test('the list of what runs on the host is read again after a failure', async () => {
   let fails = true;
   const observe = async () => {
     if (fails) throw new Error('docker is away');
@@ -202,7 +202,7 @@ test('a stop of the runner leaves a job that waited for its slot to be sent agai
   expect((await next.run(1)).context.jobId).toBe('job_2');
 });
 
-test('recovery is retried while Docker is away, and then ends the job as its kind says', async () => {
+test('recovery is retried while Docker is away, and then ends the job by the rule of its kind', async () => {
   const first = await startStage({ host: { heedsSignal: false } });
   const { hub, start, run, daemon, dataDirectory, clock } = first;
   hub.send(start('job_1'));

@@ -86,7 +86,7 @@ test('data survives its container, buffered rows are written when it stops, and 
   expect(await second.stop()).toBe(0);
 });
 
-test('nobody signs in without the password, not even as "default"', async () => {
+test('sign-in without the password is refused, not even as "default"', async () => {
   const running = await server({ ...credentials, CLICKHOUSE_PASSWORD: 'right' }, 'right');
   for (const [user, password] of [
     ['app', ''],
@@ -100,7 +100,7 @@ test('nobody signs in without the password, not even as "default"', async () => 
     ]);
 });
 
-test('a password may come from a file, and a setting says who may manage users', async () => {
+test('a password may come from a file, and a setting decides who may manage users', async () => {
   const files = { '/run/password': 'from a file' };
   const env = { ...credentials, CLICKHOUSE_PASSWORD_FILE: '/run/password' };
   const plain = await server(env, 'from a file', { files });

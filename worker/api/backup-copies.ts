@@ -22,7 +22,7 @@ const partNumber = z
   .transform(Number)
   .refine((part) => part <= copyPartsMax, `must be a number from 1 to ${copyPartsMax}`);
 
-const proven = ({ deps, query, body, request }: Pick<AnyCall, 'deps' | 'query' | 'body' | 'request'>) =>
+const copyJobOf = ({ deps, query, body, request }: Pick<AnyCall, 'deps' | 'query' | 'body' | 'request'>) =>
   authenticateCopyJob(
     deps,
     (query ?? body).job,
@@ -36,7 +36,7 @@ const begin = defineRoute({
   summary: 'For hosts: start the upload of a backup copy.',
   query: z.object(ofJob),
   reply: startedCopySchema,
-  handle: async (call) => ({ upload: await beginCopy(call.deps, await proven(call)) }),
+  handle: async (call) => ({ upload: await beginCopy(call.deps, await copyJobOf(call)) }),
 });
 
 const putPart = defineRoute({
@@ -49,7 +49,7 @@ const putPart = defineRoute({
   reply: sentPartSchema,
   async handle(call) {
     const { deps, query, request } = call;
-    return { etag: await putCopyPart(deps, await proven(call), { ...query, request }) };
+    return { etag: await putCopyPart(deps, await copyJobOf(call), { ...query, request }) };
   },
 });
 
@@ -62,7 +62,7 @@ const complete = defineRoute({
   reply: ok,
   async handle(call) {
     const { deps, body } = call;
-    await completeCopy(deps, await proven(call), body);
+    await completeCopy(deps, await copyJobOf(call), body);
     return { ok: true as const };
   },
 });
@@ -75,7 +75,7 @@ const discard = defineRoute({
   query: z.object(ofUpload),
   reply: ok,
   async handle(call) {
-    await discardCopy(call.deps, await proven(call), call.query.upload);
+    await discardCopy(call.deps, await copyJobOf(call), call.query.upload);
     return { ok: true as const };
   },
 });
@@ -87,7 +87,7 @@ const read = defineRoute({
   summary: 'For hosts: download a backup copy; `Range` selects a part.',
   query: z.object(ofJob),
   reply: 'stream',
-  handle: async (call) => readBackupCopy(call.deps, await proven(call), call.request.headers),
+  handle: async (call) => readBackupCopy(call.deps, await copyJobOf(call), call.request.headers),
 });
 
 export const backupCopyRoutes: AnyRoute[] = [begin, putPart, complete, discard, read];

@@ -1,4 +1,4 @@
-/** Backups of databases: list, create, restore, download, prove, delete. */
+/** Backups of databases: list, create, restore, download, test, delete. */
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { byteRange } from '../domain/byte-range.ts';
@@ -162,7 +162,7 @@ const abort = defineRoute({
   },
 });
 
-const prove = defineRoute({
+const testBackup = defineRoute({
   method: 'POST',
   path: `${one}/prove`,
   access: 'write',
@@ -182,7 +182,7 @@ const prove = defineRoute({
   },
 });
 
-const abortProof = defineRoute({
+const abortDrill = defineRoute({
   method: 'POST',
   path: `${one}/prove/abort`,
   access: 'write',
@@ -218,7 +218,7 @@ export const backupRoutes: AnyRoute[] = [
   abortRestore,
   download,
   abort,
-  prove,
-  abortProof,
+  testBackup,
+  abortDrill,
   remove,
 ];

@@ -29,7 +29,7 @@ const create = defineRoute({
     }),
     domain: domainSchema,
     /** The TXT record that verifies the domain, if it needs one and the account is its tenant's. */
-    proofRecord: z
+    verificationRecord: z
       .strictObject({
         recordType: z.literal('TXT'),
         name: z.string(),
@@ -40,11 +40,11 @@ const create = defineRoute({
       .optional(),
   }),
   async handle({ deps, resource, body, waitUntil }) {
-    const { domain, token, result, proofRecord } = await setUpDns(deps, resource, body.providerId);
-    const hasChanged = result.action !== 'unchanged' || !resource.domain.isProven;
+    const { domain, token, result, verificationRecord } = await setUpDns(deps, resource, body.providerId);
+    const hasChanged = result.action !== 'unchanged' || !resource.domain.isVerified;
     if (hasChanged) waitUntil(checkDomains(deps, resource.service));
     const answer = { ok: true as const, result, domain: presentDomain(domain, token) };
-    return proofRecord ? { ...answer, proofRecord } : answer;
+    return verificationRecord ? { ...answer, verificationRecord } : answer;
   },
 });
 

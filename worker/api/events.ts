@@ -18,7 +18,7 @@ const eventSchema = z.strictObject({
   projectId: z.string(),
   /** Null if the event is about a project. */
   serviceId: z.string().nullable(),
-  /** The failed backup, restore or import; the backup that a drill could not prove; what was deleted, restored or purged; otherwise the service. */
+  /** The failed backup, restore or import; the backup that a drill could not verify; what was deleted, restored or purged; otherwise the service. */
   resourceId: z.string(),
   trigger: z.string().nullable(),
   summary: z.string(),

@@ -81,14 +81,14 @@ const receive = defineRoute({
   summary:
     'For git hosts: deploy a push. The delivery is signed with the webhook secret, as GitHub, GitLab, Gitea, Forgejo and Bitbucket do.',
   resource: signedServiceResource,
-  proof: {
+  signature: {
     actor: 'webhook',
     bodyLimitBytes: deliveryLimitBytes,
     refusal:
       'The signature is missing or wrong, or the webhook does not exist. POST /api/services/:serviceId/webhook returns its URL and a new secret.',
-    async prove(deps, signed, request) {
-      const isProven = await verifyDeliveryOf(deps, signed, request);
-      return signed && isProven ? { tenantId: signed.project.tenantId } : null;
+    async verify(deps, signed, request) {
+      const isVerified = await verifyDeliveryOf(deps, signed, request);
+      return signed && isVerified ? { tenantId: signed.project.tenantId } : null;
     },
   },
   reply: z.object({

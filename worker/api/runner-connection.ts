@@ -1,4 +1,4 @@
-/** The runner's own two calls. The routes are public: each verifies its own proof, a one-time token or a signature over the socket's challenge. */
+/** The runner's own two calls. The routes are public: each verifies its own credential, a one-time token or a signature over the socket's challenge. */
 import { z } from 'zod';
 import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
 import { ApiError } from '../domain/errors.ts';

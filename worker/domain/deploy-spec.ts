@@ -44,7 +44,7 @@ interface CommonParts {
   service: DeployableService;
   tenantId: string;
   deploymentId: string;
-  /** Proven custom domains, in display order. */
+  /** Verified custom domains, in display order. */
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;

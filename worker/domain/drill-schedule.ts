@@ -35,7 +35,7 @@ export const nextDrillMoment = (serviceId: string, now: number): number =>
   drillMomentOfDay(serviceId, now) + dayMs;
 
 /**
- * Whether a drill should start now: none has succeeded this week, and the newest backup is not proven.
+ * Whether a drill should start now: none has succeeded this week, and the newest backup is not verified.
  * @param newest the newest successful backup; undefined: there is nothing to test
  * @param runs at least those of the last eight days
  */

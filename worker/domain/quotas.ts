@@ -12,7 +12,7 @@ const ceiling = (max: number) => {
 export const quotasSchema = z.strictObject({
   projects: ceiling(1_000_000),
   services: ceiling(1_000_000),
-  /** Custom domains, proven or not. */
+  /** Custom domains, verified or not. */
   domains: ceiling(1_000_000),
   /** Jobs that run at the same time on all hosts together; further jobs wait. */
   concurrentBuilds: ceiling(1_000),

@@ -34,7 +34,7 @@ export interface RunnerHubs {
   /**
    * Opens the control socket of a runner that exists and is not revoked.
    * @returns the client's end, not yet accepted
-   * @throws ApiError `rate_limited` if too many sockets of this runner have not proven their identity
+   * @throws ApiError `rate_limited` if too many sockets of this runner have not authenticated
    */
   connect(connection: Connection): Promise<WebSocket>;
 }

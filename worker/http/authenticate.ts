@@ -1,21 +1,21 @@
 /**
  * Authenticates and authorises a request in one round trip to D1: the key's row, the scoped resource and the route's own statements
- * run in one batch, so a revoked key is refused immediately. `identify` proves the caller, `admit` authorises it; no row is used in between.
+ * run in one batch, so a revoked key is refused immediately. `identify` verifies the caller, `admit` authorises it; no row is used in between.
  * The order of refusals reveals nothing: 401, then 403 by access level, then 404.
  */
 
 import { ApiError, absent } from '../domain/errors.ts';
 import { includesLevel, keyLevels } from '../domain/key-levels.ts';
-import { type PresentedToken, provesToken, readToken } from '../security/api-token.ts';
+import { isValidToken, type PresentedToken, readToken } from '../security/api-token.ts';
 import type { ApiKeyRow } from '../store/api-key-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
 import { readLimitedBytes } from './body-limit.ts';
-import type { Access, Principal, RequestProof } from './route.ts';
+import type { Access, Principal, SignatureCheck } from './route.ts';
 import type { Attempt } from './sign-in-limit.ts';
 import type { Visit } from './visit.ts';
 
-/** A caller whose identity is proven; `admit` decides whether the request is allowed. */
+/** A caller whose identity is verified; `admit` decides whether the request is allowed. */
 export interface Caller {
   principal: Principal;
   /** The key that was used; undefined unless the caller is a key. */
@@ -36,7 +36,7 @@ export interface Found {
 export type OwnReads = (tokenId: string) => Statements<unknown>;
 
 /**
- * Proves the caller. Failures count against the client's address.
+ * Verifies the caller. Failures count against the client's address.
  * @throws ApiError `unauthenticated` or `rate_limited`.
  */
 export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
@@ -44,7 +44,7 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
   if (route.access === 'public') {
     return { principal: { kind: 'public' }, found: { resource: undefined, read: undefined } };
   }
-  if (route.proof) return identifySigned(visit, route.proof);
+  if (route.signature) return identifySigned(visit, route.signature);
   const token = bearerToken(visit.request.headers.get('authorization'));
   const takesOperator = route.access === 'operator' || route.takesOperator;
   if (takesOperator && (await deps.isOperatorToken(token))) {
@@ -116,8 +116,8 @@ async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promis
   );
   memory.settings.learn(first.settings, now);
   const [key] = first.keys;
-  const proven = await provesToken(presented, key ? liveHash(key, presented, now) : null);
-  if (!key || !proven) throw unauthenticated();
+  const verified = await isValidToken(presented, key ? liveHash(key, presented, now) : null);
+  if (!key || !verified) throw unauthenticated();
   memory.signIns.trust(tokenId, now);
   const { id: keyId, madeBy, tenantId, access, allProjects } = key;
   return {
@@ -131,11 +131,11 @@ async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promis
  * Reads the requested resource and verifies the request's signature against it. A failure counts for the address as for keys, but it
  * blocks no other request: git hosts send for all their users from a few addresses, and one wrong webhook must not block the rest.
  */
-async function identifySigned(visit: Visit, proof: RequestProof<unknown>): Promise<Caller> {
+async function identifySigned(visit: Visit, signature: SignatureCheck<unknown>): Promise<Caller> {
   const { route, params, request, deps, memory } = visit;
   const { db } = deps;
   const now = deps.now();
-  const body = await readLimitedBytes(request, proof.bodyLimitBytes);
+  const body = await readLimitedBytes(request, signature.bodyLimitBytes);
   const [first] = await readTogether(
     db,
     {
@@ -146,10 +146,10 @@ async function identifySigned(visit: Visit, proof: RequestProof<unknown>): Promi
   );
   memory.settings.learn(first.settings, now);
   const resource = first.resources?.[0];
-  const proven = await proof.prove(deps, resource, { headers: request.headers, body });
-  if (!proven) throw new ApiError('unauthenticated', proof.refusal);
+  const verified = await signature.verify(deps, resource, { headers: request.headers, body });
+  if (!verified) throw new ApiError('unauthenticated', signature.refusal);
   return {
-    principal: { kind: 'signed', tenantId: proven.tenantId, actor: proof.actor },
+    principal: { kind: 'signed', tenantId: verified.tenantId, actor: signature.actor },
     signedBody: body,
     found: { resource, read: undefined },
   };

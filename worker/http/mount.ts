@@ -77,9 +77,9 @@ function assertGuarded(route: AnyRoute): void {
     throw new Error(`${name}: the loader's scope (${route.resource.scope}) does not match the access level.`);
   }
   const isSigned = route.access === 'signed';
-  if (isSigned !== (route.proof !== undefined) || (isSigned && (!route.resource || route.body))) {
+  if (isSigned !== (route.signature !== undefined) || (isSigned && (!route.resource || route.body))) {
     throw new Error(
-      `${name}: signed routes, and only they, must have a proof; they need a loader and no body schema.`,
+      `${name}: signed routes, and only they, must have "signature"; they need a loader and no body schema.`,
     );
   }
   const knowsCaller = route.access !== 'public' && !isSigned;

@@ -84,7 +84,7 @@ export type PathParameters = Readonly<Record<string, string>>;
 export interface ResourceLoader<Resource> {
   /** `service`, `project`, ...: names the resource in a 404. */
   name: string;
-  /** `key`: finds only what the key can access. `operator`: finds all; operator routes only. `signed`: finds all; the request is proven by its signature. */
+  /** `key`: finds only what the key can access. `operator`: finds all; operator routes only. `signed`: finds all; the request is verified by its signature. */
   scope: 'key' | 'operator' | 'signed';
   /**
    * The statement that finds the resource: one row or none.

@@ -12,8 +12,8 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 import type { PathParameters, ResourceLoader } from './resources.ts';
 
 /**
- * `read`, `deploy`, `write` and `destroy`: API keys with at least this level. `operator`: the operator token. `signed`: no key; each request is proven by its signature before it is
- * used. `public`: no key (the reference; runner enrolment and transfers, which check their own proof).
+ * `read`, `deploy`, `write` and `destroy`: API keys with at least this level. `operator`: the operator token. `signed`: no key; each request is verified by its signature before it is
+ * used. `public`: no key (the reference; runner enrolment and transfers, which check their own credential).
  */
 export const accessLevels = [...keyLevels, 'operator', 'signed', 'public'] as const;
 export type Access = (typeof accessLevels)[number];
@@ -33,26 +33,26 @@ export type Principal =
   | { kind: 'signed'; tenantId: string; actor: string }
   | { kind: 'public' };
 
-/** How requests of a `signed` route are proven. */
-export interface RequestProof<Resource> {
+/** How requests of a `signed` route are verified. */
+export interface SignatureCheck<Resource> {
   /** Stands for the signer in the audit log. */
   actor: string;
-  /** The limit applies before the proof, because the body is read first. */
+  /** The limit applies before the verification, because the body is read first. */
   bodyLimitBytes: number;
-  /** The same answer for every unproven request, whether the resource exists or not. */
+  /** The same answer for every unverified request, whether the resource exists or not. */
   refusal: string;
   /**
    * @param resource what the loader found; undefined: do the same work and return null.
-   * @returns the resource's tenant, or null if the request is not proven.
+   * @returns the resource's tenant, or null if the request is not verified.
    */
-  prove(
+  verify(
     deps: Dependencies,
     resource: Resource | undefined,
-    request: ProvenBy,
+    request: SignedPayload,
   ): Promise<{ tenantId: string } | null>;
 }
 
-export interface ProvenBy {
+export interface SignedPayload {
   headers: Headers;
   /** The raw body. */
   body: Uint8Array<ArrayBuffer>;
@@ -67,7 +67,7 @@ export interface Call<Resource, Body, Query, Read = undefined> {
   query: Query;
   principal: Principal;
   deps: Dependencies;
-  /** The proven body of a `signed` route; empty on other routes. */
+  /** The verified body of a `signed` route; empty on other routes. */
   signedBody: Uint8Array<ArrayBuffer>;
   /** Only for streams (`signal`, and the body of a route that takes bytes), headers and the requested URL. */
   request: Request;
@@ -113,7 +113,7 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   /** Absent on collections and operator routes without a parameter. */
   resource?: ResourceLoader<Resource>;
   /** Required on `signed` routes. */
-  proof?: RequestProof<Resource>;
+  signature?: SignatureCheck<Resource>;
   body?: z.ZodType<Body>;
   /** The body is a byte stream that the handler reads from `request`. */
   takesBytes?: true;

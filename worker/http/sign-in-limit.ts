@@ -41,8 +41,8 @@ export class SignInLimit {
     const { limit, now } = attempt;
     // The usual case; the address is then not even parsed.
     if (this.#failures.isEmpty(now) || this.#failures.of(attempt.address, now) < limit) return;
-    const provenAt = this.#trusted.get(tokenId);
-    if (provenAt !== undefined && now - provenAt < trustedMs) return;
+    const verifiedAt = this.#trusted.get(tokenId);
+    if (verifiedAt !== undefined && now - verifiedAt < trustedMs) return;
     throw tooMany(now);
   }
 

@@ -4,7 +4,7 @@ import { MinuteCounts, secondsToNextMinute } from '../domain/minute-counts.ts';
 /** More pushes than this to one branch come from a loop, not from people. */
 const callsPerMinute = 60;
 
-/** Limits proven calls per resource and minute, in the isolate's memory (call-limit). Unproven calls count as failed sign-ins. */
+/** Limits verified calls per resource and minute, in the isolate's memory (call-limit). Unverified calls count as failed sign-ins. */
 export class SignedCallLimit {
   readonly #calls = new MinuteCounts();
 

@@ -4,7 +4,7 @@
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
-import { provesIdentity } from '../security/hello-signature.ts';
+import { isValidHello } from '../security/hello-signature.ts';
 import { markConnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';
@@ -22,7 +22,7 @@ export async function answerHello(
   { socket, challenged }: { socket: WebSocket; challenged: SocketState },
   hello: RunnerFrameOf<'hello'>,
 ): Promise<boolean> {
-  if (!(await isProven(challenged, hello))) {
+  if (!(await isVerified(challenged, hello))) {
     sockets.close(socket, closeCodes.unauthenticated, 'not the signed answer to this challenge');
     return false;
   }
@@ -46,11 +46,11 @@ export async function answerHello(
   return sockets.sendTo(socket, { v: protocolVersion, type: 'welcome', runnerId, drained: admitted.drained });
 }
 
-async function isProven(challenged: SocketState, hello: RunnerFrameOf<'hello'>): Promise<boolean> {
+async function isVerified(challenged: SocketState, hello: RunnerFrameOf<'hello'>): Promise<boolean> {
   const { nonce, runnerId, audience, identityKey } = challenged;
   if (nonce === null || hello.nonce !== nonce) return false;
   if (hello.runnerId !== runnerId || hello.audience !== audience) return false;
-  return provesIdentity(identityKey, hello);
+  return isValidHello(identityKey, hello);
 }
 
 async function writePresence(deps: Pick<Dependencies, 'db' | 'now'>, hello: RunnerFrameOf<'hello'>) {

@@ -3,7 +3,7 @@
  *
  *   runner                                hub
  *     <- challenge -------------------------  a socket is accepted (RunnerSockets)
- *     -- hello (signed, jobs it has) ------>  identity proven, presence written (handshake)
+ *     -- hello (signed, jobs it has) ------>  runner authenticated, presence written (handshake)
  *     <- welcome ---------------------------
  *     <- start, abort, task ----------------  what the rows want (JobPump): after hello, wake, alarm and every end of a job
  *     -- alive, every 20 s while at work -->  leases renewed; in memory, no row

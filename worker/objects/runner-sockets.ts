@@ -1,5 +1,5 @@
 /**
- * The sockets of one runner: at most one is the runner's current socket (it has a session); others have not proven their identity yet.
+ * The sockets of one runner: at most one is the runner's current socket (it has a session); others have not authenticated yet.
  * All state of a socket is in its attachment, so that it survives the object's hibernation.
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
@@ -8,7 +8,7 @@ import type { Lease } from '../domain/leases.ts';
 import type { Connection } from '../gateways/object-calls.ts';
 import { toBase64Url } from '../security/base64url.ts';
 
-/** A runner process that has proven its identity. */
+/** A runner process that has authenticated. */
 export interface Session {
   bootId: string;
   bootedAt: number;
@@ -31,7 +31,7 @@ const helloLimitMs = 10_000;
 /** Runners ping every 25 s. Three missed pings mean a dead connection, for which no close event comes. */
 export const silenceLimitMs = 80_000;
 /** A runner needs one; more come from someone else who knows its id. */
-const unprovenMax = 8;
+const unverifiedMax = 8;
 const nonceBytes = 32;
 
 export class RunnerSockets {
@@ -54,10 +54,10 @@ export class RunnerSockets {
     return this.#open().filter((socket) => this.state(socket)?.session);
   }
 
-  /** Accepts a new socket and sends the challenge. @returns the client's end; undefined if too many sockets are unproven */
+  /** Accepts a new socket and sends the challenge. @returns the client's end; undefined if too many sockets are unverified */
   accept(connection: Connection): WebSocket | undefined {
-    const unproven = this.#open().filter((socket) => !this.state(socket)?.session);
-    if (unproven.length >= unprovenMax) return undefined;
+    const unverified = this.#open().filter((socket) => !this.state(socket)?.session);
+    if (unverified.length >= unverifiedMax) return undefined;
     const { 0: client, 1: server } = new WebSocketPair();
     const nonce = newNonce();
     this.#ctx.acceptWebSocket(server);
@@ -91,7 +91,7 @@ export class RunnerSockets {
     if (state) socket.serializeAttachment({ ...state, ...change });
   }
 
-  /** Marks a socket as proven. */
+  /** Marks a socket as verified. */
   admit(socket: WebSocket, session: Session): void {
     this.#clearTimer(socket);
     this.update(socket, { session });

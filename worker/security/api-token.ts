@@ -1,10 +1,10 @@
 /**
- * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The id finds the row and the secret (256 bits) proves the token. Prefix and
+ * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The id finds the row and the secret (256 bits) verifies the token. Prefix and
  * checksum let secret scanners and the platform recognise a token without a look-up.
  */
 
 /** The stored part of a token. */
-export interface TokenProof {
+export interface TokenRecord {
   tokenId: string;
   /** SHA-256 of the secret part, hex. A slow hash would add nothing, because the secret has 256 random bits. */
   secretHash: string;
@@ -31,11 +31,11 @@ export const tokenPrefix = (tokenId: string) => `${prefix}${tokenId}`;
 /** @returns the token, to be shown once, and its stored part */
 export async function issueToken(
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
-): Promise<{ token: string; proof: TokenProof }> {
+): Promise<{ token: string; record: TokenRecord }> {
   const tokenId = randomText(idLength, idAlphabet, fillRandom);
   const secret = randomText(secretLength, secretAlphabet, fillRandom);
   const token = `${tokenPrefix(tokenId)}_${secret}${checksum(tokenId, secret)}`;
-  return { token, proof: { tokenId, secretHash: await sha256Hex(secret) } };
+  return { token, record: { tokenId, secretHash: await sha256Hex(secret) } };
 }
 
 /** Parses a token without a look-up. @returns null if the text can't be a token */
@@ -46,7 +46,7 @@ export function readToken(text: string): PresentedToken | null {
 }
 
 /** Compares in constant time. @param storedHash null if the token does not exist: the result is false, after the same work */
-export async function provesToken(presented: PresentedToken, storedHash: string | null): Promise<boolean> {
+export async function isValidToken(presented: PresentedToken, storedHash: string | null): Promise<boolean> {
   const equal = sameText(await sha256Hex(presented.secret), storedHash ?? dummyHash);
   return equal && storedHash !== null;
 }
@@ -82,7 +82,7 @@ function randomText(
   return text;
 }
 
-/** CRC-32 of the token's text, in base 62: detects typing errors, but proves nothing. */
+/** CRC-32 of the token's text, in base 62: detects typing errors, but verifies nothing. */
 function checksum(tokenId: string, secret: string): string {
   let rest = crc32(`${tokenId}_${secret}`);
   let text = '';

@@ -5,7 +5,7 @@ import { fromBase64Url } from './base64url.ts';
  * Whether a hello was signed by the runner's Ed25519 identity key.
  * @param identityKey base64url, from the runner's row; malformed input counts as an invalid signature
  */
-export async function provesIdentity(
+export async function isValidHello(
   identityKey: string,
   hello: { runnerId: string; bootId: string; nonce: string; audience: string; signature: string },
 ): Promise<boolean> {

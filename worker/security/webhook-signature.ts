@@ -23,27 +23,27 @@ const toleranceMs = 5 * 60_000;
 const dummySecret = webhookSecretPrefix + 'A'.repeat(43);
 const deliveryIdPattern = /^[\x21-\x7e]{1,128}$/;
 
-interface Proof {
+interface SignatureScheme {
   header: string;
-  proves(presented: string, secret: string, request: SignedRequest): Promise<boolean>;
-  /** What names the delivery, so that a repeat is recognized: never a header that the proof does not cover. */
+  verify(presented: string, secret: string, request: SignedRequest): Promise<boolean>;
+  /** What names the delivery, so that a repeat is recognized: never a header that the signature does not cover. */
   id(request: Pick<SignedRequest, 'headers' | 'body'>): Promise<string | null>;
 }
 
 /** By header; the first one in a request decides. GitHub's older `X-Hub-Signature: sha1=` is not accepted. */
-const proofs: readonly Proof[] = [
+const schemes: readonly SignatureScheme[] = [
   {
     header: 'webhook-signature',
-    proves: verifyStandard,
+    verify: verifyStandard,
     id: async ({ headers }) => headers.get('webhook-id'),
   },
-  { header: 'x-hub-signature-256', proves: verifyPrefixed, id: contentId },
-  { header: 'x-forgejo-signature', proves: verifyHex, id: contentId },
-  { header: 'x-gitea-signature', proves: verifyHex, id: contentId },
-  { header: 'x-hub-signature', proves: verifyPrefixed, id: contentId },
+  { header: 'x-hub-signature-256', verify: verifyPrefixed, id: contentId },
+  { header: 'x-forgejo-signature', verify: verifyHex, id: contentId },
+  { header: 'x-gitea-signature', verify: verifyHex, id: contentId },
+  { header: 'x-hub-signature', verify: verifyPrefixed, id: contentId },
   {
     header: 'x-gitlab-token',
-    proves: async (presented, secret) => sameText(presented, secret),
+    verify: async (presented, secret) => sameText(presented, secret),
     // The token covers nothing: anybody who sees a delivery knows the secret. So GitLab's own id is as good as any other; older versions send none.
     id: async ({ headers }) => headers.get('idempotency-key'),
   },
@@ -51,23 +51,23 @@ const proofs: readonly Proof[] = [
 
 /** Compares in constant time. @param secret null if there is none: the result is false, after the same work */
 export async function verifyDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
-  const { proof, presented } = proofOf(request.headers);
-  const proven = await proof?.proves(presented, secret ?? dummySecret, request);
-  return proven === true && secret !== null;
+  const { scheme, presented } = schemeOf(request.headers);
+  const isValid = await scheme?.verify(presented, secret ?? dummySecret, request);
+  return isValid === true && secret !== null;
 }
 
 /**
- * What names a proven delivery: equal for its repeats, whoever sends them, and for them alone.
+ * What names a verified delivery: equal for its repeats, whoever sends them, and for them alone.
  * @returns null if the git host sends no id
  */
 export async function deliveryIdOf(request: Pick<SignedRequest, 'headers' | 'body'>): Promise<string | null> {
-  const id = (await proofOf(request.headers).proof?.id(request)) ?? '';
+  const id = (await schemeOf(request.headers).scheme?.id(request)) ?? '';
   return deliveryIdPattern.test(id) ? id : null;
 }
 
-function proofOf(headers: Headers): { proof: Proof | undefined; presented: string } {
-  const proof = proofs.find(({ header }) => headers.has(header));
-  return { proof, presented: (proof && headers.get(proof.header)) ?? '' };
+function schemeOf(headers: Headers): { scheme: SignatureScheme | undefined; presented: string } {
+  const scheme = schemes.find(({ header }) => headers.has(header));
+  return { scheme, presented: (scheme && headers.get(scheme.header)) ?? '' };
 }
 
 /** The delivery ids of GitHub, Gitea, Forgejo and Bitbucket are headers that nobody signs; what they sign is the body. */

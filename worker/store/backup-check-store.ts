@@ -13,7 +13,7 @@ export type BackupCheck = Awaited<ReturnType<typeof claimBackupChecks>>[number];
 /** When a database is checked next, and what has been recorded about it. */
 export interface BackupCheckEnd {
   serviceId: string;
-  nextLookAt: number;
+  nextCheckAt: number;
   notedDueAt: number;
   notedDrillAt: number;
 }
@@ -84,7 +84,7 @@ export async function endBackupChecks(
     where value ->> 'serviceId' = backup_settings.service_id)`;
   const write =
     db.run(sql`update backup_settings set noted_due_at = ${of('notedDueAt')}, noted_drill_at = ${of('notedDrillAt')},
-      next_look_at = iif(next_look_at = ${until}, ${of('nextLookAt')}, next_look_at)
+      next_look_at = iif(next_look_at = ${until}, ${of('nextCheckAt')}, next_look_at)
     where service_id in (select value ->> 'serviceId' from json_each(${JSON.stringify(ends)}))`);
   const [first, ...others] = [...missed.flatMap((one) => missedEvent(db, one)), write];
   await db.batch([first, ...others]);

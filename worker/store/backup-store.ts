@@ -161,7 +161,7 @@ export function upsertBackupSettings(
     .values({ ...row, ...changes })
     .onConflictDoUpdate({
       target: backupSettings.serviceId,
-      set: { ...changes, nextLookAt: row.nextLookAt, updatedAt: row.updatedAt },
+      set: { ...changes, nextCheckAt: row.nextCheckAt, updatedAt: row.updatedAt },
     });
 }
 

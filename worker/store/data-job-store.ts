@@ -79,7 +79,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .update(databaseUpgrades)
       .set({ ...over, safetyBackupId: keptCopy })
       .where(and(eq(databaseUpgrades.jobId, job.id), eq(databaseUpgrades.status, 'running'), stillAs(job))),
-    recordProof(db, job, end),
+    recordVerification(db, job, end),
     db
       .update(drills)
       .set({ ...over, status: endedDrillState(state, failure?.code ?? null) })
@@ -136,8 +136,8 @@ function recordImage(db: Database, job: JobRow, { state, at }: DataJobEnd) {
     );
 }
 
-/** Records the proof on the backup that a successful drill tested. */
-function recordProof(db: Database, job: JobRow, { state, at }: DataJobEnd) {
+/** Records the verification on the backup that a successful drill tested. */
+function recordVerification(db: Database, job: JobRow, { state, at }: DataJobEnd) {
   const tried = sql`${backups.id} in (select backup_id from drills where job_id = ${job.id} and status = 'running')`;
   return db
     .update(backups)

@@ -1,5 +1,5 @@
 /**
- * Custom domains. The schema ensures that a proven host name, generated or custom, exists only once in the instance, and that each name
+ * Custom domains. The schema ensures that a verified host name, generated or custom, exists only once in the instance, and that each name
  * exists only once in a tenant (violates 'UNIQUE').
  */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
@@ -26,7 +26,7 @@ export function selectDomainWithService(db: Database, domainId: string) {
   return db
     .select({
       hostname: domains.hostname,
-      isProven: domains.isProven,
+      isVerified: domains.isVerified,
       dnsDetail: domains.dnsDetail,
       service: columnsAs(services, 'service'),
     })
@@ -39,7 +39,7 @@ export function insertDomain(
   db: Database,
   domain: Pick<
     DomainRow,
-    'id' | 'serviceId' | 'hostname' | 'isProven' | 'status' | 'dnsDetail' | 'createdAt'
+    'id' | 'serviceId' | 'hostname' | 'isVerified' | 'status' | 'dnsDetail' | 'createdAt'
   >,
 ) {
   return db.insert(domains).values({ ...domain, updatedAt: domain.createdAt });
@@ -61,16 +61,16 @@ export const tooManyDomainsColumn = 'services.routes_revision';
 export function renameDomain(
   db: Database,
   domainId: string,
-  to: Pick<DomainRow, 'hostname' | 'isProven' | 'status' | 'dnsDetail'> & { now: number },
+  to: Pick<DomainRow, 'hostname' | 'isVerified' | 'status' | 'dnsDetail'> & { now: number },
 ) {
-  const { hostname, isProven, status, dnsDetail, now } = to;
+  const { hostname, isVerified, status, dnsDetail, now } = to;
   const unlessSame = <T>(kept: SQL, fresh: T): SQL => sql`iif(hostname = ${hostname}, ${kept}, ${fresh})`;
   return db
     .update(domains)
     .set({
       hostname,
-      isProven: unlessSame(sql`is_proven`, Number(isProven)),
-      proofCheckedAt: unlessSame(sql`proof_checked_at`, null),
+      isVerified: unlessSame(sql`is_proven`, Number(isVerified)),
+      verificationCheckedAt: unlessSame(sql`proof_checked_at`, null),
       status: unlessSame(sql`status`, status),
       dnsDetail: unlessSame(sql`dns_detail`, dnsDetail),
       checkedAt: unlessSame(sql`checked_at`, null),
@@ -84,7 +84,7 @@ export function deleteDomain(db: Database, domainId: string) {
   return db.delete(domains).where(eq(domains.id, domainId));
 }
 
-/** Those of `hostnames` that are proven and whose service is on this host; states from other hosts are ignored. */
+/** Those of `hostnames` that are verified and whose service is on this host; states from other hosts are ignored. */
 export function listDomainsOfHost(
   db: Database,
   runnerId: string,
@@ -95,7 +95,7 @@ export function listDomainsOfHost(
     .from(domains)
     .innerJoin(services, eq(services.id, domains.serviceId))
     .where(
-      sql`${services.runnerId} = ${runnerId} and ${domains.isProven} and ${domains.hostname} in (select value from json_each(${JSON.stringify(hostnames)}))`,
+      sql`${services.runnerId} = ${runnerId} and ${domains.isVerified} and ${domains.hostname} in (select value from json_each(${JSON.stringify(hostnames)}))`,
     )
     .then((rows) => rows.map(({ domain }) => domain));
 }

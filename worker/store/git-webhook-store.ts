@@ -16,7 +16,7 @@ import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 import { scopedServiceId } from './scoped-store.ts';
 
-/** Service, project and sealed secret of a webhook, without a scope check: nothing of it may be used before the signature is proven. */
+/** Service, project and sealed secret of a webhook, without a scope check: nothing of it may be used before the signature is verified. */
 export const selectSignedService = keptStatement((db, serviceId: Later) =>
   db
     .select({

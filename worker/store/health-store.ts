@@ -52,9 +52,9 @@ export async function readWaiting(db: Database): Promise<Waiting> {
       .innerJoin(runners, sql`${runners.id} = ${jobs.runnerId} and ${isNotNull(runners.connectedAt)}`)
       .where(sql`${jobs.state} = 'queued' and ${jobs.state} in ('queued', 'active')`),
     db
-      .select({ at: backupSettings.nextLookAt })
+      .select({ at: backupSettings.nextCheckAt })
       .from(backupSettings)
-      .orderBy(asc(backupSettings.nextLookAt))
+      .orderBy(asc(backupSettings.nextCheckAt))
       .limit(1),
     db.all<{ lastAt: number | null; kept: number | null }>(sql`select
       (select max(finished_at) from dumps where state = 'complete') as lastAt,

@@ -5,7 +5,7 @@ import { projects } from './schema/projects.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 
-/** The scope of a proven key. */
+/** The scope of a verified key. */
 export interface KeyScope {
   keyId: string;
   tenantId: string;

@@ -16,7 +16,7 @@ export interface NewHostTask {
   dueAt?: number;
 }
 
-/** What the host needs to remove a service: one row per proven custom domain, or one row for a service without. */
+/** What the host needs to remove a service: one row per verified custom domain, or one row for a service without. */
 export function selectRemovedServices(
   db: Database,
   condition: { serviceId: string } | { projectId: string },
@@ -33,7 +33,7 @@ export function selectRemovedServices(
       domain: domains.hostname,
     })
     .from(services)
-    .leftJoin(domains, sql`${domains.serviceId} = ${services.id} and ${domains.isProven}`)
+    .leftJoin(domains, sql`${domains.serviceId} = ${services.id} and ${domains.isVerified}`)
     .where(
       'serviceId' in condition
         ? eq(services.id, condition.serviceId)

@@ -22,7 +22,7 @@ export function raiseRevisions(db: Database, chosen: SQL) {
   return db.run(sql`update services set routes_revision = routes_revision + 1 where ${chosen}`);
 }
 
-/** The names of a service as the host receives them: the generated one first, then the proven custom ones in order of creation. */
+/** The names of a service as the host receives them: the generated one first, then the verified custom ones in order of creation. */
 const namesOfService = sql`(select json_group_array(json_object('hostname', hostname,
     'isCustom', json(is_custom), 'isActive', json(is_active)))
   from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at

@@ -51,7 +51,7 @@ export function selectHostnames(
 
 /**
  * Those of these host names that a service of this tenant can't get: the instance uses them in any role, or holds them for another tenant.
- * A custom domain that another tenant has not proven takes no name.
+ * A custom domain that another tenant has not verified takes no name.
  */
 export function selectTakenHostnames(db: Database, hostnames: readonly string[], tenantId: string) {
   const wanted = sql`(select value from json_each(${JSON.stringify(hostnames)}))`;

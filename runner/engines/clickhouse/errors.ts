@@ -43,8 +43,8 @@ export function engineError(error: unknown, asked: Asked): EngineError {
   if (error.code === timeoutExceeded || error.code === queryWasCancelled) return tookTooLong(asked, error);
   const code = refusalOfCode[error.code] ?? 'invalid_request';
   // The rest of the error for a refused login says where the server stores passwords.
-  const told = code === 'unavailable' ? (error.message.split('\n')[0] ?? '') : error.message;
-  const words = told.replace(judging, '');
+  const text = code === 'unavailable' ? (error.message.split('\n')[0] ?? '') : error.message;
+  const words = text.replace(judging, '');
   return new EngineError(code, `${words.trim()} (code ${error.code}, ${error.type})`, { cause: error });
 }
 

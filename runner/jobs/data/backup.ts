@@ -1,4 +1,4 @@
-/** Takes a backup: the dump, its proof, and the requested copies. */
+/** Takes a backup: the dump, its verification, and the requested copies. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySecrets } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';

@@ -1,5 +1,5 @@
 /**
- * A restore drill: proves a backup's file, loads it into an engine like the service's on a separate volume, and counts the rows. The live
+ * A restore drill: verifies a backup's file, loads it into an engine like the service's on a separate volume, and counts the rows. The live
  * database is only read. Nothing of the drill is left, however it ends.
  */
 import type { JobResult } from '../../../protocol/job-report.ts';

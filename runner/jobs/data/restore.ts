@@ -1,5 +1,5 @@
 /**
- * Restores a backup: proves its file, keeps the existing data as a backup, loads the file beside the live data and counts it. Only then
+ * Restores a backup: verifies its file, keeps the existing data as a backup, loads the file beside the live data and counts it. Only then
  * does it replace the live data. Until the swap is permitted, every failure leaves everything unchanged.
  */
 import type { JobResult } from '../../../protocol/job-report.ts';

@@ -1,5 +1,5 @@
 /**
- * Writes one backup, from the engine to a proven file. The dump goes to a part file, and its checksum is computed on the way. Then the
+ * Writes one backup, from the engine to a verified file. The dump goes to a part file, and its checksum is computed on the way. Then the
  * engine's own tool reads it, and the file is flushed, renamed, and hashed again in its final place. A failure leaves nothing.
  */
 import { createReadStream } from 'node:fs';

@@ -46,9 +46,9 @@ export async function checkHealth(
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
   }
   await checkImageHealth(attempt, container.id, stillUp, endsAt);
-  const provenAt = performance.now() + serverStayUpMs;
+  const stableAt = performance.now() + serverStayUpMs;
   return async () => {
-    await delay(Math.max(0, provenAt - performance.now()));
+    await delay(Math.max(0, stableAt - performance.now()));
     await stillUp();
   };
 }

@@ -28,7 +28,7 @@ async function served() {
   return { root, workTree, git, run, clone, repository };
 }
 
-test('a clone holds the work tree as it is at that moment', async () => {
+test('a clone contains the work tree of that moment', async () => {
   const { clone, workTree } = await served();
   expect(await readFile(join(await clone('first'), 'index.html'), 'utf8')).toBe('one');
   await writeFile(join(workTree, 'index.html'), 'two');

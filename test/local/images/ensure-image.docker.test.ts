@@ -32,7 +32,7 @@ test('node:24-slim runs this Node major, npm and a shell', async () => {
   expect(await inContainer('sh', '-c', 'echo $((40 + 2))')).toBe('42');
 });
 
-test('node:24-slim has the user node with uid 1000 and a home of its own', async () => {
+test('node:24-slim has the user node with uid 1000 and its own home', async () => {
   expect(await inContainer('id', '-u', 'node')).toBe('1000');
   expect(await inContainer('stat', '-c', '%u', '/home/node')).toBe('1000');
 });

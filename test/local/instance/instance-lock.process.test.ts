@@ -76,7 +76,7 @@ test('the lock of a data directory is held by exactly one of many that want it a
   onTestFinished(() => endProcess(winners[0], 0).then(() => {}));
 });
 
-test('the lock of a data directory names the children of the start, for nobody else to read', async () => {
+test('the lock of a data directory names the children of the start, and only its owner can read it', async () => {
   const directory = await temporaryDirectory();
   const lock = await takeLock(directory);
   const own = mustIdentify(process.pid);

@@ -18,7 +18,7 @@ async function living(stubborn = false) {
   return mustIdentify(child.pid ?? 0);
 }
 
-test('the identity of a process is valid as long as it lives, and matches nobody afterwards', async () => {
+test('the identity of a process is valid as long as it lives, and matches no process afterwards', async () => {
   const identity = await living();
   expect(isAlive(identity)).toBe(true);
   expect(await endProcess(identity, 5_000)).toBe(true);

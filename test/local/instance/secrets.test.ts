@@ -19,7 +19,7 @@ test('two instances have different secrets', async () => {
   expect(one?.encryptionKey).not.toBe(other?.encryptionKey);
 });
 
-test('a damaged file stops the start and is left as it is: a new key would orphan every stored secret', async () => {
+test('a damaged file stops the start and is not changed: a new key would make every stored secret unreadable', async () => {
   const path = join(await temporaryDirectory(), 'secrets.json');
   writeFileSync(path, '{"operatorToken": "cut');
   expect(() => ensureSecrets(path)).toThrow('move it away');

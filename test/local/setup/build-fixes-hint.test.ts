@@ -5,7 +5,7 @@ const docker = (Version: string) => ({ version: async () => ({ Version }) as nev
 const hint = (version: string, candidate: string | null) =>
   buildFixesHint(docker(version), async () => candidate);
 
-test('setup says nothing about a Docker that has the fixes', async () => {
+test('setup prints no warning about a Docker that has the fixes', async () => {
   expect(await hint('26.1.5+dfsg1', null)).toEqual([]);
 });
 

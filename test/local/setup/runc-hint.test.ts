@@ -15,11 +15,12 @@ test.each(['1.1.15+ds1', '1.3.2'])('setup warns of runc %s', async (version) => 
   expect(more).toEqual([]);
 });
 
-test.each(['1.2.9+ds1', '1.3.3'])('setup says nothing about runc %s, which has the fixes', async (version) =>
-  expect(await hint(version)).toEqual([]),
+test.each(['1.2.9+ds1', '1.3.3'])(
+  'setup prints no warning about runc %s, which has the fixes',
+  async (version) => expect(await hint(version)).toEqual([]),
 );
 
-test('setup says nothing where user namespaces soften the holes of an old runc, or where its version is unknown', async () => {
+test('setup prints no warning with user namespaces, or if the version of runc is unknown', async () => {
   expect(await hint('1.1.15+ds1', ['name=seccomp,profile=builtin', 'name=userns'])).toEqual([]);
   expect(await hint(null)).toEqual([]);
 });

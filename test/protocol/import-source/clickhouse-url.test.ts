@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { labelOfClickhouse, parseClickhouseUrl } from '../../../protocol/import-source/clickhouse-url.ts';
 
-test('a URL of ClickHouse is taken apart, with what is percent-encoded as it is meant', () => {
+test('a URL of ClickHouse is parsed, and percent-encoded parts are decoded', () => {
   const source = parseClickhouseUrl('https://a%40b:p%2Fs%3As%22%20%C3%A9@DB.Example.com/sh%60op');
   expect(source).toEqual({
     host: 'db.example.com',

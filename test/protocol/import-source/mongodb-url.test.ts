@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelOfMongo, parseMongoUrl } from '../../../protocol/import-source/mongodb-url.ts';
 
 describe('the URL of a MongoDB', () => {
-  test('the URL of a MongoDB means all databases of port 27017, with no sign-in, when it says nothing else', () => {
+  test('the URL of a MongoDB means all databases of port 27017, without authentication, unless it says otherwise', () => {
     expect(parseMongoUrl('mongodb://Db.Example.com')).toEqual({
       host: 'db.example.com',
       port: 27_017,
@@ -29,7 +29,7 @@ describe('the URL of a MongoDB', () => {
     expect(parseMongoUrl('mongodb://h/admin').database).toBeNull();
   });
 
-  test('the URL of a MongoDB asks for TLS, and then for a certificate that somebody vouches for, unless it says otherwise', () => {
+  test('the URL of a MongoDB asks for TLS, and then for a trusted certificate, unless it says otherwise', () => {
     expect(parseMongoUrl('mongodb://h/?tls=true').tls).toBe('verify-full');
     expect(parseMongoUrl('mongodb://h/?ssl=true&tlsAllowInvalidCertificates=true').tls).toBe('require');
     expect(() => parseMongoUrl('mongodb://h/?tlsInsecure=true')).toThrow(/requires tls=true/);

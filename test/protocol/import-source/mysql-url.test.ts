@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { labelOfMysql, parseMysqlUrl } from '../../../protocol/import-source/mysql-url.ts';
 
-test('a URL of MySQL is taken apart, with what is percent-encoded as it is meant', () => {
+test('a URL of MySQL is parsed, and percent-encoded parts are decoded', () => {
   const source = parseMysqlUrl(
     'mysql://a%40b:p%2Fs%3As%22%20%C3%A9@DB.Example.com/sh%60op?ssl-mode=REQUIRED',
   );

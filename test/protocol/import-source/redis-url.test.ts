@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelOfRedis, parseRedisUrl } from '../../../protocol/import-source/redis-url.ts';
 
 describe('the URL of a Redis', () => {
-  test('the URL of a Redis means all logical databases of port 6379, with no sign-in, when it says nothing else', () => {
+  test('the URL of a Redis means all logical databases of port 6379, without authentication, unless it says otherwise', () => {
     expect(parseRedisUrl('redis://Cache.Example.com')).toEqual({
       host: 'cache.example.com',
       port: 6379,

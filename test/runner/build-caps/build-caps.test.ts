@@ -16,7 +16,7 @@ describe.each<[string, CgroupTree | null]>([
   ['without control groups', null],
   ['that lets the runner make none', { version: 1, memory: '/proc/memory', cpu: '/proc/cpu', pids: null }],
 ])('a host %s', (_, tree) => {
-  test('a host %s builds all the same, and says once that caps are not enforced, which ones, and the way out', () => {
+  test('a host %s builds anyway, and logs once which limits are not enforced and what to do', () => {
     const reports: string[] = [];
     const report = (sentence: string) => void reports.push(sentence);
     const caps = createBuildCaps({ settings: unset, instance: 'run_test', report, tree });

@@ -67,7 +67,7 @@ function dial(key = privateKey): ControlSocket {
 const connected = (times: number) => until(`connection ${times}`, () => seen.connected === times);
 const disconnected = (times: number) => until(`loss ${times}`, () => seen.disconnected === times);
 
-test('the hello answers the challenge of this very connection and says what the process has', async () => {
+test('the hello answers the challenge of this connection and lists the jobs of the process', async () => {
   dial();
   await connected(1);
   const hello = await hub.received('hello');
@@ -75,7 +75,7 @@ test('the hello answers the challenge of this very connection and says what the 
   expect(hello.jobs).toEqual([{ job: 'job_1', epoch: 3 }]);
 });
 
-test('a hello with another key is refused, and the process is told to stop', async () => {
+test('a hello with another key is refused, and the hub asks the process to stop', async () => {
   dial(generateKeyPairSync('ed25519').privateKey);
   const [error] = await until('the stop', () => seen.errors.length > 0 && seen.errors);
   expect(error).toMatchObject({ code: 'identity_refused', exitCode: 1 });
@@ -94,7 +94,7 @@ test('frames pass both ways once the hello was accepted', async () => {
   await hub.received('alive');
 });
 
-test('messages that are no frames are dropped, and the connection stays open', async () => {
+test('messages that are not frames are dropped, and the connection stays open', async () => {
   dial();
   await connected(1);
   for (const text of ['', '{', '{"v":1,"type":"unheard-of"}', '{"v":99,"type":"watch","job":"x"}'])

@@ -262,7 +262,7 @@ test('the window holds back what is beyond 1 MB without a receipt', () => {
   expect(hub.log).toHaveLength(320);
 });
 
-test('the end of a log is told with the last lines', () => {
+test('the end of a log is sent with its last lines', () => {
   const { sent, sender, write } = stage();
   write(2);
   sender.ends(job);

@@ -6,7 +6,7 @@ import {
 } from '../../../runner/database-tls/renewal-watch.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
 
-test('the renewal watch looks soon after the start and every hour, also after a failure, until it is stopped', async () => {
+test('the renewal watch checks soon after the start and every hour, also after a failure, until it is stopped', async () => {
   const clock = manualClock();
   const warned: string[] = [];
   let looks = 0;

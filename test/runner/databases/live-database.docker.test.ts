@@ -46,7 +46,7 @@ test('each reason for no running database has its own sentence', async () => {
   await until('a crash', async () => crash.test(await refusal(looping.serviceId)));
 });
 
-test('a container that is no database, or of another instance, is not asked', async () => {
+test('a container that is not a database, or of another instance, gets no query', async () => {
   const web = await create(idle, { port: '' });
   await web.container.start();
   expect(await refusal(web.serviceId)).toMatch(/^unsupported: /);

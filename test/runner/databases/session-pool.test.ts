@@ -47,7 +47,7 @@ function stage() {
 
 const refused = (words: RegExp) => ({ code: 'unavailable', message: expect.stringMatching(words) });
 
-test('questions to one database share a session, which is closed when nobody has asked for a minute', async () => {
+test('queries to one database share a session, which is closed after a minute without queries', async () => {
   const { clock, sessions, ask } = stage();
   await Promise.all([ask(), ask()]);
   await clock.advance(59_000);

@@ -32,7 +32,7 @@ describe('ClickHouse', () => {
     (await session.tables({ action: 'tables' })).tables.find(({ id }) => id === table)?.rowCount;
   const value = async (text: string) => Object.values((await ask(text)).rows[0] ?? {})[0];
 
-  test('the password stands in no command line and in no error of a refused sign-in', async () => {
+  test('the password is in no command line and in no error of a refused sign-in', async () => {
     expect(
       clickhouse.container({ env, logicalReplication: false, memoryLimitMb: null, chosen: {} }).command,
     ).toBe(undefined);
@@ -69,7 +69,7 @@ describe('ClickHouse', () => {
       expect((await rows('app.keyless')).rows).toEqual([]);
     });
 
-    test('a statement that only looks like reaching outside is run', async () => {
+    test('a statement that only seems to reach outside is run', async () => {
       for (const text of [
         "SELECT 'url(x)' AS a -- url('x')",
         'SELECT `url` FROM (SELECT 1 AS `url`)',

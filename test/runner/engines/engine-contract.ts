@@ -122,7 +122,7 @@ export function engineContract(fixture: EngineFixture): void {
       expect((await refusal(asked)).code).toBe('unavailable');
     });
 
-    test('a port where nobody listens is unavailable', async () => {
+    test('a port without a listener is unavailable', async () => {
       const nowhere = { host: '127.0.0.1', port: 1 };
       const asked = engine.connect(nowhere, env).then((none) => none.tables({ action: 'tables' }));
       expect((await refusal(asked)).code).toBe('unavailable');

@@ -11,7 +11,7 @@ engineContract(mongoFixture);
 const caps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
 const hex = '65a0b1c2d3e4f5a6b7c8d9e0';
 
-describe('of its own', () => {
+describe('MongoDB only', () => {
   let host: EngineHost;
   let session: EngineSession;
 
@@ -197,7 +197,7 @@ describe('of its own', () => {
       });
     });
 
-    test("commands run in the database that drivers use when they are told nothing, or in the one that $db names, but for the server's own", async () => {
+    test("commands run in the database that drivers use by default, or in the one that $db names, but for the server's own", async () => {
       await ask({ insert: 'placed', documents: [{ _id: 1 }] });
       await ask({ insert: 'placed', documents: [{ _id: 2 }], $db: 'shop' });
       expect(await all('test.placed')).toEqual([{ _id: 1 }]);

@@ -95,7 +95,7 @@ describe('PostgreSQL: edits and queries', () => {
       expect((await refused(used.session.delete(one))).message).toContain('no primary key');
     });
 
-    test('a row of defaults is inserted, and one that a trigger suppresses is no success', async () => {
+    test('a row of defaults is inserted, and one that a trigger suppresses is not reported as a success', async () => {
       expect((await refused(insert('public.quiet', { id: 1 }))).message).toContain('trigger');
       await directly('ALTER TABLE quiet DISABLE TRIGGER keep_out; ALTER TABLE quiet ALTER id SET DEFAULT 5');
       expect(await insert('public.quiet', {})).toEqual({ id: 5 });

@@ -97,7 +97,7 @@ describe('Redis', () => {
       }
     });
 
-    test('rows of a stream are entered at any number, with fields that stand there twice', async () => {
+    test('rows of a stream are entered at any number, also with repeated fields', async () => {
       await client(async (client) => {
         for (let at = 1; at <= 30; at++) await client.xadd('stream', `${at}-0`, 'a', String(at), 'a', '2');
       });
@@ -188,7 +188,7 @@ describe('Redis', () => {
       expect(await rowsOf(table)).toEqual([{ member: 'z' }, { member: '\\xff' }]);
     });
 
-    test('a sorted set changes scores, holds each member once, and refuses a score that is no number', async () => {
+    test('a sorted set changes scores, holds each member once, and refuses a score that is not a number', async () => {
       await ask('ZADD board 1 a');
       const table = id('board');
       expect(await insert(table, { member: 'b', score: 2.5 })).toEqual({ id: 'b' });
@@ -231,7 +231,7 @@ describe('Redis', () => {
       expect(done.length).toBeGreaterThan(0);
     });
 
-    test('text that begins with \\x and is no hexadecimal is refused by its column', async () => {
+    test('text that begins with \\x and is not hexadecimal is refused by its column', async () => {
       await ask('SADD bytes a');
       for (const member of ['\\xf', '\\xzz', '\ud800']) {
         await expect(insert(id('bytes'), { member })).rejects.toMatchObject({

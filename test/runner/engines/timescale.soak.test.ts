@@ -31,7 +31,7 @@ const used = useEngine({
 });
 const { rows, insert } = used;
 
-test('TimescaleDB lists a hypertable once, with the rows of all its chunks, and nothing of its own', async () => {
+test('TimescaleDB lists a hypertable once, with the rows of all its chunks, and none of its internal tables', async () => {
   expect(await used.counts()).toEqual({
     'public.keyed': 10,
     'public.many': 200_000,

@@ -202,7 +202,7 @@ describe('with the rules', () => {
     expect(await app.tries('169.254.169.254', 80)).toBe(refused);
   });
 
-  test('rules that stand are in place while Docker does not answer; without them they are missing', async () => {
+  test('existing rules are reported as in place while Docker does not answer; without rules they are missing', async () => {
     const silent = connectDocker(docker.instance, { socketPath: join(host.dataDirectory, 'none.sock') });
     const daemon = { ...docker };
     const lone = newFirewall(daemon);
@@ -219,7 +219,7 @@ describe('with the rules', () => {
     await firewall.sync();
   });
 
-  test("a host that does not have Docker's bridges cannot have the rules, and is told why", async () => {
+  test("a host that does not have Docker's bridges cannot have the rules, and reports the reason", async () => {
     const lone = newFirewall(docker, () => false);
     await lone.sync();
     expect(lone.state).toEqual({

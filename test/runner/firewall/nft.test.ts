@@ -10,7 +10,7 @@ const failure = (program: string[]) =>
 /** A program that fails with the words of nft. */
 const failsWith = (words: string) => ['sh', '-c', 'echo "$0" >&2; exit 1', words];
 
-test('a machine without nft is told which package to install', async () => {
+test('on a machine without nft the error names the package to install', async () => {
   expect(await failure(['nft-is-not-installed'])).toMatchObject({
     name: 'NftError',
     message: expect.stringContaining('apt-get install nftables'),
@@ -18,7 +18,7 @@ test('a machine without nft is told which package to install', async () => {
   });
 });
 
-test.runIf(isRoot)('a runner without the rights is told which it needs', async () => {
+test.runIf(isRoot)('for a runner without the rights the error names the rights that it needs', async () => {
   expect(await failure(['setpriv', '--reuid', '65534', '--clear-groups', 'nft'])).toMatchObject({
     name: 'NftError',
     message: expect.stringMatching(/not installed|root.*CAP_NET_ADMIN/),

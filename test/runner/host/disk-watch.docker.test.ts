@@ -112,7 +112,7 @@ test('a container below its limit runs on, and what it holds is reported; one wi
   expect((await inspect(fixture.host.docker, stable(free.spec))).State.Running).toBe(true);
 });
 
-test('a measure that takes too long says so', async () => {
+test('a measurement that takes too long is reported', async () => {
   const { id } = await deployWriter('slow', '/tmp');
   const places = await writtenPlaces(fixture.host.docker, id);
   expect(places?.writable).toHaveLength(2);

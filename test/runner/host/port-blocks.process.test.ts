@@ -97,7 +97,7 @@ test('a runner that starts names the one that has the same ports', async () => {
   expect(await enterPortBlocks(two, readConfig(two, {}))).toEqual([expect.stringContaining(one)]);
 });
 
-test('a damaged list of runners stops nobody', async () => {
+test('a damaged list of runners stops no runner', async () => {
   const directory = join(process.env.XDG_STATE_HOME ?? '', 'longshore');
   mkdirSync(directory);
   writeFileSync(join(directory, 'runners.db'), 'this is no database. '.repeat(100));

@@ -118,7 +118,7 @@ test('output without any line feed does not fill the memory', () => {
 describe('a secret', () => {
   const secret = 's3cr3t/Wörd+"quoted" & more';
 
-  test('a secret is hidden wherever it stands', () => {
+  test('a secret is masked at every position', () => {
     expect(shown([secret], `a ${secret} b ${secret}${secret}\n`)).toBe('a *** b ***');
   });
 
@@ -193,7 +193,7 @@ describe('a secret', () => {
     expect(lines().join()).not.toContain('canary');
   });
 
-  test('an unresolved reference is no secret, so that the warning can name it', () => {
+  test('an unresolved reference is not a secret, so that the warning can name it', () => {
     const line = 'Warning: A: $' + '{main-db.DATABASE_URL} stays as written';
     expect(shown(['$' + '{main-db.DATABASE_URL}'], `${line}\n`)).toBe(line);
   });
@@ -203,7 +203,7 @@ describe('a secret', () => {
     expect(shown(['production', 'app1', '8080', '0.0.0.0', ''], `${line}\n`)).toBe(line);
   });
 
-  test('of the variables of a job only the secret ones are masked; all, where nobody said which', () => {
+  test('of the variables of a job only the secret ones are masked; all of them if the job does not say which', () => {
     const job = { env: { MODE: 'wrongport', API_KEY: 'abcdefgh' }, gitToken: 'git-token' };
     const line = 'boot mode wrongport with abcdefgh from git-token';
     const masked = (secretKeys?: string[]) => shown(secretValues({ ...job, secretKeys }), `${line}\n`);

@@ -73,7 +73,7 @@ test('a switch that edge does not confirm takes a site’s links back, and those
   expect(await readFile(served, 'utf8')).toBe('dep_before');
 });
 
-test('changes run one after the other: the last one asked for is the one that stands', {
+test('changes run one after the other: the last requested one wins', {
   tags: 'slow',
 }, async () => {
   const traffic = trafficWith(fakeEdge());
@@ -104,12 +104,12 @@ test('removing a missing route succeeds', async () => {
   await trafficWith(fakeEdge()).remove('svc_nobody');
 });
 
-const names = (revision: number, ...told: [string, boolean][]): ServiceNames => ({
+const names = (revision: number, ...assigned: [string, boolean][]): ServiceNames => ({
   revision,
   publicIp: null,
   names: [
     { hostname: 'shop.localhost', isCustom: false, isActive: true },
-    ...told.map(([hostname, isActive]) => ({ hostname, isCustom: true, isActive })),
+    ...assigned.map(([hostname, isActive]) => ({ hostname, isCustom: true, isActive })),
   ],
 });
 const led = (route: Route | undefined) => [route?.hostnames, route?.tlsNames];
@@ -159,7 +159,7 @@ test('names before there is a deployment wait for it, also over a restart, and o
   expect(traffic.names()).toEqual([]);
 });
 
-test('names of a site are links of the live release, whose files stay as they are', {
+test('names of a site are links of the live release, whose files are not changed', {
   tags: 'slow',
 }, async () => {
   const traffic = trafficWith(fakeEdge());

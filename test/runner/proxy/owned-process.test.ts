@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('a process of ours runs in a session of its own, with nothing of our environment, and writes to its log', async () => {
+test('an owned process runs in its own session, without our environment, and writes to its log', async () => {
   record = await startProcess(plan);
   const stat = readFileSync(`/proc/${record.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   expect(Number(stat[3])).toBe(record.pid);
@@ -43,7 +43,7 @@ test('a process of ours runs in a session of its own, with nothing of our enviro
   await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
 });
 
-test('a process of ours goes before other work on the processors, where it may', async () => {
+test('an owned process gets a higher priority than other work, if it may', async () => {
   record = await startProcess(plan);
   expect(getPriority(record.pid)).toBe(process.getuid?.() === 0 ? -10 : 0);
 });

@@ -31,7 +31,7 @@ test('a routed name reaches its app with the forwarding headers set by the proxy
   });
 });
 
-test('an unknown name is 404 at once, with a sentence, or JSON for who asks for it', async () => {
+test('an unknown name is 404 at once, with a sentence, or with JSON for clients that accept it', async () => {
   const reply = await ask(host.config.httpPort, 'nobody.localhost');
   expect(reply).toMatchObject({ status: 404, body: expect.stringContaining('nobody.localhost') });
   expect(reply.ms, 'not held for try_duration, 5 s').toBeLessThan(4_000);

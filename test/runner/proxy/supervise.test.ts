@@ -32,7 +32,7 @@ function program(health: Partial<Supervised>) {
   return { supervision, replaced, reports };
 }
 
-test('a program that has ended is replaced at the next look', async () => {
+test('a program that has ended is replaced at the next check', async () => {
   let alive = false;
   const { supervision, replaced, reports } = program({
     isAlive: () => alive,

@@ -201,7 +201,7 @@ test('a manifest that comes byte by byte ends after a minute', async () => {
   await expect(pulled).rejects.toMatchObject({ message: expect.stringContaining('cannot be reached') });
 });
 
-test('the token goes to the registry, and not where it redirects', async () => {
+test('the token is sent to the registry, and not to its redirects', async () => {
   const seen: string[] = [];
   const store = await registry((request) => {
     seen.push(`store ${request.headers.authorization}`);

@@ -24,11 +24,11 @@ function scene() {
       async *readLog(id: string, { since, tail, follow }: LogRange, signal: AbortSignal) {
         if (follow) follows.push(id);
         const all = printed.get(id) ?? [];
-        let told = follow ? 0 : Math.max(0, all.length - (tail ?? all.length));
+        let position = follow ? 0 : Math.max(0, all.length - (tail ?? all.length));
         for (;;) {
           const lines = printed.get(id) ?? [];
-          yield lines.slice(told).filter(({ at }) => at >= since);
-          told = lines.length;
+          yield lines.slice(position).filter(({ at }) => at >= since);
+          position = lines.length;
           if (!follow || signal.aborted) return;
           await Promise.race([more.promise, new Promise((end) => signal.addEventListener('abort', end))]);
         }
@@ -142,10 +142,10 @@ const printedLines = [
 
 test("a replacement sends the old container's log to its last line and the new one's from its first, in order of time", async () => {
   const { frames } = await replacement();
-  const told = frames.flatMap(({ lines }) => lines);
-  expect(told.map(({ line }) => line).filter((line) => line !== platform)).toEqual(printedLines);
-  expect(told.map(({ line }) => line).indexOf(platform)).toBe(5);
-  const ids = told.map(({ id }) => id);
+  const received = frames.flatMap(({ lines }) => lines);
+  expect(received.map(({ line }) => line).filter((line) => line !== platform)).toEqual(printedLines);
+  expect(received.map(({ line }) => line).indexOf(platform)).toBe(5);
+  const ids = received.map(({ id }) => id);
   expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
 });
 
@@ -215,11 +215,11 @@ test('unanswered frames are limited to four, and lines that do not fit are dropp
   expect(live()).toBe(4);
   for (let n = 0; n < 100; n++) answer();
   await clock.advance(250);
-  const told = texts();
-  const dropped = told.flatMap((line) => /^([\d,]+) lines are left out here/.exec(line)?.[1] ?? []);
+  const received = texts();
+  const dropped = received.flatMap((line) => /^([\d,]+) lines are left out here/.exec(line)?.[1] ?? []);
   const droppedLines = dropped.reduce((sum, count) => sum + Number(count.replaceAll(',', '')), 0);
-  expect(told.length - dropped.length + droppedLines).toBe(burst.length);
-  expect(told.length).toBeLessThan(10_000);
+  expect(received.length - dropped.length + droppedLines).toBe(burst.length);
+  expect(received.length).toBeLessThan(10_000);
 });
 
 test('unanswered frames are sent again after a lost connection', async () => {
@@ -234,7 +234,7 @@ test('unanswered frames are sent again after a lost connection', async () => {
   expect(texts()).toEqual(['one', 'two', 'two']);
 });
 
-test('a tail ends when nobody reads any more, or nobody renews it for a minute', async () => {
+test('a tail ends when it has no reader, or is not renewed for a minute', async () => {
   const { serve, print, ask, clock, texts, answer } = scene();
   serve('a');
   ask();

@@ -101,8 +101,8 @@ test('a host task of a service waits for the one before: names never arrive afte
     order.push(task.kind);
     return task.kind === 'set-hostnames' ? gate.promise : Promise.resolve(ok);
   });
-  const told = { revision: 1, names: [], publicIp: null, changed: [] };
-  take('tsk_1', { kind: 'set-hostnames', serviceId: 'svc_aaaaaaaaaaaaaaaa', projectId, ...told });
+  const assigned = { revision: 1, names: [], publicIp: null, changed: [] };
+  take('tsk_1', { kind: 'set-hostnames', serviceId: 'svc_aaaaaaaaaaaaaaaa', projectId, ...assigned });
   take('tsk_2', removeService());
   take('tsk_3', removeProject);
   await clock.advance(60_000);

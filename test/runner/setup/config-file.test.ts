@@ -36,7 +36,7 @@ test.each([
   expect(readConfig(directory, environment).allowPrivate).toEqual(allowed);
 });
 
-test('LONGSHORE_ACME_... goes over what the file says of the CA, and only what is said', () => {
+test('LONGSHORE_ACME_... overrides the CA settings of the file, and only those that it sets', () => {
   const root = join(directory, 'root.pem');
   writeFileSync(root, rootCertificates[0] ?? '');
   const environment = {

@@ -29,7 +29,7 @@ test('the guard lets private addresses through where the operator allows them', 
   expect(await guardedAddress('10.0.0.1', { ...rules, allowPrivate: true })).toBe('10.0.0.1');
 });
 
-test('the guard says that a host was not found', async () => {
+test('the guard reports that a host was not found', async () => {
   const nothing = async () => [];
   await expect(guardedAddress('gone.example', { ...rules, resolve: nothing })).rejects.toThrow(
     'The host gone.example was not found.',

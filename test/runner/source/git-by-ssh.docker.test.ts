@@ -123,7 +123,7 @@ test.each([
   expect(shown).toContain(fingerprint);
 });
 
-test('a checkout without a key is told what to do, and uses no keys, agent or settings of the host', async () => {
+test('a checkout without a key fails with an error that says what to do, and uses no keys, agent or settings of the host', async () => {
   const { root, fetch, server } = await bench();
   await expect(fetch({ token: null })).rejects.toMatchObject({
     code: 'source_failed',

@@ -97,7 +97,7 @@ test('a repository that only talks of pointers is not warned about', async () =>
   expect(context.text()).not.toContain('LFS');
 });
 
-test('an address of the repository itself (.lfsconfig) is not used: nobody else is asked, or given the token', async () => {
+test('an address of the repository itself (.lfsconfig) is not used: no other server gets a request or the token', async () => {
   const { fetch, lfs } = await bench({
     ...files(),
     '.lfsconfig': '[lfs]\n\turl = http://127.0.0.1:9/elsewhere\n',

@@ -103,7 +103,7 @@ test('submodules are fetched by setting: none by default, without nested ones fo
   expect(readFileSync(join(all.tree, 'middle/inner/deep'), 'utf8')).toBe('x');
 });
 
-test("the service's token goes to submodules of the same server, and to no other one", async () => {
+test("the service's token is sent to submodules of the same server, and to no other server", async () => {
   const { commit, link, serve, fetch, root } = bench();
   const theme = commit('theme', { a: 'x' });
   const own = await serve({ password: 'canary-token-77' });

@@ -24,19 +24,19 @@ export async function beginConversation(
     throw failed();
   });
   const skipsEmptyExchange = fieldsOf(options)?.skipEmptyExchange === true;
-  session.conversation = { ...conversation, skipsEmptyExchange, isProven: false };
+  session.conversation = { ...conversation, skipsEmptyExchange, isVerified: false };
   return { conversationId, done: false, payload: binaryOf(conversation.serverFirst) };
 }
 
 /** @throws CommandError `AuthenticationFailed`, which does not say why */
 export function continueConversation({ session, field }: Command): Fields {
   const { conversation } = session;
-  if (conversation?.isProven) return concluded(session, conversation.user, '');
+  if (conversation?.isVerified) return concluded(session, conversation.user, '');
   session.conversation = undefined;
   const serverFinal = conversation?.finish(textOf(field('payload')));
   if (!conversation || serverFinal === undefined) throw failed();
   if (conversation.skipsEmptyExchange) return concluded(session, conversation.user, serverFinal);
-  session.conversation = { ...conversation, isProven: true };
+  session.conversation = { ...conversation, isVerified: true };
   return { conversationId, done: false, payload: binaryOf(serverFinal) };
 }
 

@@ -12,7 +12,7 @@ export interface Session {
   signal: AbortSignal;
   /** Who has proved to be who; undefined: nobody yet. */
   user: string | undefined;
-  conversation: (Conversation & { skipsEmptyExchange: boolean; isProven: boolean }) | undefined;
+  conversation: (Conversation & { skipsEmptyExchange: boolean; isVerified: boolean }) | undefined;
 }
 
 export interface Command {

@@ -68,9 +68,9 @@ export async function begin(
     user,
     serverFirst,
     finish(clientFinal) {
-      const [, unproven, seenNonce, proof] = /^(c=[^,]+,r=([^,]+)),p=(.+)$/.exec(clientFinal) ?? [];
-      if (unproven === undefined || proof === undefined || seenNonce !== nonce) return undefined;
-      const signed = `${bare},${serverFirst},${unproven}`;
+      const [, withoutProof, seenNonce, proof] = /^(c=[^,]+,r=([^,]+)),p=(.+)$/.exec(clientFinal) ?? [];
+      if (withoutProof === undefined || proof === undefined || seenNonce !== nonce) return undefined;
+      const signed = `${bare},${serverFirst},${withoutProof}`;
       const clientKey = xor(Buffer.from(proof, 'base64'), hmac(storedKey, signed));
       if (!timingSafeEqual(hash(clientKey), storedKey)) return undefined;
       return `v=${hmac(serverKey, signed).toString('base64')}`;

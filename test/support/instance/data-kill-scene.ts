@@ -126,7 +126,7 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
 
   async function mistakesIn(kind: DataKind, spec: DataSpec, result: JobResult): Promise<string[]> {
     const isSwapped = kind !== 'backup' && result.outcome === 'succeeded';
-    const told = result.facts.archive;
+    const reported = result.facts.archive;
     const wrong: string[] = [];
     const expect = (what: string, seen: unknown, wanted: unknown) => {
       const [one, other] = [JSON.stringify(seen), JSON.stringify(wanted)];
@@ -140,7 +140,7 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     expect('running', State.Running, true);
     const running = async () => (await toolsIn(fixture, stable(live))).length === 0;
     await until('no tool at work', running, toolsEndWithinMs).catch((error) => wrong.push(String(error)));
-    const fresh = told?.localPath ? [basename(told.localPath)] : [];
+    const fresh = reported?.localPath ? [basename(reported.localPath)] : [];
     const found = await remains();
     const { beside, volumes, ...others } = found;
     expect('what is left', others, {

@@ -118,7 +118,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
 
     const { gate } = one;
     if (gate) {
-      test('a slow statement delays nobody else', async () => {
+      test('a slow statement delays no other client', async () => {
         let isSlow = true;
         const slow = ask('POST', '/query', { sql: gate.wait }).finally(() => {
           isSlow = false;

@@ -69,9 +69,9 @@ export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
       'a restore that is aborted in %s changes nothing; the file of a reported safety copy stays',
       async (phase) => {
         const atRest = await remains();
-        const { context, told } = abortedAt(phase);
+        const { context, reported } = abortedAt(phase);
         expect(await database.run(database.restoreSpec(backup), { context })).toEqual(aborted);
-        const path = told().archive?.localPath;
+        const path = reported().archive?.localPath;
         const kept = path ? [basename(path)] : [];
         expect(kept).toHaveLength(phase === 'load' || phase === 'prove' ? 1 : 0);
         expect(await remains()).toEqual({ ...atRest, files: [...atRest.files, ...kept].sort() });
@@ -94,5 +94,5 @@ function abortedAt(phase: JobPhase) {
     },
     requestSwitch: async () => !context.signal.aborted,
   };
-  return { context: stopped, told: context.reportedFacts };
+  return { context: stopped, reported: context.reportedFacts };
 }

@@ -11,22 +11,22 @@ export function memoryTraffic(): MemoryTraffic {
   const routes = new Map<string, Route>();
   const names = new Map<string, KnownNames>();
   const history: string[] = [];
-  const take = (serviceId: string, told: KnownNames) => {
+  const take = (serviceId: string, assigned: KnownNames) => {
     const known = names.get(serviceId);
-    if (known && known.revision > told.revision) return;
-    names.set(serviceId, told);
+    if (known && known.revision > assigned.revision) return;
+    names.set(serviceId, assigned);
     const route = routes.get(serviceId);
-    if (route) routes.set(serviceId, routeUnder(told, route));
+    if (route) routes.set(serviceId, routeUnder(assigned, route));
   };
   return {
     history,
-    async switchTo(route, told) {
+    async switchTo(route, assigned) {
       const { serviceId } = route;
       history.push(`${serviceId} -> ${route.deploymentId}`);
-      if (told) take(serviceId, { ...told, serviceId });
+      if (assigned) take(serviceId, { ...assigned, serviceId });
       routes.set(serviceId, routeUnder(names.get(serviceId), route));
     },
-    setNames: async (serviceId, told) => take(serviceId, { ...told, serviceId }),
+    setNames: async (serviceId, assigned) => take(serviceId, { ...assigned, serviceId }),
     names: () => [...names.values()],
     onNames: () => undefined,
     async remove(serviceId) {

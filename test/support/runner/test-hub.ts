@@ -134,7 +134,7 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): vo
     const { frame } = parsed;
     hub.frames.push(frame);
     if (frame.type === 'hello') {
-      if (!proves(hub, frame, nonce)) return socket.close(4001, 'wrong signature');
+      if (!isSigned(hub, frame, nonce)) return socket.close(4001, 'wrong signature');
       hub.onHello();
       const { runnerId } = frame;
       socket.send(JSON.stringify({ v: protocolVersion, type: 'welcome', runnerId, drained: false }));
@@ -144,7 +144,7 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): vo
 }
 
 /** Written from the protocol's words alone, without the runner's or the Worker's code. */
-function proves(hub: TestHub, hello: RunnerFrameOf<'hello'>, nonce: string): boolean {
+function isSigned(hub: TestHub, hello: RunnerFrameOf<'hello'>, nonce: string): boolean {
   const x = hub.identityKeys.get(hello.runnerId);
   if (x === undefined) return true;
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });

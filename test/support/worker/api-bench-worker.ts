@@ -11,7 +11,7 @@ import { CallLimit } from '../../../worker/http/call-limit.ts';
 import { clientAddress } from '../../../worker/http/client-address.ts';
 import { isolateLimits } from '../../../worker/http/isolate-memory.ts';
 import { SignInLimit } from '../../../worker/http/sign-in-limit.ts';
-import { provesToken, readToken } from '../../../worker/security/api-token.ts';
+import { isValidToken, readToken } from '../../../worker/security/api-token.ts';
 import { columnsAs } from '../../../worker/store/columns-as.ts';
 import type { Database } from '../../../worker/store/database.ts';
 import { keptStatement, type Later } from '../../../worker/store/kept-statement.ts';
@@ -59,7 +59,8 @@ const checks: Record<string, Check> = {
     const token = tokenOf(request);
     return async () => {
       const presented = readToken(token);
-      if (!presented || (await provesToken(presented, '0'.repeat(64)))) throw new Error('proven');
+      if (!presented || (await isValidToken(presented, '0'.repeat(64))))
+        throw new Error('a wrong token was accepted');
     };
   },
   /** A service with its project as a loader reads it, in one batch with the key; `unscoped` does not join to the key. */

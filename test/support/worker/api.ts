@@ -69,7 +69,7 @@ type KeyFields = Partial<typeof apiKeys.$inferInsert> & { projects?: 'all' | str
 
 /** Writes a key and returns its token and id. */
 export async function insertKey({ projects: seen = 'all', ...fields }: KeyFields = {}) {
-  const { token, proof } = await issueToken(deps.fillRandom);
+  const { token, record } = await issueToken(deps.fillRandom);
   const id = newId('key', deps.fillRandom);
   await deps.db.insert(apiKeys).values({
     id,
@@ -78,13 +78,13 @@ export async function insertKey({ projects: seen = 'all', ...fields }: KeyFields
     access: 'write',
     allProjects: seen === 'all',
     createdAt: deps.now(),
-    ...proof,
+    ...record,
     ...fields,
   });
   if (seen !== 'all' && seen.length > 0) {
     await deps.db.insert(apiKeyProjects).values(seen.map((projectId) => ({ keyId: id, projectId })));
   }
-  return { id, token, tokenId: proof.tokenId };
+  return { id, token, tokenId: record.tokenId };
 }
 
 export async function insertTenant(name: string): Promise<string> {

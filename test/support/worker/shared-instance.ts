@@ -1,11 +1,11 @@
 /** Two tenants on one host, and the public DNS as both see it. */
 import { createDependencies } from '../../../worker/context.ts';
-import { proofValue } from '../../../worker/domain/name-proof.ts';
+import { verificationValue } from '../../../worker/domain/name-verification.ts';
 import { createLookUpTxt } from '../../../worker/gateways/dns/txt-records.ts';
-import { selectNameOwner } from '../../../worker/store/name-proof-store.ts';
+import { selectNameOwner } from '../../../worker/store/name-verification-store.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
 import { askTxtFromHost } from '../../../worker/usecases/domains/ask-txt-from-host.ts';
-import { sweepProofs } from '../../../worker/usecases/domains/sweep-proofs.ts';
+import { sweepVerifications } from '../../../worker/usecases/domains/sweep-verifications.ts';
 import {
   createClient,
   deps,
@@ -40,7 +40,7 @@ export async function sharedInstance() {
     /** Runs the look-ups of the next minute. */
     async sweep() {
       await deps.db.run('update domains set proof_checked_at = proof_checked_at - 3600000');
-      await sweepProofs(withDns(deps));
+      await sweepVerifications(withDns(deps));
     },
     /** A tenant with a service on the host. @param id of an existing tenant */
     async addTenant(name: string, id?: string) {
@@ -73,7 +73,7 @@ export async function sharedInstance() {
           call('PATCH', `${path()}/${domainId}`, { token, body: { hostname } }),
         remove: (domainId: string) => call('DELETE', `${path()}/${domainId}`, { token }),
         /** The value of the tenant's TXT records. */
-        value: proofValue((await selectNameOwner(deps.db, tenantId))[0]?.token ?? ''),
+        value: verificationValue((await selectNameOwner(deps.db, tenantId))[0]?.token ?? ''),
       };
     },
   };

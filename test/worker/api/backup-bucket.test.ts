@@ -42,7 +42,7 @@ afterEach(async () => {
   await setTo(null);
 });
 
-test('a bucket is shown without its secret key, which lies sealed; neither answers nor the audit log hold it', {
+test('a bucket is shown without its secret key, which is stored sealed; neither answers nor the audit log contain it', {
   tags: 'slow',
 }, async () => {
   const { secretAccessKey: secret, ...rest } = newBucket();

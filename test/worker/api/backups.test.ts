@@ -133,7 +133,7 @@ test('a backup runs one at a time: another is refused while it runs, and accepte
   expect((await bench.send('POST', '', { storage: 'disk' })).status).toBe(200);
 });
 
-test('a backup of a service that is no database, not deployed, or to an unknown place is refused', async () => {
+test('a backup of a service that is not a database, not deployed, or to an unknown place is refused', async () => {
   const { host, send } = await database('postgres', { isDeployed: false });
   expect(await send('POST', '', { storage: 'disk' })).toMatchObject({ status: 409 });
   expect(await send('POST', '', { storage: 'tape' })).toMatchObject({
@@ -427,10 +427,10 @@ test('a download passes the bytes that the host sends, with length, name and tag
     if (ask.op !== 'send-backup') throw new Error(ask.op);
     bench.runner.send({ v: 1, type: 'response', id, outcome: { ok: true, value: { size: 42 } } });
     const partPath = `/api/runner/transfers?transfer=${ask.transferId}&offset=0`;
-    const pass = async (proof: string) =>
+    const pass = async (bearer: string) =>
       (
         await call('PUT', partPath, {
-          token: proof,
+          token: bearer,
           raw: bytes,
           headers: { 'content-length': String(bytes.length) },
         })

@@ -221,7 +221,7 @@ test('a change keeps kind, engine and host', async () => {
   expect(listed).toMatchObject({ status: 'idle', serviceCount: 1, services: [{ id: service.id }] });
 });
 
-test('a deployment tells the host engine, image and who may connect; the credentials travel sealed', async () => {
+test('a deployment sends the host engine, image and who may connect; the credentials are sent encrypted', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   const service = await bench.created(

@@ -113,7 +113,7 @@ test.each(['mysql', 'redis', 'mongodb', 'clickhouse'])(
   },
 );
 
-test('a service that is no database is 400', async () => {
+test('a service that is not a database is 400', async () => {
   const service = await (await newHost()).addService({});
   for (const path of both) {
     const reply = await get(service.id, path);
@@ -146,7 +146,7 @@ test.each<[string, Outcome, RegExp]>([
   }
 });
 
-test('a deployment tells the host by which names clients outside reach the database', async () => {
+test('a deployment sends the host the names by which outside clients reach the database', async () => {
   const { token: writeToken } = await insertKey();
   await set({ publicIp: '198.51.100.2' });
   const host = await newHost();

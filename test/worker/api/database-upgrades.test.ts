@@ -128,7 +128,7 @@ describe('an upgrade of a database', () => {
     expect(await abort()).toMatchObject({ status: 409, body: { code: 'cannot_abort' } });
   });
 
-  test('the way back ends after 24 hours', async () => {
+  test('an upgrade can be undone for 24 hours', async () => {
     const { service, runner, upgrade, undo } = await database();
     await upgrade({ imageRef: 'postgres:17' });
     await runner.report(await runner.next('start'), success);
@@ -147,7 +147,7 @@ describe('an upgrade of a database', () => {
     ['timescale', 'timescale/timescaledb:latest-pg17', 'timescale/timescaledb:2.19-pg16', /earlier version/],
     ['clickhouse', null, 'clickhouse/clickhouse-server:26.6', /earlier version/],
     ['redis', 'redis:8', 'redis:8.2', /same major version/],
-  ])('%s from %s to %s is refused with the field and the way out', async (engine, from, imageRef, words) => {
+  ])('%s from %s to %s is refused with the field and what to do', async (engine, from, imageRef, words) => {
     const { upgrade } = await database(engine, from);
     const { status, body } = await upgrade({ imageRef });
     expect([status, body]).toMatchObject([

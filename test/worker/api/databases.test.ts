@@ -157,7 +157,7 @@ test.each<[string, string, string, unknown, string]>([
   ['PATCH', '/rows', 'postgres', { table: 'a', values: row }, '"primaryKey" is missing'],
   ['DELETE', '/rows', 'postgres', { table: 'a', primaryKey: {} }, '"primaryKey" is empty'],
   ['DELETE', '/rows', 'postgres', undefined, 'The body is missing'],
-])('%s %s of %s with %j is refused before anybody is asked', async (method, path, engine, body, sentence) => {
+])('%s %s of %s with %j is refused before a host is asked', async (method, path, engine, body, sentence) => {
   const service = await addDatabase(await newHost(), engine);
   const sent = body === undefined ? {} : { body };
   const reply = await call(method, at(service.id, path), { token, ...sent });
@@ -165,7 +165,7 @@ test.each<[string, string, string, unknown, string]>([
   expect(reply.body.error).toContain(sentence);
 });
 
-test('a statement of more than 64 KB is refused before anybody is asked', async () => {
+test('a statement of more than 64 KB is refused before a host is asked', async () => {
   const service = await addDatabase(await newHost());
   const body = { sql: 'ü'.repeat(32 * 1024 + 1) };
   const reply = await call('POST', at(service.id, '/query'), { token, body });
@@ -173,7 +173,7 @@ test('a statement of more than 64 KB is refused before anybody is asked', async 
   expect(reply.body.error).toContain('"sql"');
 });
 
-test('a service that is no database is refused before anybody is asked', async () => {
+test('a service that is not a database is refused before a host is asked', async () => {
   const service = await (await newHost()).addService({ lastDeployedAt: 1 });
   const reply = await call('GET', at(service.id, '/tables'), { token });
   expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);

@@ -29,7 +29,7 @@ async function statusOf(serviceId: string) {
   return row?.status;
 }
 
-test('a deployment is queued as a row before its host hears of it', async () => {
+test('a deployment is queued as a row before it is sent to its host', async () => {
   const { service, runner } = await insertHostedService();
   let rowAtWake: string | undefined;
   hubs.wake = async (runnerId) => {

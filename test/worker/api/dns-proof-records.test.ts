@@ -41,7 +41,7 @@ async function newTenant(tenantId: string, runnerId: string) {
     /** A domain that waits for its proof. */
     async addDomain(hostname: string): Promise<string> {
       const id = `dom_${String(++count).padStart(16, '0')}`;
-      const row = { id, serviceId: service.id, hostname, isProven: false, status: 'pending' } as const;
+      const row = { id, serviceId: service.id, hostname, isVerified: false, status: 'pending' } as const;
       await deps.db.insert(domains).values({ ...row, createdAt: 0, updatedAt: 0 });
       return id;
     },
@@ -78,7 +78,7 @@ test("the TXT record of the account owner's domain is made, shown, kept with the
   const id = await operator.addDomain('shop.example.com');
   const { status, body } = await operator.setUp(id);
   expect(status).toBe(200);
-  expect(body.proofRecord).toEqual({
+  expect(body.verificationRecord).toEqual({
     recordType: 'TXT',
     name: '_longshore.shop.example.com',
     value: expect.stringMatching(/^longshore=.{16,}/),
@@ -86,9 +86,9 @@ test("the TXT record of the account owner's domain is made, shown, kept with the
     detail: null,
   });
   expect(body.domain).not.toHaveProperty('proof');
-  const written = `"${body.proofRecord.value}"`;
+  const written = `"${body.verificationRecord.value}"`;
   expect(txtRecords().map(({ content }) => content)).toEqual(['"by hand"', written]);
-  expect((await operator.setUp(id)).body.proofRecord.action).toBe('unchanged');
+  expect((await operator.setUp(id)).body.verificationRecord.action).toBe('unchanged');
   await sweep();
   expect(txtRecords()).toHaveLength(2);
   // A deleted service can be restored with its domains, so the record stays until it can't.
@@ -106,11 +106,11 @@ test("the TXT record of the account owner's domain is made, shown, kept with the
 test('a TXT record that was there before is never removed', async () => {
   const zone = cloudflare.addZone('example.com');
   const id = await operator.addDomain('shop.example.com');
-  const { value } = (await operator.setUp(id)).body.proofRecord;
+  const { value } = (await operator.setUp(id)).body.verificationRecord;
   cloudflare.records = [];
   await env.DB.exec('delete from proof_records');
   cloudflare.addRecord(zone, { type: 'TXT', name: '_longshore.shop.example.com', content: value });
-  expect((await operator.setUp(id)).body.proofRecord.action).toBe('unchanged');
+  expect((await operator.setUp(id)).body.verificationRecord.action).toBe('unchanged');
   await env.DB.exec('delete from domains');
   await sweep();
   expect(txtRecords()).toHaveLength(1);
@@ -145,8 +145,8 @@ test('a TXT record that can not be made is answered with the reason; the zone ve
     content: 'x.example.net',
   });
   const { status, body } = await operator.setUp(await operator.addDomain('shop.example.com'));
-  expect([status, body.result.action, body.proofRecord.action]).toEqual([200, 'created', 'failed']);
-  expect(body.proofRecord.detail).toContain('has a CNAME record that points to x.example.net');
+  expect([status, body.result.action, body.verificationRecord.action]).toEqual([200, 'created', 'failed']);
+  expect(body.verificationRecord.detail).toContain('has a CNAME record that points to x.example.net');
   expect(body.domain).not.toHaveProperty('proof');
 });
 
@@ -154,10 +154,10 @@ test("a zone that Cloudflare has not confirmed verifies nothing: anybody can add
   cloudflare.addZone('victim.com', 'pending');
   const id = await operator.addDomain('shop.victim.com');
   const { status, body } = await operator.setUp(id);
-  expect([status, body.proofRecord.action]).toEqual([200, 'created']);
-  expect(body.domain.proof).toMatchObject({ recordType: 'TXT', value: body.proofRecord.value });
-  const { results } = await env.DB.prepare('select is_proven as isProven from domains').all();
-  expect(results).toEqual([{ isProven: 0 }]);
+  expect([status, body.verificationRecord.action]).toEqual([200, 'created']);
+  expect(body.domain.proof).toMatchObject({ recordType: 'TXT', value: body.verificationRecord.value });
+  const { results } = await env.DB.prepare('select is_proven as isVerified from domains').all();
+  expect(results).toEqual([{ isVerified: 0 }]);
 });
 
 test("another tenant gets no name in the operator's zone, and no record of its own is written there", async () => {
@@ -176,7 +176,7 @@ test("another tenant gets no name in the operator's zone, and no record of its o
   await env.DB.prepare('update domains set is_proven = 1 where id = ?').bind(theirs).run();
   const pointed = await customer.setUp(theirs);
   expect([pointed.status, pointed.body.result.action]).toEqual([200, 'created']);
-  expect(pointed.body).not.toHaveProperty('proofRecord');
+  expect(pointed.body).not.toHaveProperty('verificationRecord');
   expect(
     cloudflare.records.filter(({ zoneId, name }) => zoneId === zone.id && name.includes('mail')),
   ).toMatchObject([{ type: 'A', name: hostname }]);

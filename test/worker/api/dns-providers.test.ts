@@ -53,7 +53,7 @@ describe('the DNS providers', () => {
     });
   });
 
-  test('the DNS providers are connected once their credentials proved good, and replaced by connecting again', async () => {
+  test('the DNS providers are connected once their credentials were verified, and replaced by connecting again', async () => {
     const { status, body } = await connect(cloudflareBody);
     expect([status, body.provider.connected]).toEqual([200, true]);
     expect(await connected()).toEqual(['cloudflare']);

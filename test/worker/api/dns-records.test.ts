@@ -296,7 +296,7 @@ describe('a DNS record at Namecheap', () => {
     expect(frames.join()).not.toContain('canary');
   });
 
-  test('a DNS record at Namecheap is refused with what Namecheap or the host says', async () => {
+  test('a DNS record at Namecheap is refused with the error of Namecheap or the host', async () => {
     const refused = await answering(
       () => ({ outcome: 'refused', number: '1011150', message: 'Invalid request IP: 203.0.113.7' }),
       createRecord('a.example.com', 'namecheap'),
@@ -328,35 +328,35 @@ describe('a DNS record at Namecheap', () => {
 });
 
 describe('on an instance with several tenants', () => {
-  test("a zone in the operator's account proves a name of the default tenant", async () => {
+  test("a zone in the operator's account verifies a name of the default tenant", async () => {
     await insertTenant('another');
     cloudflare.addZone('example.com');
-    const id = await addDomain('proven.example.com');
+    const id = await addDomain('verified.example.com');
     await env.DB.prepare('update domains set is_proven = 0 where id = ?').bind(id).run();
     const path = `/api/services/${service.id}/domains/${id}/dns-records`;
     const { status, body } = await call('POST', path, { token, body: { providerId: 'cloudflare' } });
     expect(status).toBe(200);
     expect(body.domain).not.toHaveProperty('proof');
-    expect((await tasks()).at(-1)).toMatchObject({ names: expect.stringContaining('proven.example.com') });
+    expect((await tasks()).at(-1)).toMatchObject({ names: expect.stringContaining('verified.example.com') });
   });
 
-  test("another tenant changes nothing in the operator's zones but names that it has proven", async () => {
+  test("another tenant changes nothing in the operator's zones but names that it has verified", async () => {
     cloudflare.addZone('example.com');
     const tenantId = await insertTenant('customer');
     const project = await insertProject({ tenantId });
     const own = await insertService({ projectId: project.id, runnerId: host.runnerId });
     const { token: customer } = await insertKey({ tenantId });
-    const ask = async (hostname: string, isProven: boolean) => {
+    const ask = async (hostname: string, isVerified: boolean) => {
       const id = await addDomain(hostname);
       await env.DB.prepare('update domains set service_id = ?, is_proven = ? where id = ?')
-        .bind(own.id, Number(isProven), id)
+        .bind(own.id, Number(isVerified), id)
         .run();
       const path = `/api/services/${own.id}/domains/${id}/dns-records`;
       return call('POST', path, { token: customer, body: { providerId: 'cloudflare' } });
     };
-    const unproven = await ask('mail.example.com', false);
-    expect([unproven.status, unproven.body.code]).toEqual([409, 'conflict']);
-    expect(unproven.body.error).toContain('TXT record _longshore.example.com');
+    const unverified = await ask('mail.example.com', false);
+    expect([unverified.status, unverified.body.code]).toEqual([409, 'conflict']);
+    expect(unverified.body.error).toContain('TXT record _longshore.example.com');
     await set({ rootDomain: 'apps.example.com' });
     const below = await ask('mail.apps.example.com', true);
     expect([below.status, below.body.code]).toEqual([400, 'unsupported']);

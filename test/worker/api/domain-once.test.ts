@@ -28,7 +28,7 @@ test('a name is refused whoever has it, in any spelling, custom or generated, wi
   expect((await serviceRow(other.id)).routesRevision).toBe(0);
 });
 
-test("a service's own generated name is no custom domain of it, and the answer says that it leads there already", async () => {
+test("a service's own generated name cannot be its custom domain, and the answer says that it is already routed there", async () => {
   const { runner, service } = await connectedHost();
   const [own, mine] = [service.generatedHostname ?? '', newName()];
   const refused = { error: expect.stringContaining('which already works without'), code: 'conflict' };

@@ -17,7 +17,7 @@ import { timestamp } from '../../support/worker/services.ts';
 const { call, token, overview, domainOf, add, rename, remove } = await domainClient();
 
 describe('a domain', () => {
-  test('a domain is pending when added, told to the host with all names, and answered with what the host saw', async () => {
+  test('a new domain is pending, is sent to the host with all names, and is answered with what the host saw', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     const proxy = { ok: true, detail: `${hostname} answered 200 through the proxy in 3 ms.` };

@@ -66,7 +66,7 @@ async function endAborted(runner: FakeRunner, start: HubFrameOf<'start'>) {
   await runner.report(start, aborted);
 }
 
-test('a drill by hand is running when the request is answered, reports its progress, and proves its backup', async () => {
+test('a drill by hand is running when the request is answered, reports its progress, and verifies its backup', async () => {
   const { status, drill, start, runner, backupId, service, listed } = await drilled();
   expect([status, drill]).toMatchObject([
     200,
@@ -89,7 +89,7 @@ test('a drill by hand is running when the request is answered, reports its progr
   expect([typeof after.lastProvenAt, after.lastProvenAt]).toEqual(['string', after.drill.finishedAt]);
 });
 
-test('a failed drill reports its reason with its backup, which keeps its earlier proof', async () => {
+test('a failed drill reports its reason with its backup, which keeps its earlier lastProvenAt', async () => {
   const { runner, start, prove, listed } = await drilled();
   await runner.report(start, success);
   const { lastProvenAt } = await listed();

@@ -151,12 +151,12 @@ describe('the host', () => {
     return (await runner.nextDeployment()).spec.source;
   }
 
-  test('is told the settings', async () => {
+  test('the host receives the settings', async () => {
     const engineSettings = { max_connections: 300 };
     expect(await sourceOf({ engineSettings })).toMatchObject({ engineSettings: { max_connections: '300' } });
   });
 
-  test('is told the image that was the default when the database was made, whatever the default is now', async () => {
+  test('the host receives the image that was the default when the database was created, whatever the default is now', async () => {
     expect(await sourceOf({}, { defaultImageRef: 'postgres:16' })).toMatchObject({ imageRef: 'postgres:16' });
   });
 });

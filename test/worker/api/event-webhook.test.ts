@@ -87,7 +87,7 @@ test.each<[string, Json, string]>([
   expect(await read()).toMatchObject({ eventWebhook: null, auditDays: 90 });
 });
 
-test('a test event is signed by the standard, and the answer tells the status', async () => {
+test('a test event is signed by the standard, and the answer contains the status', async () => {
   const receiver = receiverUrl();
   const secret = await setEventWebhook(call, receiver);
   expect((await tryOut()).body).toEqual({
@@ -134,7 +134,7 @@ test.each([
   expect(await receivedAt(new URL('/elsewhere', receiver).href)).toEqual([]);
 });
 
-test('a test event reports that nobody is there', async () => {
+test('a test event reports that no server answers', async () => {
   await setEventWebhook(call, 'http://127.0.0.1:1/');
   const { result } = (await tryOut()).body;
   expect(result).toMatchObject({ ok: false, status: null });

@@ -59,7 +59,7 @@ const rowOf = async (id: string) => (await deps.db.select().from(uploads).where(
 const kept = { id: 'public.kept', name: 'kept', schema: 'public', rowCount: 1, columns: [] };
 const succeeded = { type: 'result', result: { outcome: 'succeeded', facts: {} } } as const;
 
-test('an upload says its parts; they come in any order, one that comes again replaces the first', {
+test('an upload lists its parts; they arrive in any order, and a repeated part replaces the first', {
   tags: 'slow',
 }, async () => {
   const { begin, put, send, use, keyOf } = await database();
@@ -133,7 +133,7 @@ test('an upload of another service, and one that is nowhere, is 404', async () =
   expect((await other.send('GET', '/imports')).body.imports).toEqual([]);
 });
 
-test('an upload is looked at by a key that reads, and touched by none', async () => {
+test('a read key can see an upload, and cannot change it', async () => {
   const { send, uploaded } = await database();
   const { id } = await uploaded();
   const { token } = await insertKey({ access: 'read' });

@@ -70,7 +70,7 @@ test('an instance whose scheduled work has never run fails when it is older than
   expect(await healthAt(noon + 12 * minute)).toMatchObject({ status: 503, body: { status: 'failing' } });
 });
 
-test('the oldest job that a connected host has not taken is told; one of a host that is away is not', async () => {
+test('health reports the oldest job that a connected host has not taken, and ignores hosts that are away', async () => {
   const { addService, runnerId } = await newHost();
   await deploy(await addService());
   await env.DB.prepare('update jobs set queued_at = ?').bind(noon).run();

@@ -149,7 +149,7 @@ test('a move is called off by naming the host that it is on', async () => {
   expect((await oldRunner.next('start')).spec.serviceId).toBe(service.id);
 });
 
-test('a deployment that waits for a lost host goes to the new one', { tags: 'slow' }, async () => {
+test('a deployment that waits for a lost host is moved to the new one', { tags: 'slow' }, async () => {
   await oldRunner.disconnect();
   const { id } = await deploy();
   expect((await patch({ runnerId: next.runnerId })).status).toBe(200);

@@ -15,7 +15,7 @@ test('a service without any host is 409 no_runner with a way out', async () => {
   expect(reply.body.error).toContain('/api/system/runners');
 });
 
-test('a first service goes to the emptiest host, the rest of the project stays there', async () => {
+test('a first service is placed on the emptiest host, the rest of the project stays there', async () => {
   await created({ name: 'busy', repoUrl: 'https://git.example/busy' });
   const empty = await insertRunner({ name: 'empty' });
   const { id } = await insertProject();

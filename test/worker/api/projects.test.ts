@@ -96,7 +96,7 @@ test('a key for chosen projects sees those, creates none, and never sees the oth
   expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
 });
 
-test('a key of another tenant sees nothing of this one, and has slugs of its own', async () => {
+test('a key of another tenant sees nothing of this one, and has its own slugs', async () => {
   const tenantId = await insertTenant('rival');
   const rival = (await insertKey({ tenantId })).token;
   const here = await create({ name: 'Shared name' });

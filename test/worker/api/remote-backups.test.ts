@@ -23,7 +23,7 @@ const dayMs = 24 * 3_600_000;
 const exists = async (key: string) => (await env.BLOBS.head(key)) !== null;
 const broken = () => clientWithBucket(() => true);
 
-test('a bucket that takes nothing is told in the list; a backup into it is 409 with the reason and a way out, one for the disk is taken', async () => {
+test('the list reports a bucket that accepts nothing; a backup into it is 409 with the reason and a way out, one for the disk is taken', async () => {
   const { send } = await remoteDatabase();
   const client = broken();
   expect((await send('GET', '', undefined, client)).body.remote).toEqual({ connected: false });
@@ -148,9 +148,9 @@ test('a removal that is refused because the backup is being tested removes nothi
     (error: unknown) => error,
   );
   const [proof, refused] = await Promise.all([send('POST', `/${id}/prove`), refusal]);
-  const [isProven, isRemoved] = [proof.status === 200, refused === undefined];
-  expect([isProven, isRemoved].filter(Boolean), 'one of the two').toHaveLength(1);
-  expect([await exists(remoteKey), (await listed(id)) !== undefined]).toEqual([isProven, isProven]);
+  const [isAccepted, isRemoved] = [proof.status === 200, refused === undefined];
+  expect([isAccepted, isRemoved].filter(Boolean), 'one of the two').toHaveLength(1);
+  expect([await exists(remoteKey), (await listed(id)) !== undefined]).toEqual([isAccepted, isAccepted]);
   if (isRemoved) return;
   expect(refused).toMatchObject({ status: 409, code: 'conflict' });
 });

@@ -54,14 +54,14 @@ async function open(headers: Record<string, string> = {}) {
   return { until, events, leave: () => reader.cancel(), end: async () => until('"closed":true') };
 }
 
-const tell = (part: 'past' | 'live', ...lines: RuntimeLine[]) =>
+const sendLines = (part: 'past' | 'live', ...lines: RuntimeLine[]) =>
   runner.send({ v: protocolVersion, type: 'runtime-logs', serviceId, part, lines });
 
 test('the first reader makes the host send the last 200 lines, and later lines follow with their fields', async () => {
   const stream = await open();
   expect(await runner.next('tail')).toMatchObject({ serviceId, after: 0, lines: 200 });
-  tell('past', line(1), line(2));
-  tell('live', line(3, 'ünïcode "quoted"'));
+  sendLines('past', line(1), line(2));
+  sendLines('live', line(3, 'ünïcode "quoted"'));
   await stream.until('quoted');
   const entry = (n: number, text = `line ${n}`) => ({
     id: second + n,
@@ -79,17 +79,17 @@ test('the first reader makes the host send the last 200 lines, and later lines f
 test('a second reader is served from memory, both get what follows, and the last to leave ends it', async () => {
   const first = await open();
   await runner.next('tail');
-  tell('past', line(1));
+  sendLines('past', line(1));
   await first.until('line 1');
   const late = await open();
   expect(await runner.next('tail')).toMatchObject({ lines: 0 });
   await late.until('line 1');
-  tell('live', line(2));
+  sendLines('live', line(2));
   await Promise.all([first.until('line 2'), late.until('line 2')]);
   await first.leave();
   await late.leave();
   for (;;) {
-    tell('live', line(3));
+    sendLines('live', line(3));
     if (!(await runner.next('tail-ack')).watched) break;
   }
 });
@@ -97,7 +97,7 @@ test('a second reader is served from memory, both get what follows, and the last
 test('Last-Event-ID resumes: the snapshot holds only later lines', async () => {
   const stream = await open({ 'last-event-id': String(second + 1) });
   await runner.next('tail');
-  tell('past', line(1), line(2));
+  sendLines('past', line(1), line(2));
   await stream.until('line 2');
   expect(
     stream
@@ -118,7 +118,7 @@ test('one key cannot take the places of all readers of a log; closing a stream f
   ({ token } = await insertKey({ tenantId, access: 'read' }));
   const first = await open();
   await runner.next('tail');
-  tell('past', line(1));
+  sendLines('past', line(1));
   await first.until('line 1');
   await open();
   const own = token;
@@ -157,7 +157,7 @@ test('the short-lived keys of a key share its places among the readers of a log'
   token = maker.token;
   const first = await open();
   await runner.next('tail');
-  tell('past', line(1));
+  sendLines('past', line(1));
   await first.until('line 1');
   const path = `/api/services/${serviceId}/runtime-logs/stream`;
   const refused = await createClient()('GET', path, { token: made.token });
@@ -167,9 +167,9 @@ test('the short-lived keys of a key share its places among the readers of a log'
 test('repeated lines come once, in the order of their ids', async () => {
   const stream = await open();
   await runner.next('tail');
-  tell('past', line(2), line(3));
-  tell('live', line(4));
-  tell('live', line(4), line(5));
+  sendLines('past', line(2), line(3));
+  sendLines('live', line(4));
+  sendLines('live', line(4), line(5));
   await stream.until('line 5');
   const ids = stream
     .events()
@@ -181,9 +181,9 @@ test('repeated lines come once, in the order of their ids', async () => {
 test('a line from the far future hides none of those that follow', async () => {
   const stream = await open();
   await runner.next('tail');
-  tell('past', line(1));
-  tell('live', { ...line(0, 'from the year 2200'), id: 7_258_118_400_000_000 });
-  tell('live', line(2));
+  sendLines('past', line(1));
+  sendLines('live', { ...line(0, 'from the year 2200'), id: 7_258_118_400_000_000 });
+  sendLines('live', line(2));
   await stream.until('line 2');
   const texts = stream.events().flatMap(([, data]) => data);
   expect(texts.map(({ line: text }) => text)).toEqual(['line 1', 'line 2']);
@@ -192,7 +192,7 @@ test('a line from the far future hides none of those that follow', async () => {
 test('a service that moves takes its log along: old readers end, and lines of the old host are dropped', async () => {
   const old = await open();
   await runner.next('tail');
-  tell('past', line(1, 'of the old host'));
+  sendLines('past', line(1, 'of the old host'));
   await old.until('old host');
   const keys = await enrolRunner('new');
   const arrived = await FakeRunner.connect(keys);
@@ -200,7 +200,7 @@ test('a service that moves takes its log along: old readers end, and lines of th
   const stream = await open();
   await old.end();
   expect(await arrived.next('tail')).toMatchObject({ after: 0, lines: 200 });
-  tell('live', line(2, 'of the old host'));
+  sendLines('live', line(2, 'of the old host'));
   expect((await runner.next('tail-ack')).watched).toBe(true);
   expect((await runner.next('tail-ack')).watched).toBe(false);
   const past = { v: protocolVersion, type: 'runtime-logs', serviceId, part: 'past' } as const;
@@ -213,17 +213,17 @@ test('a service that moves takes its log along: old readers end, and lines of th
 test('readers outlive the sleep of the object', async () => {
   const stream = await open();
   await runner.next('tail');
-  tell('past', line(1));
+  sendLines('past', line(1));
   await stream.until('line 1');
   await evictDurableObject(runtimeLogOf(env.RUNTIME_LOG, serviceId), { webSockets: 'hibernate' });
-  tell('live', line(2));
+  sendLines('live', line(2));
   await stream.until('line 2');
 });
 
 test('a log whose host is away is 503 at once, and a stream whose host leaves ends with its status', async () => {
   const stream = await open();
   await runner.next('tail');
-  tell('past', line(1));
+  sendLines('past', line(1));
   await stream.until('line 1');
   await runner.disconnect();
   await runtimeLogOf(env.RUNTIME_LOG, serviceId).keepFollowing();
@@ -239,7 +239,7 @@ test('a static site has no runtime log (400)', async () => {
   expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
 });
 
-test('stored lines are bounded, and a reader that falls behind is told', () => {
+test('stored lines are bounded, and a reader that falls behind gets a notice', () => {
   const recent = new RecentLines();
   recent.add(Array.from({ length: 5_000 }, (_, n) => line(n + 1)));
   const { lines, isComplete } = recent.after(second + 1);

@@ -125,7 +125,7 @@ test.each<[string, RunnerFacts, string[]]>([
   expect(await runnerRow(id)).toMatchObject({ shared: false, name: 'server-1' });
 });
 
-test('a shared host whose facts get worse says so, keeps what runs, and takes nothing new of several tenants', {
+test('a shared host whose facts get worse says so, keeps what runs, and accepts nothing new of several tenants', {
   tags: 'slow',
 }, async () => {
   const host = await newHost({ shared: true });

@@ -165,7 +165,7 @@ test('a tenant without build minutes can deploy nothing that is built until the 
   expect((await call('POST', `/api/services/${built.id}/deployments`, { token })).status).toBe(200);
 });
 
-test('the host is told how much of the build logs is left for the day', { tags: 'slow' }, async () => {
+test('the host receives how much of the build logs is left for the day', { tags: 'slow' }, async () => {
   const { projectId } = await newTenant({ buildLogBytesPerDay: 1_000 });
   await build(projectId, 0, { logBytes: 700 });
   expect((await specOf({ projectId })).limits).toMatchObject({ buildLogBytes: 300 });

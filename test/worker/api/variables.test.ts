@@ -192,7 +192,7 @@ describe('secret and plain variables', () => {
     expect(JSON.stringify(body)).not.toContain('hunter22');
   });
 
-  test('a choice stays when only the value changes, and the rule decides anew where nobody chose', async () => {
+  test('a choice stays when only the value changes, and the rule decides again if the user did not choose', async () => {
     const secretOf = async (key: string) => (await seen(token))[key]?.[0];
     await choose('SETTING', 'plain text');
     expect(await secretOf('SETTING')).toBe(false);

@@ -111,7 +111,7 @@ test('the webhook of a service is for services of a repository, and for keys tha
   expect((await call('POST', `/api/services/${service.id}/webhook`, { token: reader })).status).toBe(403);
 });
 
-test('the webhook of a service goes along to another project: the same secret opens with its key', async () => {
+test('the webhook of a service moves to the other project: the same secret opens with its key', async () => {
   const { service, push } = await scene();
   const target = await insertProject();
   const path = `/api/services/${service.id}/transfer`;
@@ -120,7 +120,7 @@ test('the webhook of a service goes along to another project: the same secret op
   expect((await push()).deployment.trigger).toBe('webhook');
 });
 
-test('a webhook secret renewed during a transfer goes along, and one sealed during it is refused', async () => {
+test('a webhook secret renewed during a transfer moves too, and one sealed during it is refused', async () => {
   const { project, service } = await scene();
   const [target, last] = [await insertProject(), await insertProject()];
   const keyId = (await insertKey()).id;
@@ -264,7 +264,7 @@ test('simultaneous pushes queue one deployment', async () => {
   expect(await deploymentsOf(service.id)).toHaveLength(1);
 });
 
-test('a delivery that is repeated leads to its deployment, whatever became of it, and says what to do', async () => {
+test('a delivery that is repeated finds its deployment, whatever its state is, and says what to do', async () => {
   const { service, push } = await scene();
   const first = await push({ pushedAt: 1 });
   const shared = await push({ pushedAt: 2, sha: otherSha });
@@ -351,7 +351,7 @@ test('deliveries without an id are recognized by their commit', async () => {
   expect(await send(otherSha)).not.toBe(first);
 });
 
-test('a delivery that is not proven is 401 with one body, whether the signature, the webhook or the service is missing', async () => {
+test('an unverified delivery is 401 with one body, whether the signature, the webhook or the service is missing', async () => {
   const { service, secret } = await scene();
   const { service: bare } = await insertHostedService();
   const good = await gitHubPush(secret);
@@ -375,7 +375,7 @@ test('a delivery that is not proven is 401 with one body, whether the signature,
   expect(await deploymentsOf(service.id)).toEqual([]);
 });
 
-test('a delivery that is not proven is refused when it was signed for another service, or long ago', async () => {
+test('an unverified delivery is refused when it was signed for another service, or long ago', async () => {
   const [one, other] = [await scene(), await scene()];
   expect((await deliver(other.service.id, await gitHubPush(one.secret))).status).toBe(401);
   const { headers, body } = gitLabPush();
@@ -389,7 +389,7 @@ test('a delivery that is not proven is refused when it was signed for another se
   expect((await signedAt(Date.now() - 4 * minuteMs)).status).toBe(200);
 });
 
-test('a delivery that is not proven counts as a failed sign-in of its address, and delays no other that comes from there', {
+test('an unverified delivery counts as a failed sign-in of its address, and delays no other that comes from there', {
   tags: 'slow',
 }, async () => {
   const { service, secret } = await scene();
@@ -415,7 +415,7 @@ test('a delivery that is not proven counts as a failed sign-in of its address, a
   expect((await ask('svc_absent', 'wrong', '192.0.2.1')).status).toBe(401);
 });
 
-test('a delivery that is not proven is read up to 5 MB, counted while it streams', async () => {
+test('an unverified delivery is read up to 5 MB, counted while it streams', async () => {
   const { service, secret } = await scene();
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),

@@ -53,7 +53,7 @@ test.each([
   'fd00::1',
   'ff02::1',
   '::ffff:192.168.1.1',
-])('%s is no public address, and the sentence says which setting to change', (address) => {
+])('%s is not a public address, and the sentence says which setting to change', (address) => {
   expect(() => publicAddressRecord(address)).toThrow(/public internet.*set "publicIp"/);
 });
 
@@ -80,7 +80,7 @@ test('a record set is shown as one line, however it was written', () => {
   );
 });
 
-test('credentials are told field by field: what is needed, and what is never shown again', () => {
+test('credentials are described field by field: what is needed, and what is never shown again', () => {
   const fields = credentialFields('namecheap');
   const names = (chosen: typeof fields) => chosen.map(({ name }) => name);
   expect(names(fields)).toEqual(['apiUser', 'apiKey', 'userName', 'runnerId', 'clientIp']);

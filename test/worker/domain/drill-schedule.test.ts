@@ -17,7 +17,7 @@ const serviceIds = fc.string({
   maxLength: 16,
 });
 const moments = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2032, 0, 1) });
-const unproven = { lastProvenAt: null };
+const untested = { lastProvenAt: null };
 
 /** Looks every hour at a database of which a backup is taken each night, with drills that end as `outcome` says, after an hour. */
 function played(
@@ -28,7 +28,7 @@ function played(
 ): DrillRun[] {
   const runs: DrillRun[] = [];
   for (let now = from; now < from + days * dayMs; now += hourMs) {
-    if (!isDrillDue({ serviceId, drill: 'weekly' }, unproven, runs, now)) continue;
+    if (!isDrillDue({ serviceId, drill: 'weekly' }, untested, runs, now)) continue;
     runs.push({ status: outcome(runs.length), createdAt: now, finishedAt: now + hourMs });
   }
   return runs;
@@ -85,14 +85,14 @@ test('an aborted drill is repeated an hour after its end', () => {
   expect(runs.map(({ createdAt }) => (createdAt - from) / hourMs)).toEqual([0, 2, 4]);
 });
 
-test('no drill is due while one runs, when they are off, without a backup, or when the newest one is proven', () => {
+test('no drill is due while one runs, when they are off, without a backup, or when the newest one was tested', () => {
   const now = Date.UTC(2026, 5, 10);
   const weekly = { serviceId: 'svc_a', drill: 'weekly' } as const;
-  expect(isDrillDue(weekly, unproven, [], now)).toBe(true);
-  expect(isDrillDue(weekly, unproven, [{ status: 'running', createdAt: 0, finishedAt: null }], now)).toBe(
+  expect(isDrillDue(weekly, untested, [], now)).toBe(true);
+  expect(isDrillDue(weekly, untested, [{ status: 'running', createdAt: 0, finishedAt: null }], now)).toBe(
     false,
   );
-  expect(isDrillDue({ ...weekly, drill: 'off' }, unproven, [], now)).toBe(false);
+  expect(isDrillDue({ ...weekly, drill: 'off' }, untested, [], now)).toBe(false);
   expect(isDrillDue(weekly, undefined, [], now)).toBe(false);
   expect(isDrillDue(weekly, { lastProvenAt: 1 }, [], now)).toBe(false);
 });

@@ -38,7 +38,7 @@ test('a reference without a service is the own one, seen from the service that h
   );
 });
 
-test('a reference may lead back to the service that began, as long as it is another variable', () => {
+test('a reference may lead back to the first service, as long as it is another variable', () => {
   expect(resolve({ A: '${main-db.B}', C: 'end' }, { B: '<${web.C}>' }).values.A).toBe('<end>');
 });
 
@@ -235,7 +235,7 @@ test.each(engineNames)(
   },
 );
 
-test('a derived variable on a cycle stays as written, and one whose parts are missing says which', () => {
+test('a derived variable on a cycle stays as written, and for one whose parts are missing the warning names them', () => {
   const list = derivedVariables({
     engine: 'redis',
     slug: 'main-db',

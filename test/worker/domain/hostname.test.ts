@@ -120,7 +120,7 @@ test.each([
   expect(taken(text)).toContain(part);
 });
 
-test('a host name that is no text is refused', () => {
+test('a host name that is not a text is refused', () => {
   for (const hostname of [1, null, [], {}, undefined])
     expect(body.safeParse({ hostname }).success).toBe(false);
 });

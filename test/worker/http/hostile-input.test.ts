@@ -173,7 +173,7 @@ test('headers are never echoed, and never cause a 5xx', async () => {
   }
 });
 
-test('a value that is no key is 401, whatever it looks like', async () => {
+test('a value that is not a key is 401, whatever it looks like', async () => {
   const garbage = [
     '',
     'lsk_',

@@ -125,7 +125,7 @@ test('the same request is refused once the caller is no longer permitted', async
   expect((await post('/api/projects', { name: 'Gone' }, { as: doomed.token })).status).toBe(401);
 });
 
-test('one of many simultaneous requests is carried out, and the others are told to wait', async () => {
+test('one of many simultaneous requests is carried out, and the others get Retry-After', async () => {
   const before = await count('deployments');
   const replies = await Promise.all(Array.from({ length: 6 }, () => deploy()));
   expect(await count('deployments')).toBe(before + 1);

@@ -84,7 +84,7 @@ test('an operator loader needs the operator token; a valid key gets 403, anythin
   );
 });
 
-test('a level that is too low is refused before the body and the resource are looked at', async () => {
+test('a level that is too low is refused before the body and the resource are read', async () => {
   const { token } = await insertKey({ access: 'read' });
   const reply = await call('POST', '/api/projects/prj_none/probe', { token, raw: '{' });
   expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);
@@ -163,14 +163,14 @@ test('a route with a loader that ignores the scope of keys does not mount', () =
 test('a route below /api/system without the operator level does not mount', () => {
   expect(attempt({ path: '/api/system/keys', access: 'write' })).toThrow('operator routes');
 });
-test('a signed route without a proof or a loader, or a proof at another level, does not mount', () => {
-  const proof = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', prove: async () => null };
+test('a signed route without "signature" or a loader, or with "signature" at another level, does not mount', () => {
+  const signature = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', verify: async () => null };
   const path = '/api/hooks/:serviceId';
-  const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, proof };
+  const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, signature };
   expect(attempt(of)).not.toThrow();
-  expect(attempt({ ...of, proof: undefined })).toThrow('must have a proof');
-  expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('must have a proof');
-  expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('must have a proof');
+  expect(attempt({ ...of, signature: undefined })).toThrow('must have "signature"');
+  expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('must have "signature"');
+  expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('must have "signature"');
   expect(attempt({ ...of, access: 'write' })).toThrow('scope');
   expect(attempt({ ...of, resource: serviceResource })).toThrow('scope');
   expect(attempt({ ...of, reads: () => ({}) })).toThrow('needs an identified caller');

@@ -123,7 +123,7 @@ test('the table has every frame of the protocol', () => {
   expect(types.toSorted()).toEqual([...Object.keys(frames), 'hello', 'response'].toSorted());
 });
 
-test.each(Object.entries(frames))('%s changes nothing and tells nothing', async (_, framesOf) => {
+test.each(Object.entries(frames))('%s changes nothing and reveals nothing', async (_, framesOf) => {
   const before = await victim.rows();
   const answers = await answersTo(framesOf(victim.targets));
   expect(await victim.rows()).toEqual(before);

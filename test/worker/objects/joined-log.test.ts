@@ -39,7 +39,7 @@ test('frames that come during a call share the next one, and each is answered', 
   ]);
 });
 
-test('a frame that does not continue the one before it, or follows the last one, has a call of its own', async () => {
+test('a frame that does not continue the one before it, or follows the last one, has a separate call', async () => {
   const { calls, send, called } = slowLog();
   const receipts = [send(1, 1)];
   const first = await called(1);

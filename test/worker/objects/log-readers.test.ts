@@ -119,7 +119,7 @@ test('a reader that takes nothing is sent no more than its window, and gets the 
   expect(slow.ids).toEqual(range(1, 4_200));
 });
 
-test('the snapshot of a long log goes out in parts and is one event', async () => {
+test('the snapshot of a long log is sent in parts and is one event', async () => {
   const { id, stub } = newLog();
   for (let first = 1; first <= 10_000; first += 1_000) {
     await stub.append(first, linesFrom(first, first + 999), true);

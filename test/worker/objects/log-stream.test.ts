@@ -93,7 +93,7 @@ test('a log of many pages is read in order, whole', async () => {
   expect((await logs.readEntries(id, 5_999)).entries).toContain('"id":6000,');
 });
 
-test('finish stores what is buffered, adds its line, tells every reader and closes it', async () => {
+test('finish stores what is buffered, adds its line, notifies every reader and closes it', async () => {
   const { id, stub } = newLog();
   const readers = await Promise.all([LogReader.open(id, 0), LogReader.open(id, 0)]);
   const waiting = stub.append(1, linesFrom(1, 2), false);

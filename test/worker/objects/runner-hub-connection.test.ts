@@ -63,7 +63,7 @@ test('any other frame before the hello is closed with 4001', async () => {
   expect((await runner.closed).code).toBe(closeCodes.unauthenticated);
 });
 
-test('a socket that says nothing is closed after 10 s with a code that lets a slow runner try again', async () => {
+test('a silent socket is closed after 10 s with a code that lets a slow runner try again', async () => {
   const keys = await enrolRunner();
   const silent = await FakeRunner.open(keys);
   await setHubClock(keys.runnerId, Date.now() + 10_001);
@@ -83,7 +83,7 @@ test('the later start of two processes stays, whichever connects first', async (
   expect((await runnerRow(keys.runnerId)).connectedAt).not.toBeNull();
 });
 
-test('a process that reconnects is not told to stop by the end of its own old socket', async () => {
+test('a process that reconnects is not stopped by the end of its own old socket', async () => {
   const keys = await enrolRunner();
   const before = await FakeRunner.connect(keys);
   await FakeRunner.connect(keys);
@@ -103,7 +103,7 @@ test('an ended connection is recorded, and nothing waits for its answers', async
   expect(await hubOf(keys.runnerId).isConnected()).toBe(false);
 });
 
-test('an answer reaches its asker, and a late one reaches nobody', async () => {
+test('an answer reaches the one who asked, and a late one is dropped', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.connect(keys);
   const asked = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
@@ -177,7 +177,7 @@ test('a stranger who knows a runner id can hold few sockets open, and the runner
   expect(await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
 });
 
-test('a hello that is said twice on one socket does no harm', async () => {
+test('a hello that is sent twice on one socket does no harm', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.open(keys);
   const hello = await runner.sayHello();

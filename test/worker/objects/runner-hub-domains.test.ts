@@ -137,7 +137,7 @@ test('a deployment carries the names and their revision as they are at its dispa
   expect(spec.names).toEqual({ revision: 1, names: namesOf(service, [hostname, false]), publicIp: null });
 });
 
-test('another public address is told to the hosts of all custom domains', async () => {
+test('another public address is sent to the hosts of all custom domains', async () => {
   const { host, runner, service } = await connectedHost();
   await Promise.all([add(service.id, newName()), answerNames(runner)]);
   const plain = await host.addService();

@@ -209,7 +209,7 @@ test('a job whose secrets do not open fails with a sentence and does not block t
   expect(lines.map(({ line }) => line)).toEqual([expect.stringContaining("can't be decrypted")]);
 });
 
-test('a runner that lists the job at hello is not told to start it again', async () => {
+test('a runner that lists the job at hello is not asked to start it again', async () => {
   const host = await newHost();
   const first = await FakeRunner.connect(host.keys);
   await deploy(await host.addService());
@@ -229,13 +229,13 @@ test('a runner that lost the job with its connection gets it again, as the same 
   expect(await second.next('start')).toMatchObject({ job, epoch: 1 });
 });
 
-test('a runner that still has a finished job is told to stop it', async () => {
+test('a runner that still has a finished job is asked to stop it', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys, { jobs: [{ job: 'job_aaaaaaaaaaaaaaaa', epoch: 3 }] });
   expect(await runner.next('abort')).toMatchObject({ job: 'job_aaaaaaaaaaaaaaaa', epoch: 3 });
 });
 
-test('leases outlive the sleep of the hub: a runner that is heard is not told twice', async () => {
+test('leases outlive the sleep of the hub: a runner that answers gets no second start', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   await deploy(await host.addService());

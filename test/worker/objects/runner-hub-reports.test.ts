@@ -351,7 +351,7 @@ test('observations of the host are written when they differ', { tags: 'slow' }, 
   expect(await status(), 'a new version is up').toBe('active');
 });
 
-test('a host that is away reaches nobody: reachable is false until it is back', async () => {
+test('the services of a disconnected host are not reachable until it reconnects', async () => {
   const { host, runner, service, deployment, attempt } = await started();
   await runner.report(attempt, succeeded);
   const { token } = await insertKey();

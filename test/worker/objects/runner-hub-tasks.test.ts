@@ -72,7 +72,7 @@ test('a task whose host does not answer in time stays, and its late end is taken
   await expect.poll(() => taskRow(id)).toMatchObject({ state: 'done' });
 });
 
-test('a waiting request is answered when the host goes away', { tags: 'slow' }, async () => {
+test('a waiting request is answered when the host disconnects', { tags: 'slow' }, async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   const id = await addTask(host);

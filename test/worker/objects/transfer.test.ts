@@ -100,7 +100,7 @@ test('the last part sent again after its answer was lost is answered as passed',
   expect([repeat.status, await repeat.json()]).toEqual([200, { offset: 100 }]);
 });
 
-test('the sender is told with 499 when the client leaves', async () => {
+test('the sender gets 499 when the client leaves', async () => {
   const { receive, send } = newTransfer();
   const answer = receive(8 * mib);
   const part = send(0, whole(pattern(0, 8 * mib)), 8 * mib);
@@ -128,7 +128,7 @@ test('a newer part replaces one that hangs', async () => {
   await stuck;
 });
 
-test('bytes beyond the size, or that are no part, are refused', async () => {
+test('bytes beyond the size, or that are not a part, are refused', async () => {
   const { receive, send } = newTransfer();
   const answer = receive(100);
   expect((await send(0, whole(pattern(0, 101)), 101)).status).toBe(400);

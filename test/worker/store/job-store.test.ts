@@ -52,7 +52,7 @@ test('an abort is not written over a switch', async () => {
   expect(await requestAbort(deps.db, found.job.id, 5)).toBe(false);
 });
 
-test('an end is written once: a second one changes no row, neither of its own nor of the live deployment', async () => {
+test('an end is written once: a second one changes no row, neither its own nor that of the live deployment', async () => {
   const host = await newHost();
   const service = await host.addService();
   const live = await claimed(host, service);

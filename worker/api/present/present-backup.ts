@@ -1,4 +1,4 @@
-/** Backups and their settings as the API shows them, with progress, last proof, last restore and last drill. */
+/** Backups and their settings as the API shows them, with progress, last verification, last restore and last drill. */
 import { z } from 'zod';
 import { type JobProgress, progressSchema } from '../../../protocol/job-report.ts';
 import { backupFormats, storages } from '../../domain/backup-format.ts';
@@ -117,7 +117,7 @@ export function presentBackupSettings(
   row: BackupSettingsRow,
   now: number,
 ): z.infer<typeof backupSettingsSchema> {
-  const { nextLookAt: _, notedDueAt: __, notedDrillAt: ___, createdAt, updatedAt, ...shown } = row;
+  const { nextCheckAt: _, notedDueAt: __, notedDrillAt: ___, createdAt, updatedAt, ...shown } = row;
   return {
     ...shown,
     nextBackupAt: timestampOrNull(nextDue(row, now)),

@@ -1,7 +1,7 @@
 /** The overview of a service: the service with its deployments, variables, domains and warnings. */
 import { z } from 'zod';
 import { certificateStateSchema } from '../../../protocol/domain-state.ts';
-import { proofRecord } from '../../domain/name-proof.ts';
+import { verificationRecord } from '../../domain/name-verification.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { DomainRow } from '../../store/domain-store.ts';
 import type { Overview, ShownVariable } from '../../usecases/services/read-overview.ts';
@@ -34,7 +34,7 @@ export const domainSchema = z.strictObject({
     expiresAt: timestampSchema.nullable(),
     detail: z.string(),
   }),
-  /** The TXT record that proves the name, while it waits for its proof; otherwise absent. */
+  /** The TXT record that verifies the name, while it waits for its verification; otherwise absent. */
   proof: z.strictObject({ recordType: z.literal('TXT'), name: z.string(), value: z.string() }).optional(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
@@ -87,7 +87,7 @@ export function presentDomain(domain: DomainRow, nameToken: string): z.infer<typ
       expiresAt: timestampOrNull(domain.certificate?.expiresAt ?? null),
       detail: domain.certificate?.detail ?? '',
     },
-    ...(domain.isProven ? {} : { proof: proofRecord(domain.hostname, nameToken) }),
+    ...(domain.isVerified ? {} : { proof: verificationRecord(domain.hostname, nameToken) }),
     createdAt: timestamp(domain.createdAt),
     updatedAt: timestamp(domain.updatedAt),
   };

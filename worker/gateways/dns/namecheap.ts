@@ -1,7 +1,7 @@
 /**
  * Namecheap's DNS: https://www.namecheap.com/support/api/methods/domains-dns/set-hosts/ and get-hosts/, called through a host
  * (protocol/namecheap). "All host records that are not included into the API call will be deleted": every write therefore repeats all
- * records that were just read, whatever their type, and is read back to prove that nothing was lost.
+ * records that were just read, whatever their type, and is read back to verify that nothing was lost.
  */
 import type {
   NamecheapAnswer,

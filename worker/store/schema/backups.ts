@@ -32,7 +32,7 @@ export const backups = sqliteTable(
     /** Progress of the running job. */
     progress: json<JobProgress>('progress'),
     error: text('error'),
-    /** When a restore drill last proved it. */
+    /** When a restore drill of it last succeeded. */
     lastProvenAt: moment('last_proven_at'),
     /** Until this time a deletion has claimed it and nothing else can start with it; null: none. The claim of a deletion that died expires. */
     removingUntil: moment('removing_until'),
@@ -91,7 +91,7 @@ export const backupSettings = sqliteTable(
     monthlyEnabled: flag('monthly_enabled').notNull(),
     drill: text('drill', { enum: ['weekly', 'off'] }).notNull(),
     /** When cron checks next for due, missed and expired backups. */
-    nextLookAt: moment('next_look_at').notNull().default(0),
+    nextCheckAt: moment('next_look_at').notNull().default(0),
     /** Due time of the last scheduled backup that was reported as missed, so that it is reported once per period. */
     notedDueAt: moment('noted_due_at').notNull().default(0),
     /** Start of the last restore drill that was recorded in the audit log as skipped. */
@@ -99,7 +99,7 @@ export const backupSettings = sqliteTable(
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
-  (table) => [index('backup_settings_next_look').on(table.nextLookAt)],
+  (table) => [index('backup_settings_next_look').on(table.nextCheckAt)],
 );
 
 export const imports = sqliteTable(

@@ -5,7 +5,7 @@ import { flag, json, moment } from './columns.ts';
 import { services } from './services.ts';
 
 /**
- * Custom domains. Host names are stored lower-cased in ASCII (IDNA). A name is unique in its tenant, and a proven one in the instance;
+ * Custom domains. Host names are stored lower-cased in ASCII (IDNA). A name is unique in its tenant, and a verified one in the instance;
  * triggers keep both, because the tenant is a column of the project.
  */
 export const domains = sqliteTable(
@@ -16,13 +16,13 @@ export const domains = sqliteTable(
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
     hostname: text('hostname').notNull(),
-    /** Whether the name is the tenant's to use (domain/name-proof). A name without proof is never sent to a host. */
-    isProven: flag('is_proven').notNull().default(true),
-    /** Time of the last look for the proof; null: none yet. */
-    proofCheckedAt: moment('proof_checked_at'),
+    /** Whether the name is the tenant's to use (domain/name-verification). A name without verification is never sent to a host. */
+    isVerified: flag('is_proven').notNull().default(true),
+    /** Time of the last look for the verification; null: none yet. */
+    verificationCheckedAt: moment('proof_checked_at'),
     /** `active` once its DNS points to the host. */
     status: text('status', { enum: ['pending', 'active'] }).notNull(),
-    /** Result of the last check, as a sentence: of the proof while it is missing, then of the DNS, by the host. */
+    /** Result of the last check, as a sentence: of the verification while it is missing, then of the DNS, by the host. */
     dnsDetail: text('dns_detail'),
     checkedAt: moment('checked_at'),
     /** The certificate state of this name at the host's proxy; null until reported. */
@@ -34,11 +34,11 @@ export const domains = sqliteTable(
     index('domains_service').on(table.serviceId),
     index('domains_hostname').on(table.hostname),
     uniqueIndex('domains_proven').on(table.hostname).where(sql`is_proven`),
-    index('domains_unproven').on(table.proofCheckedAt).where(sql`not is_proven`),
+    index('domains_unproven').on(table.verificationCheckedAt).where(sql`not is_proven`),
   ],
 );
 
-/** Host names that were deleted or changed: for some time no other tenant gets them without proof. Triggers write the rows. */
+/** Host names that were deleted or changed: for some time no other tenant gets them without verification. Triggers write the rows. */
 export const heldNames = sqliteTable('held_names', {
   hostname: text('hostname').primaryKey(),
   /** The tenant that had the name, and may have it again at any time. */

@@ -19,7 +19,7 @@ export const events = sqliteTable(
     /** Names at the time of the event. */
     projectName: text('project_name').notNull(),
     serviceName: text('service_name').notNull(),
-    /** The failed backup, restore or import; the backup that a drill could not prove; what was deleted, restored or purged; otherwise the service. */
+    /** The failed backup, restore or import; the backup that a drill could not verify; what was deleted, restored or purged; otherwise the service. */
     resourceId: text('resource_id').notNull(),
     /** Set for events of a backup or a drill. */
     trigger: text('trigger'),

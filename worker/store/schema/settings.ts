@@ -17,7 +17,7 @@ export const dnsProviders = sqliteTable('dns_providers', {
 });
 
 /**
- * TXT records that Longshore made at a DNS provider to verify a tenant's domain (domain/name-proof). The row is written before the record,
+ * TXT records that Longshore made at a DNS provider to verify a tenant's domain (domain/name-verification). The row is written before the record,
  * and deleted after it. A record that somebody else made has no row, so it is never removed.
  */
 export const proofRecords = sqliteTable(

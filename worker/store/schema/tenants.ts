@@ -7,7 +7,7 @@ export const tenants = sqliteTable('tenants', {
   id: text('id').primaryKey(),
   name: text('name').notNull().unique(),
   quotas: json<Quotas>('quotas').notNull(),
-  /** What the TXT records of this tenant's domains contain (domain/name-proof). Random, set by a trigger, constant; not a secret. */
+  /** What the TXT records of this tenant's domains contain (domain/name-verification). Random, set by a trigger, constant; not a secret. */
   nameToken: text('name_token').notNull().default(''),
   createdAt: moment('created_at').notNull(),
 });

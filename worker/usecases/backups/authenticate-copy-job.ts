@@ -16,8 +16,8 @@ const nobody = { id: '', epoch: 0 };
  */
 export async function authenticateCopyJob(deps: Needs, jobId: string, token: string): Promise<CopyJob> {
   const found = await findCopyJob(deps.db, jobId);
-  const isProven = await isTransferTokenOf(deps, found?.job ?? nobody, token);
-  if (found && isProven) return found;
+  const isVerified = await isTransferTokenOf(deps, found?.job ?? nobody, token);
+  if (found && isVerified) return found;
   throw new ApiError('unauthenticated', 'The transfer token of this job is missing or wrong.');
 }
 

@@ -47,7 +47,7 @@ export const defaultBackupSettings = ({
   weeklyEnabled: false,
   monthlyEnabled: false,
   drill: 'off',
-  nextLookAt: createdAt,
+  nextCheckAt: createdAt,
   notedDueAt: 0,
   notedDrillAt: 0,
   createdAt,

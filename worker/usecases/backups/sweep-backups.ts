@@ -93,14 +93,14 @@ async function checkOne(deps: Needs, one: BackupCheck, now: number): Promise<Che
     failedSince(backups, lastDue('daily', service.id, now)) !== undefined;
   const end = {
     serviceId: service.id,
-    nextLookAt: isOpen ? now + checkAgainMs : nextLookAt(settings, now),
+    nextCheckAt: isOpen ? now + checkAgainMs : nextCheckAt(settings, now),
     notedDueAt: Math.max(missed?.dueAt ?? 0, settings.notedDueAt),
     notedDrillAt: drill.notedDrillAt,
   };
   return { end, missed };
 }
 
-function nextLookAt({ serviceId, drill }: BackupCheck['settings'], now: number): number {
+function nextCheckAt({ serviceId, drill }: BackupCheck['settings'], now: number): number {
   const night = nextNight(serviceId, now);
   return drill === 'off' ? night : Math.min(night, nextDrillMoment(serviceId, now));
 }

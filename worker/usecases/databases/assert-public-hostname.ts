@@ -1,8 +1,8 @@
 import { ApiError } from '../../domain/errors.ts';
-import { assertOneLabel, needsProof } from '../../domain/name-proof.ts';
-import { selectForeignUse } from '../../store/name-proof-store.ts';
+import { assertOneLabel, needsVerification } from '../../domain/name-verification.ts';
+import { selectForeignUse } from '../../store/name-verification-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { findProof } from '../domains/check-proof.ts';
+import { findVerification } from '../domains/check-verification.ts';
 import { readNameRules } from '../domains/read-name-rules.ts';
 
 /**
@@ -17,10 +17,13 @@ export async function assertPublicHostname(
   const rules = await readNameRules(deps, tenantId);
   if (!rules.isShared) return;
   assertOneLabel(hostname, rules);
-  if (needsProof(hostname, rules)) {
-    const proof = await findProof(deps, { hostname, token: rules.token });
-    if (proof.isProven) return;
-    throw new ApiError('conflict', `The name in "databasePublicHostname" is not verified. ${proof.detail}`);
+  if (needsVerification(hostname, rules)) {
+    const verification = await findVerification(deps, { hostname, token: rules.token });
+    if (verification.isVerified) return;
+    throw new ApiError(
+      'conflict',
+      `The name in "databasePublicHostname" is not verified. ${verification.detail}`,
+    );
   }
   const [used] = await selectForeignUse(deps.db, hostname, tenantId);
   if (!used) return;

@@ -70,7 +70,7 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
     service: { ...service, memoryLimitMb, cpuLimit, hostPort: hostPortOf(job, service) },
     tenantId: project.tenantId,
     deploymentId: deployment.id,
-    domains: domains.filter(({ isProven }) => isProven),
+    domains: domains.filter(({ isVerified }) => isVerified),
     publicIp: settings.publicIp,
     keptDeployments: kept.map(({ id }) => id),
     limits: specLimitsOf(limits, today),

@@ -6,7 +6,12 @@ import {
   assertTakesDomains,
   initialStatus,
 } from '../../domain/custom-domain.ts';
-import { assertOneLabel, missingProof, type NameRules, needsProof } from '../../domain/name-proof.ts';
+import {
+  assertOneLabel,
+  missingVerification,
+  type NameRules,
+  needsVerification,
+} from '../../domain/name-verification.ts';
 import {
   type DomainRow,
   deleteDomain,
@@ -15,13 +20,13 @@ import {
   renameDomain as renameRow,
   selectDomainWithService,
 } from '../../store/domain-store.ts';
-import { markProven, recordProofCheck } from '../../store/name-proof-store.ts';
+import { markVerified, recordVerificationCheck } from '../../store/name-verification-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { refuseOverQuota } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withinQuota } from '../within-quota.ts';
-import { checkProof } from './check-proof.ts';
+import { checkVerification } from './check-verification.ts';
 import { changeNames, writeNames } from './names-tasks.ts';
 import { probeService } from './probe-service.ts';
 import { readNameRules } from './read-name-rules.ts';
@@ -32,21 +37,21 @@ interface Loaded {
 }
 
 /**
- * Adds a custom domain to a service. @returns as `changeNames`; `ok: false` with the way out while the name is not proven
+ * Adds a custom domain to a service. @returns as `changeNames`; `ok: false` with the way out while the name is not verified
  * @param hostname in ASCII, lower-cased
  * @throws ApiError `unsupported`, `conflict`, `quota_exceeded`
  */
 export async function addDomain(deps: Dependencies, loaded: Loaded, hostname: string): Promise<ProxyResult> {
   const { service, project } = loaded;
   const rules = await rulesFor(deps, loaded, hostname);
-  const isProven = !needsProof(hostname, rules);
+  const isVerified = !needsVerification(hostname, rules);
   const domain = {
     id: deps.newId('domain'),
     serviceId: service.id,
     hostname,
-    isProven,
+    isVerified,
     status: initialStatus(hostname),
-    dnsDetail: isProven ? null : missingProof(hostname, rules.token),
+    dnsDetail: isVerified ? null : missingVerification(hostname, rules.token),
     createdAt: deps.now(),
   };
   const guards = [
@@ -55,9 +60,9 @@ export async function addDomain(deps: Dependencies, loaded: Loaded, hostname: st
   ];
   const insert = insertDomain(deps.db, domain);
   return withinQuota(deps, project.tenantId, { domains: 1 }, async () => {
-    if (isProven) return changeNames(deps, insert, { serviceId: service.id, changed: [hostname], guards });
+    if (isVerified) return changeNames(deps, insert, { serviceId: service.id, changed: [hostname], guards });
     await writeNames(() => deps.db.batch([insert, ...guards]));
-    return prove(deps, domain, rules);
+    return verifyNow(deps, domain, rules);
   });
 }
 
@@ -68,12 +73,12 @@ export async function findAddedDomain(
 ): Promise<ProxyResult | undefined> {
   const [[found]] = await deps.db.batch([selectDomainWithService(deps.db, domainId)]);
   if (!found) return undefined;
-  if (!found.isProven) return { ok: false, detail: found.dnsDetail ?? '' };
+  if (!found.isVerified) return { ok: false, detail: found.dnsDetail ?? '' };
   return probeService(deps, { service: found.service, preferredDomain: found.hostname });
 }
 
 /**
- * Renames a custom domain; with its current name, its proof and its DNS are checked again. @returns as `addDomain`
+ * Renames a custom domain; with its current name, its verification and its DNS are checked again. @returns as `addDomain`
  * @throws ApiError `unsupported`, `conflict`
  */
 export async function renameDomain(
@@ -84,25 +89,27 @@ export async function renameDomain(
   const serviceId = loaded.service.id;
   const rules = await rulesFor(deps, loaded, hostname, domain.hostname);
   const isSame = hostname === domain.hostname;
-  const isProven = isSame ? domain.isProven : !needsProof(hostname, rules);
-  const dnsDetail = isProven ? null : missingProof(hostname, rules.token);
-  const to = { hostname, isProven, status: initialStatus(hostname), dnsDetail, now: deps.now() };
+  const isVerified = isSame ? domain.isVerified : !needsVerification(hostname, rules);
+  const dnsDetail = isVerified ? null : missingVerification(hostname, rules.token);
+  const to = { hostname, isVerified, status: initialStatus(hostname), dnsDetail, now: deps.now() };
   const rename = renameRow(deps.db, domain.id, to);
-  const routed = [...(isProven ? [hostname] : []), ...(domain.isProven ? [domain.hostname] : [])];
+  const routed = [...(isVerified ? [hostname] : []), ...(domain.isVerified ? [domain.hostname] : [])];
   const result =
     routed.length === 0
       ? await writeNames(() => rename)
       : await changeNames(deps, rename, { serviceId, changed: [...new Set(routed)] });
-  return isProven ? (result as ProxyResult) : prove(deps, { id: domain.id, hostname, serviceId }, rules);
+  return isVerified
+    ? (result as ProxyResult)
+    : verifyNow(deps, { id: domain.id, hostname, serviceId }, rules);
 }
 
 /** Removes a custom domain from its service. @returns as `changeNames` */
 export async function removeDomain(
   deps: Dependencies,
-  { id, serviceId, hostname, isProven }: Pick<DomainRow, 'id' | 'serviceId' | 'hostname' | 'isProven'>,
+  { id, serviceId, hostname, isVerified }: Pick<DomainRow, 'id' | 'serviceId' | 'hostname' | 'isVerified'>,
 ): Promise<ProxyResult> {
   const remove = deleteDomain(deps.db, id);
-  if (isProven) return changeNames(deps, remove, { serviceId, changed: [hostname] });
+  if (isVerified) return changeNames(deps, remove, { serviceId, changed: [hostname] });
   await remove;
   return { ok: true, detail: `${hostname} was never routed, because it was not verified.` };
 }
@@ -123,18 +130,18 @@ async function rulesFor(
   return rules;
 }
 
-/** Looks for the proof of a new name at once: the TXT record of an earlier name may cover it. */
-async function prove(
+/** Looks for the verification of a new name at once: the TXT record of an earlier name may cover it. */
+async function verifyNow(
   deps: Dependencies,
   { id, hostname, serviceId }: Pick<DomainRow, 'id' | 'hostname' | 'serviceId'>,
   { tenantId, token }: NameRules,
 ): Promise<ProxyResult> {
   const domain = { id, hostname, serviceId, tenantId, token };
-  const result = await checkProof(deps, domain);
+  const result = await checkVerification(deps, domain);
   const now = deps.now();
-  if (result.isProven) {
-    return changeNames(deps, markProven(deps.db, domain, now), { serviceId, changed: [hostname] });
+  if (result.isVerified) {
+    return changeNames(deps, markVerified(deps.db, domain, now), { serviceId, changed: [hostname] });
   }
-  await recordProofCheck(deps.db, domain, { detail: result.detail, now });
+  await recordVerificationCheck(deps.db, domain, { detail: result.detail, now });
   return { ok: false, detail: result.detail };
 }

@@ -1,7 +1,7 @@
 import { absent } from '../../domain/errors.ts';
-import type { NameRules } from '../../domain/name-proof.ts';
+import type { NameRules } from '../../domain/name-verification.ts';
 import { settingsOf } from '../../domain/settings.ts';
-import { selectNameOwner } from '../../store/name-proof-store.ts';
+import { selectNameOwner } from '../../store/name-verification-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/errors.ts';
-import { ownProofName } from '../../domain/name-proof.ts';
+import { ownProofName } from '../../domain/name-verification.ts';
 import { openDnsAccount } from '../../gateways/dns/index.ts';
 import { selectDnsProvider } from '../../store/dns-provider-store.ts';
 import {

@@ -1,12 +1,12 @@
 import type { DnsProviderId } from '../../domain/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { ownProofRecord, type ProofRecord } from '../../domain/name-proof.ts';
+import { ownProofRecord, type VerificationRecord } from '../../domain/name-verification.ts';
 import type { DnsAccount, DnsZone } from '../../gateways/dns/index.ts';
 import { deleteProofRecord, saveProofRecord } from '../../store/proof-record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** What became of the TXT record of a domain. */
-export interface ProofRecordResult extends ProofRecord {
+export interface ProofRecordResult extends VerificationRecord {
   action: 'created' | 'unchanged' | 'failed';
   /** Why it failed; null otherwise. */
   detail: string | null;
@@ -15,7 +15,7 @@ export interface ProofRecordResult extends ProofRecord {
 interface Subject {
   hostname: string;
   providerId: DnsProviderId;
-  /** The owner of the account (domain/name-proof `ownsDnsAccounts`). */
+  /** The owner of the account (domain/name-verification `ownsDnsAccounts`). */
   owner: { tenantId: string; token: string };
 }
 

@@ -60,11 +60,11 @@ export async function createKey(
       `The field "projects" contains "${unknown}", which is not the id of a project of this tenant.`,
     );
   }
-  const { token, proof } = await issueToken(fillRandom);
+  const { token, record } = await issueToken(fillRandom);
   const createdAt = now();
   const { expiresInDays, access, name, tenantId } = wanted;
   const key = newKeyRow({
-    ...{ id: newId('key'), tenantId, name, access, allProjects: wanted.projects === 'all', ...proof },
+    ...{ id: newId('key'), tenantId, name, access, allProjects: wanted.projects === 'all', ...record },
     ...{ madeBy: null, createdAt },
     expiresAt: expiresInDays === null ? null : createdAt + expiresInDays * dayMs,
   });
@@ -93,7 +93,7 @@ export async function rotateKey(
   { key, projectIds }: Omit<KeyView, 'showsTenant'>,
   immediately: boolean,
 ): Promise<{ view: KeyView; token: string }> {
-  const { token, proof } = await issueToken(fillRandom);
+  const { token, record } = await issueToken(fillRandom);
   const previous = immediately
     ? { previousTokenId: null, previousSecretHash: null, previousUntil: null }
     : {
@@ -101,7 +101,7 @@ export async function rotateKey(
         previousSecretHash: key.secretHash,
         previousUntil: now() + overlapMs,
       };
-  const changes = { ...proof, ...previous };
+  const changes = { ...record, ...previous };
   const [, others] = await db.batch([
     updateKey(db, key.id, changes),
     selectOtherTenant(db),

@@ -46,9 +46,9 @@ export async function makeShortLivedKey(
   const createdAt = now();
   const expiresAt = createdAt + wanted.expiresInMinutes * minuteMs;
   assertEndsBefore(maker, expiresAt, createdAt);
-  const { token, proof } = await issueToken(fillRandom);
+  const { token, record } = await issueToken(fillRandom);
   const key = newKeyRow({
-    ...{ id: newId('key'), tenantId, name: wanted.name, access, allProjects: projects === 'all', ...proof },
+    ...{ id: newId('key'), tenantId, name: wanted.name, access, allProjects: projects === 'all', ...record },
     ...{ madeBy, createdAt, expiresAt },
   });
   const limits = { id: madeBy, tokenId, keysMax: shortLivedKeysMax };

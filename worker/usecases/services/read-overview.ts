@@ -8,7 +8,7 @@ import { publicIpOf, type Settings, settingsOf } from '../../domain/settings.ts'
 import type { Database } from '../../store/database.ts';
 import { type ShownDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
 import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
-import { selectNameOwner, tenantOfService } from '../../store/name-proof-store.ts';
+import { selectNameOwner, tenantOfService } from '../../store/name-verification-store.ts';
 import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
 import type { Statements } from '../../store/read-together.ts';
 import { scopedProjectIdOf, scopedServiceId } from '../../store/scoped-store.ts';
@@ -35,7 +35,7 @@ export interface Overview {
   deployments: ShownDeployment[];
   variables: ShownVariable[];
   domains: DomainRow[];
-  /** Of the tenant (domain/name-proof). */
+  /** Of the tenant (domain/name-verification). */
   nameToken: string;
   publicIp: string;
   /**

@@ -58,7 +58,7 @@ async function writeAll(server: Server, manifest: Manifest, tar: TarWriter): Pro
 }
 
 /**
- * The server reads back what it has sent. That counts the rows and proves that they are complete: an error midway is part of the stream.
+ * The server reads back what it has sent. That counts the rows and verifies that they are complete: an error midway is part of the stream.
  */
 async function writeTable(
   server: Server,

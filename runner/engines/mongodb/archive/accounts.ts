@@ -57,12 +57,12 @@ export class Accounts {
       writeConcern: { w: 'majority' },
     });
     for (const kind of kinds) {
-      await this.#proveTaken(kind);
+      await this.#assertTaken(kind);
       await admin.dropCollection(temporary[kind].collection);
     }
   }
 
-  async #proveTaken(kind: Kind): Promise<void> {
+  async #assertTaken(kind: Kind): Promise<void> {
     const found = await this.#client
       .db('admin')
       .collection<{ _id: string }>(kind)

@@ -40,7 +40,7 @@ export async function openSource({ url, addressOf }: ImportSource): Promise<{
 }> {
   const source = parseMongoUrl(url);
   const { members, authSource } = await membersOf(source);
-  let told: unknown;
+  let lastError: unknown;
   for (const member of members) {
     const address = await addressOf(member.host);
     if (ipaddr.process(address).range() !== 'loopback') refuseOwn(member.host, address);
@@ -52,10 +52,10 @@ export async function openSource({ url, addressOf }: ImportSource): Promise<{
     } catch (error) {
       await client.close().catch(() => {});
       if (error instanceof ImportRefusal) throw error;
-      told = error;
+      lastError = error;
     }
   }
-  throw new ImportRefusal(`The source ${source.host} can't be read: ${engineError(told).message}`);
+  throw new ImportRefusal(`The source ${source.host} can't be read: ${engineError(lastError).message}`);
 }
 
 /**

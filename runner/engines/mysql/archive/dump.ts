@@ -112,7 +112,7 @@ async function* dumped(
   yield joined(Array.from(lines.end(), ({ bytes }) => bytes));
 }
 
-/** gzip's checksum proves every byte, and the last line proves that nothing is missing. */
+/** gzip's checksum verifies every byte, and the last line verifies that nothing is missing. */
 export async function check({ signal }: DataPlace, file: ArchiveFile): Promise<void> {
   let tail = '';
   try {

@@ -12,7 +12,7 @@ import { asRoot, plainly, query, rootEnvironment } from './client.ts';
 import { DefinerFilter } from './definers.ts';
 import { DumpLines, joined, type LinePiece } from './dump-lines.ts';
 import { countAll, untilServing } from './load.ts';
-import { lookAtSource, type SeenSource } from './source.ts';
+import { inspectSource, type SeenSource } from './source.ts';
 
 /** The source sends rows as it reads them. A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
@@ -34,7 +34,7 @@ async function fill(
   if (!fresh.env.MYSQL_DATABASE)
     throw new ImportRefusal('MYSQL_DATABASE names no database that could be filled: set it, and deploy.');
   const [[own = ''] = []] = await query(live, 'SELECT VERSION()');
-  const seen = await lookAtSource(from, own, fresh.signal);
+  const seen = await inspectSource(from, own, fresh.signal);
   await untilServing(fresh);
   const source = await copy(fresh, live, seen);
   await keepAccounts(fresh, live);

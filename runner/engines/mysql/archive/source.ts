@@ -33,7 +33,7 @@ export interface SeenSource {
  * @param own version of the server that is filled
  * @throws EngineError, SourceUrlError, ImportRefusal; the signal's reason
  */
-export async function lookAtSource(
+export async function inspectSource(
   { url, addressOf }: ImportSource,
   own: string,
   signal: AbortSignal,

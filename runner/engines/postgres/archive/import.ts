@@ -110,8 +110,8 @@ async function pump(
     ]);
     signal.throwIfAborted();
     const isShadow = restored instanceof EngineError && /broken pipe/i.test(String(dumped));
-    const told = isShadow || !(dumped instanceof EngineError) ? (restored ?? dumped) : dumped;
-    if (told !== undefined) throw told;
+    const reported = isShadow || !(dumped instanceof EngineError) ? (restored ?? dumped) : dumped;
+    if (reported !== undefined) throw reported;
   } finally {
     await runTool({ tools, signal: AbortSignal.timeout(removalMs) }, ['rm', '-f', pipe]).catch(() => {});
   }
@@ -122,15 +122,15 @@ async function refuseNewer({ tools, signal }: DataPlace, client: pg.Client): Pro
   const { rows } = await client.query<{ server: string; version: string }>(
     "SELECT current_setting('server_version') AS server, current_setting('server_version_num') AS version",
   );
-  let told = '';
+  let reported = '';
   const stdout = new Writable({
     write(chunk, _encoding, done) {
-      told += String(chunk);
+      reported += String(chunk);
       done();
     },
   });
   refuseFailure('pg_dump', await tools.run(['pg_dump', '--version'], { stdout, signal }));
-  const own = /(\d+)(\.\d+)?/.exec(told)?.[0] ?? '';
+  const own = /(\d+)(\.\d+)?/.exec(reported)?.[0] ?? '';
   const [{ server, version } = { server: '', version: '0' }] = rows;
   if (Math.floor(Number(version) / 10_000) <= Number.parseInt(own, 10)) return;
   throw new ImportRefusal(

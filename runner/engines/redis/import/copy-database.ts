@@ -26,7 +26,7 @@ export interface CopiedKeys {
 }
 
 interface Ends {
-  told: ServerConnection;
+  scanned: ServerConnection;
   dumped: ServerConnection;
   filled: ServerConnection;
 }
@@ -54,15 +54,17 @@ export async function copyDatabase(copy: DatabaseCopy): Promise<CopiedKeys> {
 async function open({ source, fresh, database, signal }: DatabaseCopy): Promise<Ends> {
   const opening = [source, source, fresh].map((server) => ServerConnection.open(server, database, signal));
   const settled = await Promise.allSettled(opening);
-  const [told, dumped, filled] = settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
-  if (told && dumped && filled) return { told, dumped, filled };
-  for (const one of [told, dumped, filled]) one?.close();
+  const [scanned, dumped, filled] = settled.map((one) =>
+    one.status === 'fulfilled' ? one.value : undefined,
+  );
+  if (scanned && dumped && filled) return { scanned, dumped, filled };
+  for (const one of [scanned, dumped, filled]) one?.close();
   throw settled.find((one) => one.status === 'rejected')?.reason;
 }
 
-async function ask({ told, dumped }: Ends, asked: AskedKeys, { expiry }: DatabaseCopy): Promise<void> {
+async function ask({ scanned, dumped }: Ends, asked: AskedKeys, { expiry }: DatabaseCopy): Promise<void> {
   const requests = new DumpRequests(expiry);
-  for await (const keys of keyPages(told)) {
+  for await (const keys of keyPages(scanned)) {
     for (let from = 0; from < keys.length; ) {
       const some = keys.slice(from, from + (await asked.room()));
       asked.add(some);

@@ -57,7 +57,7 @@ test('plain files are served from the directory that the user names', async () =
   await expect(plan({ 'index.html': '' }, { staticOutput: 'dist' })).rejects.toThrow('no dist/index.html');
 });
 
-test('plain files are no worker', async () => {
+test('plain files are not a worker', async () => {
   await expect(plan({ 'index.html': '' }, { runtimeMode: 'worker' })).rejects.toThrow(/worker/);
 });
 

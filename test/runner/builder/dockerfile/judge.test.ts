@@ -190,7 +190,7 @@ describe('ADD', () => {
     expect(() => judge(from + line)).toThrow(/^Dockerfile, line 2/);
   });
 
-  test('of files of the repository stays as it is', () => {
+  test('ADD of files of the repository is not changed', () => {
     expect(built(`${from}ADD --chown=a:b *.tar dir/ü /x/\nADD ["a b", "/x/"]`).slice(1)).toEqual([
       'ADD --chown=a:b *.tar dir/ü /x/',
       'ADD ["a b","/x/"]',
@@ -278,12 +278,12 @@ describe('names of the platform', () => {
     expect(() => judge(`FROM node:24\n${line}`)).toThrow(/^Dockerfile, line 2/);
   });
 
-  test('cannot be set by a base image', () => {
+  test('names of the platform cannot be set by a base image', () => {
     const images = { 'node:24': { ...plainImage, env: { LONGSHORE_BUILD_SCOPE: 'x' } } };
     expect(() => judge('FROM node:24', images)).toThrow(/reserved/);
   });
 
-  test('stand in every stage', () => {
+  test('names of the platform are set in every stage', () => {
     const text = judge('FROM node:24 AS a\nFROM a').text(names);
     expect(text).toBe('FROM node:24 AS a\nARG LONGSHORE_BUILD_SCOPE\nFROM a\nARG LONGSHORE_BUILD_SCOPE\n');
   });

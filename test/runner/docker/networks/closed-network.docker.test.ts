@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => host?.remove());
 
-test('the host reaches a container on a closed network, which reaches nobody and is removed with the service', async () => {
+test('the host reaches a container on a closed network, which reaches nothing and is removed with the service', async () => {
   const serviceId = testId('service');
   const closed = await createClosedNetwork(host.docker, { name: `closed-${serviceId}`, serviceId }, range);
   const project = await ensureProjectNetwork(host.docker, testId('project'), range);

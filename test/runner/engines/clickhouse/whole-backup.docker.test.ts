@@ -116,7 +116,7 @@ test('a row policy that shows everything does not stop a backup', async () => {
   expect((await dumpedBy('sees_all')).contents).toMatchObject({ tables: 9, rows: 19 });
 });
 
-test('a backup by a user from whom a row policy hides rows is refused with the way out', async () => {
+test('a backup by a user from whom a row policy hides rows is refused with a sentence that says what to do', async () => {
   await expect(dumpedBy('blind')).rejects.toThrow(
     /The row policy .* applies to the user blind.*ALTER ROW POLICY .* TO ALL EXCEPT blind/,
   );

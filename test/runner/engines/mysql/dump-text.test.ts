@@ -61,7 +61,7 @@ test.each([
   expect(read(`${begin}${table('t')}${more}${end}`).contents).toBeNull();
 });
 
-test('the first line of a newer MariaDB is no part of the dump', () => {
+test('the first line of a newer MariaDB is not part of the dump', () => {
   const mariadb = `/*M!999999\\- enable the sandbox mode */ \n${head.replace('MySQL', 'MariaDB')}${end}`;
   expect(read(mariadb).loaded.startsWith('-- MariaDB dump')).toBe(true);
 });

@@ -59,7 +59,7 @@ test('a change is recognized by its verb, whatever precedes it', () => {
   expect(isChange("SELECT 'INSERT'")).toBe(false);
 });
 
-test('comments, blanks and semicolons alone are no statement', () => {
+test('comments, blanks and semicolons alone are not a statement', () => {
   for (const text of ['', ' ;\n; ', '-- only this', '/* /* */ */']) {
     expect([text, readStatement(text, 'app').isEmpty]).toEqual([text, true]);
   }

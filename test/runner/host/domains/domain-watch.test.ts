@@ -128,7 +128,7 @@ test('a custom name that is reported active starts counting again, whatever was 
   expect(words()).toEqual(['a.example elsewhere']);
 });
 
-test('a removed custom name is not looked at any more, and a pending look is ignored', async () => {
+test('a removed custom name is not checked any more, and a pending check is ignored', async () => {
   const { know, dns, looks, reported, clock } = stage();
   const gate = Promise.withResolvers<DnsAnswer>();
   dns.set('a.example', gate.promise);
@@ -154,19 +154,19 @@ test('a custom name is judged by the operator’s address as soon as there is on
   expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
 });
 
-test('a custom name below localhost is active without a look', async () => {
+test('a custom name below localhost is active without a check', async () => {
   const { know, looks, words } = stage();
   await know(known([['a.localhost', true]]));
   expect([looks, words()]).toEqual([[], ['a.localhost here']]);
 });
 
-test('names of the platform are not looked at', async () => {
+test('names of the platform are not checked', async () => {
   const { know, looks, pass } = stage();
   await know(known([]));
   expect([looks, await pass(120 * minute)]).toEqual([[], 0]);
 });
 
-test('a requested look reports what it sees even if that is known, for this service alone', async () => {
+test('a requested check reports its result even if it is known, for this service alone', async () => {
   const { know, watch, clock, words } = stage();
   await know(known([['a.example', false]]), known([['b.example', false]], 1, 'svc_b'));
   watch.checkSoon('svc_a');
@@ -174,7 +174,7 @@ test('a requested look reports what it sees even if that is known, for this serv
   expect(words()).toEqual(['a.example elsewhere', 'b.example elsewhere', 'a.example elsewhere']);
 });
 
-test('a request during a look starts no second look, and is answered', async () => {
+test('a request during a check starts no second check, and is answered', async () => {
   const { know, watch, clock, looks, words, dns } = stage();
   dns.set('a.example', failure);
   await know(known([['a.example', false]]));
@@ -187,7 +187,7 @@ test('a request during a look starts no second look, and is answered', async () 
   expect([looks.length, words()]).toEqual([2, ['a.example unknown', 'a.example unknown']]);
 });
 
-test('a starting runner looks at its names within seconds, and not at all of them at once', async () => {
+test('a starting runner checks its names within seconds, and not all of them at once', async () => {
   const { watch, clock, looks, setKnown, setRandom } = stage();
   setKnown(known([['a.example', true]]));
   setRandom(0.25);
@@ -198,7 +198,7 @@ test('a starting runner looks at its names within seconds, and not at all of the
   expect(looks).toEqual(['a.example']);
 });
 
-test('looks are spread by a tenth in both directions', async () => {
+test('checks are spread by a tenth in both directions', async () => {
   for (const [random, interval] of [
     [0, 27_000],
     [0.5, 30_000],

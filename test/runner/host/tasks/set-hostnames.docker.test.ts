@@ -54,7 +54,7 @@ const named = (revision: number, ...custom: string[]): ServiceNames => ({
     ...custom.map((hostname) => ({ hostname, isCustom: true, isActive: false })),
   ],
 });
-const tell = (names: ServiceNames, ...changed: string[]) => {
+const assign = (names: ServiceNames, ...changed: string[]) => {
   const task: HostTaskOf<'set-hostnames'> = {
     kind: 'set-hostnames',
     serviceId,
@@ -68,7 +68,7 @@ const tell = (names: ServiceNames, ...changed: string[]) => {
 test('a new name leads to the app as soon as the task is answered; the answer is what a request by it got', async () => {
   await host.proxy.traffic.switchTo(route());
   expect((await visit('a.example')).status).toBe(404);
-  const added = await tell(named(1, 'a.example'), 'a.example');
+  const added = await assign(named(1, 'a.example'), 'a.example');
   expect(added).toEqual({
     ok: true,
     detail: expect.stringMatching(/^a\.example answered 200 through the proxy in \d+ ms\.$/),
@@ -80,7 +80,7 @@ test('an old name leads nowhere after a rename, while the other names lose no re
   await host.proxy.traffic.switchTo(route(), named(1, 'a.example'));
   const load = keepAsking(host.config.httpPort, 'shop.localhost');
   await until('requests', () => load.answers() > 0);
-  const renamed = await tell(named(2, 'b.example'), 'b.example', 'a.example');
+  const renamed = await assign(named(2, 'b.example'), 'b.example', 'a.example');
   expect(renamed.ok).toBe(true);
   expect(renamed.detail).toMatch(
     /^b\.example answered 200 .* ms\. a\.example no longer leads to an app: .* 404 in/,
@@ -91,10 +91,10 @@ test('an old name leads nowhere after a rename, while the other names lose no re
 
 test('late, repeated and older tasks change nothing, and a deployment of before the change brings no name back', async () => {
   await host.proxy.traffic.switchTo(route(), named(1, 'old.example'));
-  await tell(named(3, 'new.example'), 'new.example', 'old.example');
-  const late = await tell(named(2, 'old.example', 'new.example'), 'new.example');
+  await assign(named(3, 'new.example'), 'new.example', 'old.example');
+  const late = await assign(named(2, 'old.example', 'new.example'), 'new.example');
   expect(late).toMatchObject({ ok: true, detail: expect.stringContaining('new.example answered 200') });
-  await tell(named(3, 'new.example'), 'new.example');
+  await assign(named(3, 'new.example'), 'new.example');
   await host.proxy.traffic.switchTo(
     route({ deploymentId: 'dep_2', hostnames: ['shop.localhost', 'old.example'] }),
     named(1, 'old.example'),
@@ -103,8 +103,8 @@ test('late, repeated and older tasks change nothing, and a deployment of before 
   expect((await visit('new.example')).status).toBe(200);
 });
 
-test('a name of a service that is not deployed leads nowhere, which is said, and leads to the first deployment', async () => {
-  expect(await tell(named(2, 'a.example'), 'a.example')).toEqual({
+test('a name of a service that is not deployed has no route, which is reported, and is routed with the first deployment', async () => {
+  expect(await assign(named(2, 'a.example'), 'a.example')).toEqual({
     ok: true,
     detail: 'a.example has no app behind it until the service is deployed.',
   });
@@ -118,11 +118,11 @@ test('names of a static site come and go without a new release', async () => {
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'index.html'), 'home');
   await host.proxy.traffic.switchTo(route({ target: { type: 'site', directory, spa: false } }));
-  const added = await tell(named(1, 'a.example'), 'a.example');
+  const added = await assign(named(1, 'a.example'), 'a.example');
   expect(added).toMatchObject({ ok: true, detail: expect.stringContaining('a.example answered 200') });
   const { etag } = (await visit('shop.localhost')).headers;
   expect(await visit('a.example')).toMatchObject({ status: 200, body: 'home', headers: { etag } });
-  const removed = await tell(named(2), 'a.example');
+  const removed = await assign(named(2), 'a.example');
   expect(removed).toMatchObject({ ok: true, detail: expect.stringContaining('no longer leads to an app') });
 });
 
@@ -130,11 +130,11 @@ test('an app that does not answer is reported: the name is set, the request fail
   const gone = await startApp('127.0.3.2', 'x');
   await gone.close();
   await host.proxy.traffic.switchTo(routeTo(gone, { serviceId }));
-  const result = await tell(named(1, 'a.example'), 'a.example');
+  const result = await assign(named(1, 'a.example'), 'a.example');
   expect(result).toMatchObject({ ok: false, detail: expect.stringContaining('does not answer') });
 });
 
-test('the DNS of assigned names is checked, and the hub is told the result and each change', async () => {
+test('the DNS of assigned names is checked, and the result and each change are reported to the hub', async () => {
   const frames: string[] = [];
   const sender = new DomainSender({
     source: watch,
@@ -146,12 +146,12 @@ test('the DNS of assigned names is checked, and the hub is told the result and e
     },
   });
   dns.set('a.example', ['203.0.113.7']);
-  await tell(named(1, 'a.example', 'b.example'), 'a.example');
+  await assign(named(1, 'a.example', 'b.example'), 'a.example');
   const seen = (...words: string[]) =>
     until(words.join(), () => words.every((word) => frames.includes(word)));
   await seen('a.example here', 'b.example elsewhere');
   dns.set('b.example', ['203.0.113.7']);
-  await tell(named(2, 'a.example', 'b.example'));
+  await assign(named(2, 'a.example', 'b.example'));
   await seen('b.example here');
   sender.stop();
 });

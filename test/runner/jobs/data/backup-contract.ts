@@ -87,7 +87,7 @@ export function backupContract(fixture: BackupFixture): void {
   });
 
   describe('restore', () => {
-    test('a restore brings everything back, the old data stands aside, and a restart and the next deployment keep the new', async () => {
+    test('a restore brings everything back, the old data is kept separately, and a restart and the next deployment keep the new', async () => {
       const backup = await database.backUp();
       await fixture.damage();
       await setAnswer(7);

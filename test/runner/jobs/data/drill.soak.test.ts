@@ -144,7 +144,7 @@ describe.each(subjects)('a drill of $engine', (subject) => {
   });
   afterAll(() => bench?.fixture.remove());
 
-  test('a drill proves a backup, and leaves nothing but the live database untouched', async () => {
+  test('a drill verifies a backup, and leaves nothing but the live database untouched', async () => {
     expect(bench.backup.rows).toBe(3);
     const context = testContext();
     expect(await bench.drill(bench.spec(), context)).toEqual({ outcome: 'succeeded', facts: {} });

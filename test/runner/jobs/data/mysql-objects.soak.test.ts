@@ -90,7 +90,7 @@ const stateOf = () =>
     };
   });
 
-test('an object of every kind comes back as it was, and what does not is in the record of the backup', async () => {
+test('an object of every kind is restored unchanged, and what is not is listed in the record of the backup', async () => {
   await asRoot(async (ask) => {
     for (const statement of [...everyObject, ...outdated]) await ask(statement);
   });

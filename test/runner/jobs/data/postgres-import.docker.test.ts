@@ -88,7 +88,7 @@ test('a source without the TLS that its URL asks for fails to open', async () =>
   expect(await tables()).toEqual([]);
 });
 
-test('an import that the target refuses halfway reports what the target said', async () => {
+test('an import that the target refuses halfway reports the error of the target', async () => {
   await sql(
     source,
     `CREATE FUNCTION at_home(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN

@@ -106,7 +106,7 @@ test('an import of a downloaded backup brings its databases and roles', async ()
   await elsewhere.removeOldData();
 });
 
-test('a drill proves a backup whose policies and user mappings name roles', async () => {
+test('a drill verifies a backup whose policies and user mappings name roles', async () => {
   expect(await server.run(server.drillSpec(await server.backUp()))).toMatchObject({ outcome: 'succeeded' });
 });
 

@@ -98,7 +98,7 @@ describe('TLS', () => {
     expect(await onTarget((client) => client.get('two'), { db: 2 })).toBe('2');
   });
 
-  test('a certificate that nobody vouches for is refused, unless the URL accepts any', async () => {
+  test('an untrusted certificate is refused, unless the URL accepts any', async () => {
     expect(await importFrom(at('localhost'))).toMatchObject({
       code: 'import_failed',
       message: expect.stringMatching(/could not be opened: .*certificate.*"\?sslmode=require" in the URL/),
@@ -126,7 +126,7 @@ test('a source that asks for a password is refused when the URL has none', async
   });
 });
 
-test('a source that nobody answers for fails the import with its name', async () => {
+test('a source that does not answer fails the import with its name', async () => {
   const [port = 0] = await freePorts(1);
   expect(await importFrom(`redis://127.0.0.1:${port}`)).toMatchObject({
     code: 'import_failed',
@@ -150,18 +150,18 @@ test('a source that denies a command or a key is refused with the name of the co
   await kept.use((client) => client.mset('many:1', 'x', 'other', 'x'));
   const cut = await started(['rename-command DUMP ""']);
   await cut.use((client) => client.set('a', 'x'));
-  const told = async (url: string) => {
+  const outcomeOf = async (url: string) => {
     const ended = await importFrom(url);
     return 'message' in ended ? ended : undefined;
   };
   const refused = (words: RegExp) => ({ code: 'import_refused', message: expect.stringMatching(words) });
-  expect(await told(`redis://blind:blind@${kept.address}`)).toMatchObject(
+  expect(await outcomeOf(`redis://blind:blind@${kept.address}`)).toMatchObject(
     refused(/may not use DUMP.*\+dump/),
   );
-  expect(await told(`redis://narrow:narrow@${kept.address}`)).toMatchObject(
+  expect(await outcomeOf(`redis://narrow:narrow@${kept.address}`)).toMatchObject(
     refused(/may not read every key/),
   );
-  expect(await told(`redis://${cut.address}`)).toMatchObject(refused(/does not offer DUMP/));
+  expect(await outcomeOf(`redis://${cut.address}`)).toMatchObject(refused(/does not offer DUMP/));
   expect(await target.belongings()).toEqual(target.alone());
 });
 

@@ -132,7 +132,7 @@ test('a name that leads nowhere is refused, even by an import that may replace',
 /** Long before the end of the large database. */
 const firstBytes = 60_000;
 
-test('a source that goes away in the middle fails the import, and nothing is changed', async () => {
+test('a source that disconnects in the middle fails the import, and nothing is changed', async () => {
   const way = await heldWay(source.port, firstBytes);
   const running = importFrom(urlOf({ host: '127.0.0.1', port: way.port }));
   await way.reached;

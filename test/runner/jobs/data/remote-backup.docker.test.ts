@@ -89,7 +89,7 @@ test('a restore whose copy is damaged too, changes nothing and leaves no file', 
   expect([await database.files(), await sql('SELECT * FROM kept')]).toEqual([before, [{ answer: 42 }]]);
 });
 
-test('a drill of a backup that is in the bucket alone proves the copy, which does not stay', async () => {
+test('a drill of a backup that is in the bucket alone verifies the copy, which is removed afterwards', async () => {
   const server = await copyServer();
   const backup = await taken(server, false);
   const before = [await database.files(), await database.fixture.host.volumes()];

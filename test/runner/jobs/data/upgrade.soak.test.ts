@@ -46,7 +46,7 @@ describe('an upgrade from PostgreSQL 15 to 17', () => {
     return printed === '' ? {} : JSON.parse(printed);
   }
 
-  test('a dry run proves the new image on a copy and leaves the database untouched', async () => {
+  test('a dry run tests the new image on a copy and leaves the database untouched', async () => {
     const { Id, State } = await live();
     const context = testContext();
     const end = await database.run(database.upgradeSpec(to, { isDryRun: true }), { context });
@@ -110,7 +110,7 @@ describe('an upgrade from PostgreSQL 15 to 17', () => {
     expect(await database.belongings()).toEqual(database.alone());
   });
 
-  test('an upgrade carries data, roles, policies and databases, and its undo goes back to the old volume', async () => {
+  test('an upgrade carries data, roles, policies and databases, and its undo returns to the old volume', async () => {
     await write(1001);
     const spec = database.upgradeSpec(to);
     expect(await database.run(spec)).toMatchObject({ outcome: 'succeeded' });

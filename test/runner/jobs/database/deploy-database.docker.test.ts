@@ -265,7 +265,7 @@ test('Redis keeps its data over a new password, which is in no command line', as
   await expect(use(second, password)).rejects.toThrow();
 });
 
-test('the start of a runner wakes a database that stands still, but never beside the one that a job made for the same data', async () => {
+test('the start of a runner starts a stopped database, but never together with the one that a job made for the same data', async () => {
   const live = fixture.spec({
     source: source('redis', 'redis:8'),
     hostPort: await freePort(),

@@ -85,7 +85,7 @@ test('a service with another name keeps its data and takes writes under that nam
   expect(await orders()).toBe(2);
 });
 
-test('data of a server that ran alone becomes a replica set with the next deployment, and the way back works', async () => {
+test('data of a server that ran alone becomes a replica set with the next deployment, and this can be undone', async () => {
   const alone = (now: string[]) => {
     const left = now.slice(1);
     const dropped = ['--replSet', '--oplogSize', '--keyFile'];

@@ -50,9 +50,9 @@ describe('Node with npm', () => {
 
   test('Node with npm has no value of a variable in its image, neither in its config nor in its history', async () => {
     const image = fixture.host.docker.engine.getImage(temporary(deployed.spec));
-    const told = JSON.stringify([await image.inspect(), await image.history()]);
-    expect(told).not.toContain(secret);
-    expect(told).not.toContain('API_TOKEN');
+    const output = JSON.stringify([await image.inspect(), await image.history()]);
+    expect(output).not.toContain(secret);
+    expect(output).not.toContain('API_TOKEN');
     expect(deployed.context.text()).not.toContain(secret);
   });
 

@@ -24,7 +24,7 @@ test('a Python app of the standard library is detected, built and answers with i
   expect(await fixture.answer(spec)).toBe('python moin');
 });
 
-test('a Python app runs as a user without rights, by the interpreter of its own environment', async () => {
+test('a Python app runs as a user without rights, with the interpreter of its own environment', async () => {
   const { Config } = await fixture.host.docker.engine.getImage(temporary(spec)).inspect();
   expect(Config.User).toBe('1000:1000');
   expect(Config.Env?.find((one) => one.startsWith('PATH='))).toMatch(/^PATH=\/venv\/bin:/);

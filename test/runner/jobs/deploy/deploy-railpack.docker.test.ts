@@ -100,7 +100,7 @@ test.each([
   expect(result).toMatchObject({ code: 'build_method_missing', message: expect.stringMatching(sentence) });
 });
 
-test('what Railpack (stand-in) says of an unknown project is the reason', async () => {
+test('the error of Railpack (stand-in) for an unknown project is the reason', async () => {
   const fails = `${railpack.replace("echo 'the plan'", "echo 'Railpack could not determine how to build the app.' >&2; exit 1")}`;
   standIns({ railpack: fails, docker: 'exit 0' });
   const { result } = await deploy('railpack-unknown', { BUILDER: 'railpack' }).deployment;

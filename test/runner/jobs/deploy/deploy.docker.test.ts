@@ -92,7 +92,7 @@ test('a repository with a Dockerfile keeps its address when the container is res
   await expect.poll(() => fixture.answer(first).catch(() => ''), { timeout: 10_000 }).toBe('two ');
 });
 
-test('two services of a new project that are deployed at once share its network and get addresses of their own', async () => {
+test('two services of a new project that are deployed at once share its network and get different addresses', async () => {
   fixture.commit('shop', webApp('pair'));
   const projectId = testId('project');
   const pair = [1, 2].map(() =>

@@ -118,7 +118,7 @@ describe('a host with a CA', () => {
     expect(host.ca.orders()).toBe(before + names.length);
   });
 
-  test('a host with a CA gives names below localhost a certificate of its own CA', async () => {
+  test('a host with a CA issues certificates of its own CA for names below localhost', async () => {
     const before = host.ca.orders();
     await serve(host, ['shop.localhost', 'a.b.localhost']);
     for (const name of ['shop.localhost', 'a.b.localhost']) {
@@ -187,7 +187,7 @@ describe('a host with a CA', () => {
     expect(await getSecurely(host.config.httpsPort, 'old.example.com', root)).toBe('shop');
   });
 
-  test('a host that goes back to its own CA serves over HTTP what it had redirected', async () => {
+  test('a host that returns to its own CA serves over HTTP what it had redirected', async () => {
     await serve(host, ['moved.example.com']);
     await host.reached('moved.example.com', 'issued');
     expect((await visit('moved.example.com')).status).toBe(308);

@@ -122,7 +122,7 @@ test('after a failure the CA is asked less and less often: at most ten orders on
   console.info(`orders after ${times.map((ms) => Math.round(ms / 60_000)).join(', ')} min`);
 });
 
-test('the pause outlives the runner, and ends when the name goes and comes again', async () => {
+test('the pause outlives the runner, and ends when the name is removed and added again', async () => {
   const first = startHost();
   first.certificates.want(['a.example']);
   await first.end(0, refused);
@@ -195,7 +195,7 @@ async function endAll(host: ReturnType<typeof startHost>): Promise<void> {
   }
 }
 
-test('a tenant orders only its share of a day; its further names say why they wait, and nobody else does', {
+test('a tenant orders only its share of a day; its further names show why they wait, and names of other tenants do not wait', {
   tags: 'slow',
 }, async () => {
   const host = startHost();

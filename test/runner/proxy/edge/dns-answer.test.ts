@@ -59,7 +59,7 @@ test('the state’s version and the process are answered', () => {
 const next = routeTo({ address: '10.210.0.6', port: 3000 }, { deploymentId: 'dep_2' });
 const after = answersOf([next], answersOf([shop]), 1_000);
 
-test('a replaced deployment is no longer where the name leads', () => {
+test('a replaced deployment no longer gets the requests for the name', () => {
   expect(ask('SRV', 'shop.localhost', after, 1_000)).toMatchObject([
     { target: 'dep_2-10-210-0-6.ls.internal' },
   ]);

@@ -34,7 +34,7 @@ async function newTenant(quotas: object = {}) {
 const addDomain = (serviceId: string, id: string) =>
   deps.db.insert(domains).values({
     ...{ id, serviceId, hostname: `${id.replace('_', '-')}.example.com`, status: 'pending' as const },
-    ...{ isProven: false, createdAt: 0, updatedAt: 0 },
+    ...{ isVerified: false, createdAt: 0, updatedAt: 0 },
   });
 
 test('a host is not reserved for one tenant while it keeps deleted services of another', async () => {

@@ -31,7 +31,7 @@ const objectExists = async (key: string) => (await env.BLOBS.head(key)) !== null
 const kinds = async (runnerId: string) =>
   (await hostTasks(runnerId)).map(({ kind, keepsImages }) => [kind, keepsImages]);
 
-test('a deleted database keeps its data for 72 hours; then host, bucket and logs are told to remove it', {
+test('a deleted database keeps its data for 72 hours; then host, bucket and logs remove it', {
   tags: 'slow',
 }, async () => {
   const { taken, service, token, runner } = await remoteDatabase();
@@ -187,7 +187,7 @@ test('a host and a tenant stay while something deleted is kept there', async () 
   expect((await revoke()).status).toBe(200);
 });
 
-test('a protected service, its project and its backups are deleted by nobody, and only the operator ends the protection', {
+test('a protected service, its project and its backups cannot be deleted, and only the operator ends the protection', {
   tags: 'slow',
 }, async () => {
   const { taken, send, service, token, runner } = await remoteDatabase();

@@ -30,7 +30,7 @@ test('a restored project has its services again, and its apps start after its da
   );
 });
 
-test('a service that was deleted before its project is restored after it, and what happened is told', async () => {
+test('a service that was deleted before its project is restored after it, and the answer lists the changes', async () => {
   const { ask, host, service, remove } = await liveApp();
   await remove(`/services/${service.id}`);
   expect((await ask('DELETE', `/projects/${host.project.id}`)).status).toBe(200);

@@ -50,7 +50,7 @@ test.each([
   ['deploy', ['read', 'deploy', 'make-keys']],
   ['write', ['read', 'deploy', 'write', 'create-projects', 'make-keys']],
   ['destroy', ['read', 'deploy', 'write', 'destroy', 'create-projects', 'make-keys']],
-])('a %s key of the operator is told what it is and may do', async (access, may) => {
+])('a %s key of the operator can read what it is and may do', async (access, may) => {
   const body = { name: 'ci', access, projects: 'all', expiresInDays: 30 };
   const { key, token } = (await operate('POST', '/keys', body)).body;
   expect(await own(token)).toEqual({ ...key, may });
@@ -66,7 +66,7 @@ test('a key for some projects can create none, and names its projects', async ()
   });
 });
 
-test('the operator token is told that it is no key', async () => {
+test('the operator token gets the answer that it is not a key', async () => {
   expect(await own(operatorToken)).toMatchObject({ id: 'operator', access: 'operator', may: ['operate'] });
   expect((await call('GET', '/api/key', { token: `${operatorToken}x` })).status).toBe(401);
 });
@@ -147,7 +147,7 @@ describe('a short-lived key', () => {
     expect(projects.map(({ id }: Json) => id)).toEqual([two.id]);
   });
 
-  test('a wider key is refused with the field and the way out', async () => {
+  test('a wider key is refused with the field and what to do', async () => {
     const [mine, other] = [await insertProject(), await insertProject()];
     const foreign = await insertProject({ tenantId: await insertTenant('elsewhere') });
     const narrow = (await insertKey({ access: 'deploy', projects: [mine.id] })).token;

@@ -53,7 +53,7 @@ test.each(shown.map((route) => [`${route.method} ${route.path}`, route] as const
   },
 );
 
-test('the OpenAPI document has no reference that leads nowhere, and no schema that says nothing', () => {
+test('the OpenAPI document has no dangling reference, and no empty schema', () => {
   const text = JSON.stringify(document);
   for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
     expect(document.components.schemas).toHaveProperty(name);

@@ -97,7 +97,7 @@ test.each(['put', 'get', 'delete'] as const)('the probe that fails at %s reports
   expect(await failing(call).trouble()).toMatch(/internal error/);
 });
 
-test('the probe is remembered for a minute, unless a fresh look is requested', async () => {
+test('the probe is remembered for a minute, unless a fresh probe is requested', async () => {
   let [now, writes, isDown] = [0, 0, true];
   const bucket = failingBucket((call) => {
     if (call === 'put') writes += 1;

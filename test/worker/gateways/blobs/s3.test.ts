@@ -154,7 +154,7 @@ test('a read that breaks off is an error to its reader, not a shorter object', {
   await expect(read()).rejects.toThrow();
 });
 
-test('removal takes one object or many at once, and a missing one is no error', {
+test('removal takes one object or many at once, and a missing one is not an error', {
   tags: 'slow',
 }, async () => {
   const [one, two, three] = [newKey(), newKey(), newKey()];
@@ -204,7 +204,7 @@ test.each<[string, Partial<BucketAccess>, string, RegExp]>([
   refuses(wrong, field, why),
 );
 
-test('the probe names the field for a server that says nothing', { tags: 'slow' }, () =>
+test('the probe names the field for a server that does not answer', { tags: 'slow' }, () =>
   refuses({ prefix: 'silent/' }, 'endpoint', /did not answer within 5 s/),
 );
 

@@ -148,7 +148,7 @@ test('credentials that are wrong are refused in the words of Cloudflare', async 
   });
 });
 
-test('credentials are in no message, whatever the provider says', async () => {
+test('credentials are in no message, whatever the provider answers', async () => {
   const echo = accountWith(async (request) =>
     Response.json(
       {

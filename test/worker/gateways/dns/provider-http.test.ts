@@ -38,7 +38,7 @@ const never = (request: Request) =>
     request.signal.addEventListener('abort', () => reject(request.signal.reason));
   });
 
-test('a call to a provider that is told to wait a little waits and is made once more, writes too: nothing had happened', async () => {
+test('a call that the provider asks to wait a little waits and is repeated once, writes too: nothing had happened', async () => {
   const { http, requests, pauses } = httpWith(() => limited('2'), fine);
   await http.send('POST', '/things', { a: 1 });
   expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
@@ -46,7 +46,7 @@ test('a call to a provider that is told to wait a little waits and is made once 
   expect(await requests[1]?.json()).toEqual({ a: 1 });
 });
 
-test('a call to a provider that is told to wait long, or twice, says so with the time', async () => {
+test('a call that the provider asks to wait long, or twice, fails and names the time', async () => {
   const long = httpWith(() => limited('300'));
   await expect(long.http.get('/', schema)).rejects.toMatchObject({
     code: 'unavailable',

@@ -17,7 +17,7 @@ function accountWith(fetch: (request: Request) => Promise<Response>, apiSecret =
   return new SpaceshipAccount(outside, { apiKey: spaceshipKey, apiSecret });
 }
 
-test('the zone of a name is the longest of all domains, whatever the page it stands on', async () => {
+test('the zone of a name is the longest of all domains, on whatever page of the list it is', async () => {
   server.addDomain('b.co.uk');
   for (let number = 0; number < 250; number++) server.addDomain(`other${number}.com`);
   server.addDomain('a.b.co.uk');
@@ -31,7 +31,7 @@ test('the zone of a name is the longest of all domains, whatever the page it sta
   expect(await account.findZone('xb.co.uk')).toBeUndefined();
 });
 
-test('the zone of a name is not looked for without end in an account that is larger than a request may read', async () => {
+test('the zone of a name is searched for only up to a limit in an account that is larger than a request may read', async () => {
   const endless = accountWith(async () => Response.json({ items: [{ name: 'a.com' }], total: 1_000_000 }));
   await expect(endless.findZone('www.example.com')).rejects.toMatchObject({
     code: 'provider_refused',
@@ -70,7 +70,7 @@ test('a name with another address has only the new one afterwards, with the time
   expect(writes).toEqual(['PUT /dns/records/example.com', 'DELETE /dns/records/example.com']);
 });
 
-test('a name whose old address could not be taken away is told with both addresses', async () => {
+test('if an old address cannot be removed, the error names both addresses', async () => {
   server.addDomain('example.com', { type: 'A', name: 'www', address: '198.51.100.1' });
   const failing = accountWith((request) =>
     request.method === 'DELETE'
@@ -109,7 +109,7 @@ test('a name that Spaceship does not take is refused with every field it names',
   });
 });
 
-test('credentials are proved by reading domains and records', async () => {
+test('credentials are verified by reading domains and records', async () => {
   server.addDomain('example.com');
   await expect(account.verify()).resolves.toBeUndefined();
   await expect(accountWith(server.fetch, 'wrong').verify()).rejects.toMatchObject({

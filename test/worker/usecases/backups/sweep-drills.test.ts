@@ -55,7 +55,7 @@ async function database(drill: 'weekly' | 'off' = 'weekly') {
       });
       return id;
     },
-    proven: async () =>
+    tested: async () =>
       (await deps.db.select().from(backups).where(mine))
         .filter(({ lastProvenAt }) => lastProvenAt !== null)
         .map(({ id }) => id),
@@ -104,7 +104,7 @@ async function oneForEachWeekday() {
   return [...byWeekday.values()];
 }
 
-test('the newest backup is tested once a week, and only the end of its job proves it', {
+test('the newest backup is tested once a week, and only the end of its job marks it as tested', {
   tags: 'slow',
 }, async () => {
   const benches = await oneForEachWeekday();
@@ -116,19 +116,19 @@ test('the newest backup is tested once a week, and only the end of its job prove
   for (let now = start; now < start + 15 * dayMs; now += 6 * hourMs) {
     // At midnight, like real backups before that night's drill. One of the day could wait for the check of the next night.
     if (now % dayMs === 0) await backUp(now);
-    const before = await Promise.all(benches.map((bench) => bench.proven()));
+    const before = await Promise.all(benches.map((bench) => bench.tested()));
     await checkSoon(now);
     for (const [index, bench] of benches.entries()) {
       const open = (await bench.all()).find(({ status }) => status === 'running');
       if (!open) continue;
       const { backupId, trigger } = open;
-      expect([backupId, trigger, await bench.proven()]).toEqual([
+      expect([backupId, trigger, await bench.tested()]).toEqual([
         newest.get(bench.service.id),
         'weekly',
         before[index],
       ]);
       await bench.end(null, now + hourMs);
-      expect(await bench.proven()).toContain(backupId);
+      expect(await bench.tested()).toContain(backupId);
     }
   }
   for (const bench of benches) {
@@ -142,7 +142,7 @@ test('the newest backup is tested once a week, and only the end of its job prove
   }
 });
 
-test('a backup that is taken after the proven one of the week is tested at the next check, within a day', async () => {
+test('a backup that is taken after the tested one of the week is tested at the next check, within a day', async () => {
   const bench = await database();
   const first = await bench.backup(start - hourMs);
   await checkSoon(start);
@@ -172,12 +172,12 @@ test('a failed drill is reported once with its backup, and repeated the next day
   await checkSoon(start + dayMs);
   expect((await bench.all()).map(({ backupId }) => backupId)).toEqual([first, second]);
   await bench.end(null, start + dayMs + hourMs);
-  expect(await bench.proven()).toEqual([second]);
+  expect(await bench.tested()).toEqual([second]);
   await checkSoon(start + dayMs + 2 * hourMs);
   expect(await bench.noted()).toHaveLength(1);
 });
 
-test('a drill that its host has no room for is skipped and says nothing about the backup', async () => {
+test('a drill that its host has no room for is skipped and does not change the state of the backup', async () => {
   const bench = await database();
   const id = await bench.backup(start - hourMs);
   await checkSoon(start);
@@ -185,7 +185,7 @@ test('a drill that its host has no room for is skipped and says nothing about th
   await checkSoon(start + hourMs);
   await checkSoon(start + 2 * hourMs);
   expect(await bench.all()).toMatchObject([{ status: 'skipped' }]);
-  expect([await bench.noted(), await bench.proven()]).toEqual([[['drill.skipped', id]], []]);
+  expect([await bench.noted(), await bench.tested()]).toEqual([[['drill.skipped', id]], []]);
 });
 
 test('no drill begins when they are off, before there is a backup, or while one is taken', async () => {

@@ -64,7 +64,7 @@ async function nextAttempt(id: string): Promise<number | null> {
 const listed = async () => (await call('GET', '/api/system/events', { token: operatorToken })).body.events;
 const systemEntries = () => deps.db.select().from(auditLog).where(eq(auditLog.actor, 'system'));
 
-test('an event is delivered once, signed, with all that it tells', async () => {
+test('an event is delivered once, signed, with all its fields', async () => {
   const url = receiverUrl();
   const secret = await setEventWebhook(call, url);
   const id = await insertEvent();

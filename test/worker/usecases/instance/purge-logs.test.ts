@@ -28,7 +28,7 @@ test('logs of deleted deployments are emptied, the longest waiting first; one th
   expect(await purgeLogs({ ...deps, logs })).toBe(0);
 });
 
-test('a run empties 200 logs, and goes no further when its 20 s are over', async () => {
+test('a run empties 200 logs, and stops when its 20 s are over', async () => {
   for (let done = 0; done < 250; done += 25) {
     await deps.db.insert(logPurges).values(
       Array.from({ length: 25 }, (_, index) => ({

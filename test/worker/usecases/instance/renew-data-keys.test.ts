@@ -115,7 +115,7 @@ async function openAll(pick = (wrapped: string) => wrapped, { envelope } = deps)
 const status = () => readDataKeyStatus(deps, tenantId);
 
 describe('new data keys', () => {
-  test('a renewal that is stopped after any row goes on, and every secret opens at every moment', {
+  test('a renewal that is stopped after any row continues, and every secret opens at every moment', {
     tags: 'slow',
   }, async () => {
     const old = await listDataKeysOf(deps.db, tenantId);
@@ -178,7 +178,7 @@ describe('new data keys', () => {
     expect(await openAll()).toBe(rowsInAll);
   });
 
-  test('a row that no key opens is logged, and keeps the old key from nobody', async () => {
+  test('a row that no key opens is logged, and does not keep the old key', async () => {
     await env.DB.prepare("update services set sealed_git_token = 'v1.AAAA.BBBB' where id = ?")
       .bind(serviceId)
       .run();

@@ -113,7 +113,7 @@ describe('a rotation of the encryption key', () => {
     });
   });
 
-  test('a rotation that is stopped after any row goes on, and every row opens at every moment', async () => {
+  test('a rotation that is stopped after any row continues, and every row opens at every moment', async () => {
     for (let done = 0; done <= rowsInAll; done++) {
       expect(await openAll(during)).toBe(rowsInAll);
       expect(await left()).toBe(rowsInAll - done);
@@ -141,14 +141,14 @@ describe('a rotation of the encryption key', () => {
     expect([await left(), await openAll(after)]).toEqual([0, rowsInAll]);
   });
 
-  test('a row that was written meanwhile is left as it is', async () => {
+  test('a row that was written meanwhile is not changed', async () => {
     const [row] = await listSealedByOthers(deps.db, 'nobody', 1);
     if (!row) throw new Error('no row');
     await replaceSealedRows(deps.db, [{ ...row, sealed: 'v1.another.one', resealed: 'v1.lost.update' }]);
     expect(await openAll(deps)).toBe(rowsInAll);
   });
 
-  test('a row that no key opens is told, and holds up no other', async () => {
+  test('a row that no key opens is reported, and delays no other row', async () => {
     await env.DB.prepare("update ai_providers set sealed_credentials = 'kffffffff.aaaa.bbbb'").run();
     for (let run = 0; run < 3; run++) await rewrapSecrets(during);
     expect(await readEncryptionStatus(during)).toMatchObject({ rowsToReseal: 0, rowsWithoutKey: 1 });

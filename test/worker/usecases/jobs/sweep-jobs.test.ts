@@ -102,7 +102,7 @@ test('a host that is away for 10 min loses its job; one that returns before cont
   expect((await jobRow(returned.attempt.job)).state).toBe('succeeded');
 });
 
-test('a host that returns too late is told to stop, and its result is dropped', async () => {
+test('a host that returns too late is asked to stop, and its result is dropped', async () => {
   const work = await atWork();
   await gone(work);
   await sweepIn(11 * minuteMs);
@@ -151,7 +151,7 @@ test('a claim whose hub died before it sent anything is sent by the next sweep',
   expect(await runner.next('start')).toMatchObject({ job: deployment.jobId, epoch: 1 });
 });
 
-test('a hub that lost its socket without being told notices at the sweep, so that the absence counts', async () => {
+test('a hub that lost its socket without notice detects it at the sweep, so that the absence counts', async () => {
   const host = await newHost();
   const deployment = await deploy(await host.addService());
   await deps.db.update(runners).set({ connectedAt: 1 }).where(eq(runners.id, host.runnerId));

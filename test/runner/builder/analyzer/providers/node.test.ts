@@ -375,7 +375,7 @@ test('Turborepo and Nx build in their own order', async () => {
   );
 });
 
-test('a service root with a lock file of its own stands alone', async () => {
+test('a service root with its own lock file is built alone', async () => {
   const own = { ...workspace, 'apps/web/package-lock.json': '' };
   expect(await plan(own, {}, 'apps/web')).toMatchObject({ scope: 'service' });
 });

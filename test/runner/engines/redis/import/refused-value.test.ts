@@ -32,26 +32,26 @@ async function sourceThatSays(reply: string) {
   return { name: 'the source', host: '127.0.0.1', address: '127.0.0.1', port, ...login };
 }
 
-async function told(words: string) {
+async function errorFor(words: string) {
   const source = await sourceThatSays('+ReJSON-RL\r\n');
   const refused = new RestoreRefused(Buffer.from([0x6b, 0xff]), words);
   return await refusedValue(refused, { source, fresh, database: 0, version: '8.4.0' });
 }
 
 test('values of a newer version are refused with both versions', async () => {
-  const error = await told('ERR DUMP payload version or checksum are wrong');
+  const error = await errorFor('ERR DUMP payload version or checksum are wrong');
   expect(error).toBeInstanceOf(ImportRefusal);
   expect(error.message).toMatch(/version 8\.4\.0.*Redis 7\.2\.4.*source's version or a newer one/);
 });
 
 test('a value of a missing module is refused with its key and its type', async () => {
-  const error = await told('ERR Bad data format');
+  const error = await errorFor('ERR Bad data format');
   expect(error).toBeInstanceOf(ImportRefusal);
   expect(error.message).toMatch(/key \\x6bff is of the type ReJSON-RL/);
 });
 
 test('any other refusal of a value is reported with its key', async () => {
-  const error = await told('OOM command not allowed');
+  const error = await errorFor('OOM command not allowed');
   expect(error).toBeInstanceOf(EngineError);
   expect(error.message).toMatch(/key \\x6bff could not be written: OOM command not allowed/);
 });

@@ -1,6 +1,6 @@
 /**
- * Who may use a host name on an instance with several tenants. A name of the public DNS has to be proven by a TXT record with the
- * tenant's token. Names below `localhost` and the root domain can't be proven: they go to the tenant that requests them first.
+ * Who may use a host name on an instance with several tenants. A name of the public DNS has to be verified by a TXT record with the
+ * tenant's token. Names below `localhost` and the root domain can't be verified: they go to the tenant that requests them first.
  */
 import { getDomain } from 'tldts';
 import { ApiError } from './errors.ts';
@@ -12,69 +12,69 @@ export interface NameRules {
   tenantId: string;
   /** The tenant's text for TXT records. */
   token: string;
-  /** Whether the instance has more than one tenant. If not, nothing has to be proven. */
+  /** Whether the instance has more than one tenant. If not, nothing has to be verified. */
   isShared: boolean;
   rootDomain: string | null;
 }
 
-/** The record that proves a name. */
-export interface ProofRecord {
+/** The record that verifies a name. */
+export interface VerificationRecord {
   recordType: 'TXT';
   name: string;
   value: string;
 }
 
 /** An underscore label is not a host name (RFC 8552), so no service can get it as its name. */
-const proofLabel = '_longshore';
+const verificationLabel = '_longshore';
 
-export const proofValue = (token: string) => `longshore=${token}`;
+export const verificationValue = (token: string) => `longshore=${token}`;
 
 /**
  * Whether the connected DNS accounts are this tenant's. The operator connects them, so they are the default tenant's. Only names of their
  * owner may be verified with an account, by a record in it or by its zone: otherwise a tenant would get every name of the operator's zones
- * by requesting it, and the proof would prove nothing.
+ * by requesting it, and the verification would verify nothing.
  */
 export const ownsDnsAccounts = (tenantId: string) => tenantId === defaultTenantId;
 
-/** Whether this name has to be proven by DNS before it is used. */
-export function needsProof(hostname: string, { isShared, rootDomain }: NameRules): boolean {
+/** Whether this name has to be verified by DNS before it is used. */
+export function needsVerification(hostname: string, { isShared, rootDomain }: NameRules): boolean {
   return isShared && instanceZone(hostname, rootDomain) === null;
 }
 
 /**
- * Names of the TXT records that prove a host name, each sufficient: that of the registrable domain, which covers all names below it, and
+ * Names of the TXT records that verify a host name, each sufficient: that of the registrable domain, which covers all names below it, and
  * that of the name itself, for who controls only a part of the domain.
  */
-export function proofNames(hostname: string): string[] {
+export function verificationNames(hostname: string): string[] {
   const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
   return [...new Set([domain ?? hostname, hostname])].map(ownProofName);
 }
 
 /** The name of the record that verifies this host name alone. */
-export const ownProofName = (hostname: string) => `${proofLabel}.${hostname}`;
+export const ownProofName = (hostname: string) => `${verificationLabel}.${hostname}`;
 
 /** The record that verifies this name alone: it is in the zone of the name, and needed as long as the name. */
-export function ownProofRecord(hostname: string, token: string): ProofRecord {
-  return { recordType: 'TXT', name: ownProofName(hostname), value: proofValue(token) };
+export function ownProofRecord(hostname: string, token: string): VerificationRecord {
+  return { recordType: 'TXT', name: ownProofName(hostname), value: verificationValue(token) };
 }
 
 /** The record to recommend: one for all names of the domain. */
-export function proofRecord(hostname: string, token: string): ProofRecord {
-  const [name = ''] = proofNames(hostname);
-  return { recordType: 'TXT', name, value: proofValue(token) };
+export function verificationRecord(hostname: string, token: string): VerificationRecord {
+  const [name = ''] = verificationNames(hostname);
+  return { recordType: 'TXT', name, value: verificationValue(token) };
 }
 
 /** Why a name waits, and what to do. */
-export function missingProof(hostname: string, token: string): string {
-  const { name, value } = proofRecord(hostname, token);
+export function missingVerification(hostname: string, token: string): string {
+  const { name, value } = verificationRecord(hostname, token);
   return `${hostname} is not used until you verify that it is yours: create the TXT record ${name} with the value ${value}.`;
 }
 
-export const noProofAnswer = (hostname: string, reason: string) =>
+export const noVerificationAnswer = (hostname: string, reason: string) =>
   `The TXT record for ${hostname} could not be queried (${reason}). The check is repeated.`;
 
-/** The sentence of the later of two tenants that can prove a name. */
-export const provenByOther = (hostname: string) =>
+/** The sentence of the later of two tenants that can verify a name. */
+export const verifiedByOther = (hostname: string) =>
   `${hostname} is in use in this instance, and the TXT record of its user still exists. Remove that record if the name is yours alone.`;
 
 /**

@@ -1,35 +1,35 @@
 import {
-  markProven,
-  type ProvableDomain,
-  recordProofCheck,
-  selectDueProofs,
-} from '../../store/name-proof-store.ts';
+  markVerified,
+  recordVerificationCheck,
+  selectDueVerifications,
+  type VerifiableDomain,
+} from '../../store/name-verification-store.ts';
 import { oneService } from '../../store/service-names-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { checkProof } from './check-proof.ts';
+import { checkVerification } from './check-verification.ts';
 import { namesTasks } from './names-tasks.ts';
 
 /** Names per run. Each needs two or four requests, and a Worker on the Free plan has 50 for all work of a minute. */
 const namesPerRun = 5;
 
-/** Looks for the proof of domains that wait for one, and sends the proven ones to their hosts. */
-export async function sweepProofs(deps: Dependencies): Promise<void> {
-  const due = await selectDueProofs(deps.db, deps.now(), namesPerRun);
+/** Looks for the verification of domains that wait for one, and sends the verified ones to their hosts. */
+export async function sweepVerifications(deps: Dependencies): Promise<void> {
+  const due = await selectDueVerifications(deps.db, deps.now(), namesPerRun);
   // One after the other: two tenants may wait for the same name.
   for (const domain of due) await settle(deps, domain);
 }
 
-async function settle(deps: Dependencies, domain: ProvableDomain & { runnerId: string }): Promise<void> {
+async function settle(deps: Dependencies, domain: VerifiableDomain & { runnerId: string }): Promise<void> {
   const { db, now } = deps;
-  const result = await checkProof(deps, domain);
-  if (!result.isProven) {
-    await recordProofCheck(db, domain, { detail: result.detail, now: now() });
+  const result = await checkVerification(deps, domain);
+  if (!result.isVerified) {
+    await recordVerificationCheck(db, domain, { detail: result.detail, now: now() });
     return;
   }
   try {
     await db.batch([
-      markProven(db, domain, now()),
+      markVerified(db, domain, now()),
       ...namesTasks(deps, oneService(domain.serviceId), [domain.hostname]),
     ]);
   } catch (error) {

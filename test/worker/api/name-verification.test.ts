@@ -28,7 +28,7 @@ beforeAll(async () => {
   [alice, bob] = [await instance.addTenant('alice'), await instance.addTenant('bob')];
 });
 
-test('a name without proof is answered with the TXT record, and never reaches the host', async () => {
+test('an unverified name is answered with the TXT record, and never reaches the host', async () => {
   const { runner } = instance;
   const zone = newZone();
   const hostname = `shop.${zone}`;
@@ -47,7 +47,7 @@ test('a name without proof is answered with the TXT record, and never reaches th
   expect(await runner.unread()).toEqual([]);
 });
 
-test('two tenants may wait for a name; the first that proves it has it, and the other reads why it waits', async () => {
+test('two tenants may wait for a name; the first to verify it gets it, and the other one reads why it waits', async () => {
   const { dns, runner, sweep } = instance;
   const zone = newZone();
   const carol = await instance.addTenant('carol');
@@ -88,7 +88,7 @@ test('a name moves to another tenant only when the DNS has the record of the new
   expect(await old.domains()).toMatchObject([{ status: 'pending', certificate: { state: 'none' } }]);
 });
 
-test('the record of the name itself proves that name alone; a record behind a CNAME proves nothing', async () => {
+test('the record of the name itself verifies that name alone; a record behind a CNAME verifies nothing', async () => {
   const { dns } = instance;
   const zone = newZone();
   const { tenantId } = alice;
@@ -102,7 +102,7 @@ test('the record of the name itself proves that name alone; a record behind a CN
   expect((await tenant.add(`a.${zone}`)).status).toBe(409);
 });
 
-test('a rename needs a proof of the new name; the same name again looks for it at once', async () => {
+test('a rename needs verification of the new name; the same name again is checked at once', async () => {
   const { dns, runner } = instance;
   const [mine, next] = [newZone(), newZone()];
   const tenant = await instance.addTenant('renaming');
@@ -238,7 +238,7 @@ const set = (tenant: TestTenant, serviceId: string, databasePublicHostname: stri
     body: { databasePublicHostname },
   });
 
-test('a public host name of a database has to be proven, or free below the zones of the instance', async () => {
+test('a public host name of a database has to be verified, or free below the zones of the instance', async () => {
   const tenant = await instance.addTenant('with-database');
   const zone = newZone();
   const { body } = await instance.call('POST', `/api/projects/${tenant.project.id}/services`, {

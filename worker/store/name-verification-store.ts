@@ -1,4 +1,4 @@
-/** Domains and the proof that they belong to their tenant (domain/name-proof). */
+/** Domains and the verification that they belong to their tenant (domain/name-verification). */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
@@ -25,8 +25,8 @@ export function selectNameOwner(db: Database, tenantId: string | SQL) {
 export const tenantOfService = (serviceId: SQL): SQL => sql`(select projects.tenant_id from projects
   join services as owned on owned.project_id = projects.id where owned.id = ${serviceId})`;
 
-/** A domain with what is needed to prove it. */
-export interface ProvableDomain {
+/** A domain with what is needed to verify it. */
+export interface VerifiableDomain {
   id: string;
   hostname: string;
   serviceId: string;
@@ -43,7 +43,7 @@ const provableColumns = {
   token: tenants.nameToken,
 };
 
-function selectProvable(db: Database) {
+function selectVerifiable(db: Database) {
   return db
     .select(provableColumns)
     .from(domains)
@@ -52,20 +52,20 @@ function selectProvable(db: Database) {
     .innerJoin(tenants, eq(tenants.id, projects.tenantId));
 }
 
-/** The domain that has this name, with its host; none if no tenant has proven it. */
-export function selectProven(db: Database, hostname: string) {
-  return selectProvable(db).where(and(eq(domains.hostname, hostname), sql`is_proven`));
+/** The domain that has this name, with its host; none if no tenant has verified it. */
+export function selectVerified(db: Database, hostname: string) {
+  return selectVerifiable(db).where(and(eq(domains.hostname, hostname), sql`is_proven`));
 }
 
 /** A new name is looked up every minute, an old one less often: after a tenth of its age, at least once an hour. */
 const [intervalMsMin, intervalMsMax, ageShare] = [60_000, 3_600_000, 10];
 
 /**
- * Unproven domains whose proof is due. The tenants take turns, so that one with a thousand names does not delay the others.
+ * Unverified domains whose verification is due. The tenants take turns, so that one with a thousand names does not delay the others.
  * @param count the most that are returned
  */
-export function selectDueProofs(db: Database, now: number, count: number) {
-  return db.all<ProvableDomain & { runnerId: string }>(sql`select * from (
+export function selectDueVerifications(db: Database, now: number, count: number) {
+  return db.all<VerifiableDomain & { runnerId: string }>(sql`select * from (
       select domains.id, domains.hostname, domains.service_id as serviceId, services.runner_id as runnerId,
         projects.tenant_id as tenantId, tenants.name_token as token, proof_checked_at as checkedAt,
         row_number() over (partition by projects.tenant_id order by proof_checked_at, domains.id) as turn
@@ -76,29 +76,29 @@ export function selectDueProofs(db: Database, now: number, count: number) {
     order by turn, checkedAt limit ${count}`);
 }
 
-const unchanged = ({ id, hostname }: Pick<ProvableDomain, 'id' | 'hostname'>) =>
+const unchanged = ({ id, hostname }: Pick<VerifiableDomain, 'id' | 'hostname'>) =>
   and(eq(domains.id, id), eq(domains.hostname, hostname));
 
-/** Makes the name the tenant's. Violates 'UNIQUE' if another tenant has proven it in the meantime. */
-export function markProven(db: Database, domain: Pick<ProvableDomain, 'id' | 'hostname'>, now: number) {
+/** Makes the name the tenant's. Violates 'UNIQUE' if another tenant has verified it in the meantime. */
+export function markVerified(db: Database, domain: Pick<VerifiableDomain, 'id' | 'hostname'>, now: number) {
   return db
     .update(domains)
-    .set({ isProven: true, proofCheckedAt: now, dnsDetail: null })
+    .set({ isVerified: true, verificationCheckedAt: now, dnsDetail: null })
     .where(unchanged(domain));
 }
 
-/** Takes the name from a tenant that can no longer prove it. Its domain waits for a proof again. */
-export function markUnproven(
+/** Takes the name from a tenant that can no longer verify it. Its domain waits for a verification again. */
+export function markUnverified(
   db: Database,
-  domain: Pick<ProvableDomain, 'id' | 'hostname'>,
+  domain: Pick<VerifiableDomain, 'id' | 'hostname'>,
   { detail, now }: { detail: string; now: number },
 ) {
   return db
     .update(domains)
     .set({
-      isProven: false,
+      isVerified: false,
       status: 'pending',
-      proofCheckedAt: now,
+      verificationCheckedAt: now,
       dnsDetail: detail,
       certificate: null,
       checkedAt: null,
@@ -107,19 +107,19 @@ export function markUnproven(
     .where(unchanged(domain));
 }
 
-/** Notes why the proof is missing. */
-export function recordProofCheck(
+/** Notes why the verification is missing. */
+export function recordVerificationCheck(
   db: Database,
-  domain: Pick<ProvableDomain, 'id' | 'hostname'>,
+  domain: Pick<VerifiableDomain, 'id' | 'hostname'>,
   { detail, now }: { detail: string; now: number },
 ) {
   return db
     .update(domains)
-    .set({ proofCheckedAt: now, dnsDetail: detail })
+    .set({ verificationCheckedAt: now, dnsDetail: detail })
     .where(and(unchanged(domain), sql`not is_proven`));
 }
 
-/** Ends the hold of a name that its new tenant has proven. */
+/** Ends the hold of a name that its new tenant has verified. */
 export function releaseHold(db: Database, hostname: string) {
   return db.delete(heldNames).where(eq(heldNames.hostname, hostname));
 }

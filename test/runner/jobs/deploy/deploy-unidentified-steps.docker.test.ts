@@ -118,7 +118,7 @@ test('a Dockerfile that hides the mark with ENV is still held to the limits of i
   });
 });
 
-test('a build that ran out of processes says so', async () => {
+test('a build without free processes fails with an error that says so', async () => {
   const bomb = `i=0; while [ $i -lt ${2 * processesMax} ]; do sleep 30 & i=$((i+1)); done`;
   const { result } = await build('bomb-told', `RUN sleep 1; ${bomb}`);
   expect(result).toMatchObject({

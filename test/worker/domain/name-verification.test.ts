@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   assertOneLabel,
   type NameRules,
-  needsProof,
-  proofNames,
-  proofRecord,
-} from '../../../worker/domain/name-proof.ts';
+  needsVerification,
+  verificationNames,
+  verificationRecord,
+} from '../../../worker/domain/name-verification.ts';
 
 const shared: NameRules = { tenantId: 'ten', token: 'abc', isShared: true, rootDomain: 'apps.example.com' };
 
@@ -15,9 +15,13 @@ test.each([
   ['me.github.io', ['_longshore.me.github.io']],
   ['x.me.github.io', ['_longshore.me.github.io', '_longshore.x.me.github.io']],
   ['db.corp.internal', ['_longshore.corp.internal', '_longshore.db.corp.internal']],
-])('%s is proven by the record of its registrable domain, or by its own', (hostname, names) => {
-  expect(proofNames(hostname)).toEqual(names);
-  expect(proofRecord(hostname, 'abc')).toEqual({ recordType: 'TXT', name: names[0], value: 'longshore=abc' });
+])('%s is verified by the record of its registrable domain, or by its own', (hostname, names) => {
+  expect(verificationNames(hostname)).toEqual(names);
+  expect(verificationRecord(hostname, 'abc')).toEqual({
+    recordType: 'TXT',
+    name: names[0],
+    value: 'longshore=abc',
+  });
 });
 
 test.each([
@@ -26,10 +30,13 @@ test.each([
   ['shop.apps.example.com', false],
   ['apps.example.com', false],
   ['shop.localhost', false],
-])('%s needs a proof on an instance with several tenants: %s; with one tenant never', (hostname, needs) => {
-  expect(needsProof(hostname, shared)).toBe(needs);
-  expect(needsProof(hostname, { ...shared, isShared: false })).toBe(false);
-});
+])(
+  '%s needs verification on an instance with several tenants: %s; with one tenant never',
+  (hostname, needs) => {
+    expect(needsVerification(hostname, shared)).toBe(needs);
+    expect(needsVerification(hostname, { ...shared, isShared: false })).toBe(false);
+  },
+);
 
 test('only one label is allowed below the zones of an instance with several tenants', () => {
   for (const hostname of ['shop.localhost', 'shop.apps.example.com', 'a.b.example.com', 'apps.example.com'])

@@ -1,0 +1,83 @@
+/** Looks for the TXT records that verify a name, and decides between tenants. */
+import type { TxtAnswer } from '../../../protocol/txt-answer.ts';
+import {
+  missingVerification,
+  noVerificationAnswer,
+  verificationNames,
+  verificationValue,
+  verifiedByOther,
+} from '../../domain/name-verification.ts';
+import {
+  markUnverified,
+  releaseHold,
+  selectVerified,
+  type VerifiableDomain,
+} from '../../store/name-verification-store.ts';
+import { oneService } from '../../store/service-names-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { namesTasks } from './names-tasks.ts';
+
+/** Whether a name may be used; if not, why, as a sentence. */
+export type VerificationResult = { isVerified: true } | { isVerified: false; detail: string };
+
+type Looking = Pick<Dependencies, 'lookUpTxt'>;
+
+/** Whether one of the TXT records of this name has the tenant's value. */
+export async function findVerification(
+  deps: Looking,
+  { hostname, token }: Pick<VerifiableDomain, 'hostname' | 'token'>,
+): Promise<VerificationResult> {
+  return judge(hostname, token, await lookUpAll(deps, hostname));
+}
+
+/**
+ * Decides whether the domain may be marked as verified. The first tenant that verifies a name keeps it while its TXT record exists. Once
+ * the record is gone, the name is taken from it in favour of a tenant whose record is there, since only the owner can change both.
+ */
+export async function checkVerification(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'lookUpTxt'>,
+  domain: VerifiableDomain,
+): Promise<VerificationResult> {
+  const { hostname, token } = domain;
+  const answers = await lookUpAll(deps, hostname);
+  const result = judge(hostname, token, answers);
+  if (!result.isVerified) return result;
+  const [holder] = await selectVerified(deps.db, hostname);
+  if (holder && holder.tenantId !== domain.tenantId) {
+    const isDefinite = answers.every(({ found }) => found === 'records');
+    if (!isDefinite || judge(hostname, holder.token, answers).isVerified) {
+      return { isVerified: false, detail: verifiedByOther(hostname) };
+    }
+    await evict(deps, holder);
+  }
+  await releaseHold(deps.db, hostname);
+  return result;
+}
+
+function lookUpAll({ lookUpTxt }: Looking, hostname: string): Promise<TxtAnswer[]> {
+  return Promise.all(verificationNames(hostname).map((name) => lookUpTxt(name)));
+}
+
+function judge(hostname: string, token: string, answers: readonly TxtAnswer[]): VerificationResult {
+  const values = answers.flatMap((answer) => (answer.found === 'records' ? answer.values : []));
+  if (token !== '' && values.includes(verificationValue(token))) return { isVerified: true };
+  const failure = answers.find((answer) => answer.found === 'failure');
+  const detail = missingVerification(hostname, token);
+  return {
+    isVerified: false,
+    detail: failure ? `${noVerificationAnswer(hostname, failure.reason)} ${detail}` : detail,
+  };
+}
+
+/** Takes a name from the tenant that had it, and from its host. */
+async function evict(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
+  holder: VerifiableDomain & { runnerId: string },
+): Promise<void> {
+  const detail = missingVerification(holder.hostname, holder.token);
+  await deps.db.batch([
+    markUnverified(deps.db, holder, { detail, now: deps.now() }),
+    ...namesTasks(deps, oneService(holder.serviceId), []),
+  ]);
+  await deps.hubs.wake(holder.runnerId);
+}
