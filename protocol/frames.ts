@@ -47,7 +47,14 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   /** Starts the conversation; the runner signs the nonce. */
   z.object({ v: version, type: z.literal('challenge'), nonce: z.string(), audience: z.string() }),
   /** The hello was accepted. `drained`: the host accepts no new jobs (information only; the hub sends none). */
-  z.object({ v: version, type: z.literal('welcome'), runnerId: z.string(), drained: z.boolean() }),
+  z.object({
+    v: version,
+    type: z.literal('welcome'),
+    runnerId: z.string(),
+    drained: z.boolean(),
+    /** After the loss of this connection, dial again at a random moment within this time. Older control planes do not send it. */
+    reconnectWithinMs: z.number().int().min(0).max(600_000).optional(),
+  }),
   /** Start this job. Repeated until the runner mentions the job; a runner that already has it drops the repeat. */
   z.object({
     ...attempt,

@@ -68,6 +68,8 @@ export class ControlSocket {
   #socket: WebSocket | undefined;
   #connected = false;
   #failures = 0;
+  /** From the last welcome. */
+  #spreadMs: number | undefined;
   #ended = false;
   #cancelTimers: (() => void)[] = [];
 
@@ -138,7 +140,7 @@ export class ControlSocket {
     const parsed = parseHubFrame(text);
     if (!parsed.ok) this.#options.logger.warn(`dropped a frame from the hub: ${parsed.reason}`);
     else if (parsed.frame.type === 'challenge') void this.#answer(parsed.frame);
-    else if (parsed.frame.type === 'welcome') this.#welcomed();
+    else if (parsed.frame.type === 'welcome') this.#welcomed(parsed.frame);
     else if (this.#connected) this.#events.frame(parsed.frame);
   }
 
@@ -163,8 +165,9 @@ export class ControlSocket {
     socket.send(JSON.stringify(hello));
   }
 
-  #welcomed(): void {
+  #welcomed({ reconnectWithinMs }: HubFrameOf<'welcome'>): void {
     if (this.#connected) return;
+    this.#spreadMs = reconnectWithinMs;
     this.#clearTimers();
     this.#connected = true;
     this.#cancelTimers = [
@@ -196,10 +199,17 @@ export class ControlSocket {
     this.#leave();
     if (this.#ended) return; // `disconnected` may have closed it
     const { clock, logger, random = Math.random } = this.#options;
-    const delayMs = backoffMs(this.#failures, reconnect, random());
+    const delayMs =
+      this.#failures === 0 ? this.#firstPauseMs(random()) : backoffMs(this.#failures, reconnect, random());
     this.#failures += 1;
     logger.warn(`not connected to ${this.#options.url} (${why}); trying again in ${delayMs} ms`);
     this.#cancelTimers = [clock.after(delayMs, () => this.#dial())];
+  }
+
+  /** An update of the Worker closes the sockets of all hosts at once, so a large fleet spreads over the time that the hub has given. */
+  #firstPauseMs(random: number): number {
+    const spread = backoffMs(0, reconnect, random);
+    return this.#spreadMs === undefined ? spread : Math.max(spread, Math.round(random * this.#spreadMs));
   }
 
   #stop(error: RunnerError): void {

@@ -4,6 +4,7 @@
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
+import { reconnectSpreadMs } from '../domain/reconnect-spread.ts';
 import { isValidHello } from '../security/hello-signature.ts';
 import { markConnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -42,8 +43,13 @@ export async function answerHello(
   }
   sockets.admit(socket, { bootId: hello.bootId, bootedAt: hello.bootedAt });
   for (const other of others) closeOlderSocket(sockets, other, hello);
-  const { runnerId } = hello;
-  return sockets.sendTo(socket, { v: protocolVersion, type: 'welcome', runnerId, drained: admitted.drained });
+  return sockets.sendTo(socket, {
+    v: protocolVersion,
+    type: 'welcome',
+    runnerId: hello.runnerId,
+    drained: admitted.drained,
+    reconnectWithinMs: reconnectSpreadMs(admitted.hosts),
+  });
 }
 
 async function isVerified(challenged: SocketState, hello: RunnerFrameOf<'hello'>): Promise<boolean> {

@@ -45,12 +45,12 @@ export async function markConnected(
   db: Database,
   runnerId: string,
   connection: { facts: RunnerFacts; at: number },
-): Promise<{ drained: boolean } | undefined> {
+): Promise<{ drained: boolean; hosts: number } | undefined> {
   const [row] = await db
     .update(runners)
     .set({ facts: connection.facts, connectedAt: connection.at, disconnectedAt: null })
     .where(and(eq(runners.id, runnerId), isNull(runners.revokedAt)))
-    .returning({ drained: runners.drained });
+    .returning({ drained: runners.drained, hosts: sql<number>`(select max(rowid) from runners)` });
   return row;
 }
 

@@ -122,6 +122,18 @@ test('a lost connection is dialled again after a random pause that grows with ev
   expect(pauses).toEqual([750, 1250, 2250, 4250, 8250, 15_250, 15_250, 15_250, 15_250]);
 });
 
+test('a lost connection of a large fleet is dialled again within the time that the hub gave, later ones as usual', async () => {
+  hub.reconnectWithinMs = 60_000;
+  dial();
+  await connected(1);
+  hub.refuseUpgrade = { status: 502, body: '' };
+  hub.drop();
+  await disconnected(1);
+  expect(clock.waiting).toEqual([30_000]);
+  await clock.advance(30_000);
+  await until('the next pause', () => clock.waiting[0] === 1250);
+});
+
 test('a lost connection never comes back sooner than after 0.5 s or later than after 30 s', () => {
   const limits = { minMs: 500, maxMs: 30_000 };
   for (const attempt of [0, 1, 5, 50, 5_000]) {

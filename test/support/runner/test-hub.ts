@@ -29,6 +29,8 @@ export interface TestHub {
   refuseEnrolment?: { status: number; body: unknown };
   /** What the next upgrades are answered with, instead of a socket. */
   refuseUpgrade: { status: number; body: string } | undefined;
+  /** Part of each welcome. */
+  reconnectWithinMs: number | undefined;
   /** Public keys by runner id; a hello of an unknown one is not verified. */
   identityKeys: Map<string, string>;
   /** Frames received on all connections, in order. */
@@ -71,6 +73,7 @@ export async function startTestHub(port = 0): Promise<TestHub> {
     url: '',
     enrolments: [],
     refuseUpgrade: undefined,
+    reconnectWithinMs: undefined,
     identityKeys: new Map(),
     frames: [],
     connections: 0,
@@ -137,7 +140,10 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): vo
       if (!isSigned(hub, frame, nonce)) return socket.close(4001, 'wrong signature');
       hub.onHello();
       const { runnerId } = frame;
-      socket.send(JSON.stringify({ v: protocolVersion, type: 'welcome', runnerId, drained: false }));
+      const { reconnectWithinMs } = hub;
+      socket.send(
+        JSON.stringify({ v: protocolVersion, type: 'welcome', runnerId, drained: false, reconnectWithinMs }),
+      );
       hub.welcomes += 1;
     } else hub.onFrame(frame);
   });

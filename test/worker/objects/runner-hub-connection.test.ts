@@ -20,7 +20,9 @@ test('an enrolled runner that signs the challenge is welcomed and shown as conne
   const runner = await FakeRunner.open(keys);
   const hello = await runner.sayHello();
   expect(hello.audience).toBe(origin);
-  expect(await runner.next('welcome')).toMatchObject({ runnerId: keys.runnerId, drained: false });
+  expect(await runner.next('welcome')).toMatchObject({
+    ...{ runnerId: keys.runnerId, drained: false, reconnectWithinMs: 1_000 },
+  });
   expect(await hubOf(keys.runnerId).isConnected()).toBe(true);
   const { body } = await client('GET', '/api/system/runners', { token: operatorToken });
   expect(body.runners).toContainEqual(expect.objectContaining({ id: keys.runnerId, connected: true }));
