@@ -291,6 +291,7 @@ const examplesRefused = new Set([
   'POST /api/services/:serviceId/transfer',
   'POST /api/services/:serviceId/domains/:domainId/dns-records',
   'PATCH /api/system/dns-providers/:providerId',
+  'POST /api/system/strays/remove', // the service has a row: it is no stray
   'POST /api/runner/enrol',
   'POST /api/runner/backup-copy/completion',
   'POST /api/system/keys',
