@@ -49,6 +49,7 @@ test('every POST is declared as creating something, except those known to create
     .map(({ path }) => path.replace(/^.*:\w+\//, ''));
   expect(silent.sort()).toEqual([
     '/api/system/dns-providers',
+    '/api/system/restored',
     '/api/system/settings/event-webhook/test',
     'abort',
     'abort',
