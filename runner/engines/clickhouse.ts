@@ -17,6 +17,10 @@ const secretsFile = '/etc/clickhouse-server/config.d/longshore-secrets.xml';
 const showSecrets =
   '<clickhouse><display_secrets_in_show_and_select>1</display_secrets_in_show_and_select></clickhouse>\n';
 
+/** https://clickhouse.com/docs/engines/table-engines/special/memory */
+const memoryTables = `SELECT concat(database, '.', name) FROM system.tables
+  WHERE engine = 'Memory' AND total_rows > 0 AND NOT is_temporary ORDER BY 1`;
+
 export const clickhouse: InPlaceEngine = {
   name: 'clickhouse',
   // The image's entrypoint creates the user from its environment at every start.
@@ -51,6 +55,14 @@ export const clickhouse: InPlaceEngine = {
       'unsupported',
       'CLICKHOUSE_DB cannot be changed after the first start: set it back, and create another database with SQL.',
     );
+  },
+  async lostByStop(address, env) {
+    const connection = openConnection(address, env);
+    try {
+      return (await connection.ask({ text: memoryTables })).rows.map(([name]) => String(name));
+    } finally {
+      await connection.close();
+    }
   },
   connect: openSession,
   restore: 'in-place',

@@ -87,6 +87,11 @@ export interface Engine {
    */
   runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
   /**
+   * Names of the tables that have rows now and lose them whenever the server stops; absent: it has no such tables.
+   * @throws EngineError
+   */
+  lostByStop?(address: EngineAddress, env: EngineEnvironment): Promise<string[]>;
+  /**
    * Updates the credentials of an engine whose data was made with another environment: the password changes.
    * @param before the environment that the data was made with; its credentials are still valid
    * @throws EngineError `unavailable`; `unsupported` for a change that the data can't follow, such as another user

@@ -1,4 +1,4 @@
-import { type Connection, createConnection } from 'mysql2/promise';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { VolumeEngine } from './database-engine.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
@@ -12,6 +12,12 @@ const rootAccounts = [
   { user: 'root', host: '%' },
   { user: 'root', host: 'localhost' },
 ];
+
+/** https://dev.mysql.com/doc/refman/8.4/en/memory-storage-engine.html; `table_rows` is exact for this engine. */
+const memoryTables = `SELECT /*+ SET_VAR(information_schema_stats_expiry = 0) */ concat(table_schema, '.', table_name) AS name
+  FROM information_schema.tables
+  WHERE engine = 'MEMORY' AND table_rows > 0
+    AND table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys') ORDER BY 1`;
 
 export const mysql: VolumeEngine = {
   name: 'mysql',
@@ -39,6 +45,14 @@ export const mysql: VolumeEngine = {
       // The server is up and accepted the user. A dropped database can be created again.
       if (!(error instanceof EngineError && isUnknownDatabase(error.cause))) throw error;
     }
+  },
+  async lostByStop(address, env) {
+    // Only root sees the tables of all users.
+    const root = env.MYSQL_ROOT_PASSWORD ? { user: 'root', password: env.MYSQL_ROOT_PASSWORD } : userOf(env);
+    return await connected(address, root, async (connection) => {
+      const [rows] = await connection.query<RowDataPacket[]>(memoryTables);
+      return rows.map(({ name }) => String(name));
+    });
   },
   async changeCredentials(address, before, after) {
     for (const key of ['MYSQL_USER', 'MYSQL_DATABASE'] as const) {

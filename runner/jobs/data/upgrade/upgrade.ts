@@ -51,7 +51,7 @@ async function run(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
   attempt.enter('safeguard');
   await writeSafetyCopy(attempt, { serviceId: spec.serviceId, safetyBackupId: work.safetyBackupId });
   attempt.enter('load');
-  refuseLosses(attempt, work);
+  await refuseLosses(attempt, work);
   await drill(upgrade, attempt, image);
   if (work.isDryRun) return { outcome: 'succeeded', facts: attempt.facts };
   attempt.enter('dump');
@@ -60,13 +60,22 @@ async function run(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
 }
 
 /** What a dump does not hold would be gone, without a word, with the old volume. */
-function refuseLosses({ facts }: DataAttempt, { acceptsNotKept, isDryRun }: UpgradeWork): void {
-  const notKept = facts.archive?.notKept ?? [];
-  if (notKept.length === 0 || acceptsNotKept || isDryRun) return;
+async function refuseLosses(attempt: DataAttempt, { acceptsNotKept, isDryRun }: UpgradeWork): Promise<void> {
+  const losses = [...(attempt.facts.archive?.notKept ?? []), ...(await lostByStop(attempt))];
+  if (losses.length === 0 || acceptsNotKept || isDryRun) return;
   throw new JobFailure(
     'upgrade_refused',
-    `An upgrade would lose what a backup does not hold: ${notKept.join(' ')} Send "acceptNotKept": true to go on without it. The database was not touched.`,
+    `An upgrade would lose data: ${losses.join(' ')} Send "acceptNotKept": true to go on without it. The database was not touched.`,
   );
+}
+
+/** @returns a sentence, if there are such tables; it also goes into the job's log, where a dry run shows it */
+async function lostByStop({ engine, place }: DataAttempt): Promise<string[]> {
+  const names = (await engine.lostByStop?.(place.address, place.env)) ?? [];
+  if (names.length === 0) return [];
+  const sentence = `The server forgets the rows of these tables when it stops, and an upgrade stops it: ${names.join(', ')}.`;
+  place.say?.(sentence);
+  return [sentence];
 }
 
 /** Loads the backup with the new image on a copy. @throws JobFailure `upgrade_refused` with the reason, `disk_full`, `drill_skipped` */

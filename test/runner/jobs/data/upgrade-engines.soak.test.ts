@@ -3,6 +3,7 @@
  * version is tried for PostgreSQL only (upgrade.soak.test.ts).
  */
 import { describe, expect, test } from 'vitest';
+import type { EngineName } from '../../../../protocol/database.ts';
 import { restoreContainerName, stableContainerName } from '../../../../protocol/names.ts';
 import { connectDocker } from '../../../../runner/docker/client.ts';
 import { inspectContainer, renameContainer, stopContainer } from '../../../../runner/docker/containers.ts';
@@ -29,6 +30,16 @@ const fixtures = [
   mysqlFixture,
 ];
 
+/** Tables that the server empties when it stops. */
+const inMemory: Partial<Record<EngineName, { name: string; make: string[]; empty: string }>> = {
+  clickhouse: { name: 'app.keyless', make: [], empty: 'TRUNCATE TABLE keyless' },
+  mysql: {
+    name: 'app.in_memory',
+    make: ['CREATE TABLE in_memory (n int) ENGINE = MEMORY', 'INSERT INTO in_memory VALUES (1)'],
+    empty: 'DELETE FROM in_memory',
+  },
+};
+
 describe.each(fixtures)('an upgrade of $engine.name', ({ engine, image, env, fill }) => {
   const next = useNextImage(image);
   const database = useDatabase({ engine: engine.name, image, env: env as Record<string, string> });
@@ -38,8 +49,28 @@ describe.each(fixtures)('an upgrade of $engine.name', ({ engine, image, env, fil
     return { tables, rows };
   };
 
+  const run = async (statements: string[]) => {
+    const session = await engine.connect({ host: '127.0.0.1', port: database.port }, env);
+    for (const statement of statements)
+      await session.query(
+        { action: 'query', text: statement },
+        { timeoutMs: 10_000, rowsMax: 1, bytesMax: 1000 },
+      );
+    await session.close();
+  };
+
   test('carries all data to the new image, and its undo goes back to the old one', async () => {
     await fill({ host: '127.0.0.1', port: database.port }, env);
+    const memory = inMemory[engine.name];
+    if (memory) {
+      await run(memory.make);
+      const refused = await database.run(database.upgradeSpec(next));
+      expect(refused).toMatchObject({
+        code: 'upgrade_refused',
+        message: expect.stringContaining(memory.name),
+      });
+      await run([memory.empty]);
+    }
     const before = await contents();
     const spec = database.upgradeSpec(next, { acceptsNotKept: true });
     expect(await database.run(spec)).toMatchObject({ outcome: 'succeeded' });
