@@ -1,18 +1,17 @@
 /** Programs of the distribution for the tests alone: unpacked in a directory, the machine stays as it is. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { unpackPackages } from '../../local/setup/apt.ts';
 import { runCommand } from '../../local/setup/command.ts';
 
 const simulateTimeoutMs = 60_000;
 
-/** Unpacks the packages, and what they need that this machine does not have, unless `directory` exists. Whole or not at all. */
+/** Unpacks the packages, and what they need that this machine does not have, unless `directory` exists. Whole or not at all; two may do it at once. */
 export async function unpackMissing(packages: string[], directory: string): Promise<void> {
   if (existsSync(directory)) return;
-  const scratch = `${directory}.part`;
-  rmSync(scratch, { recursive: true, force: true });
-  mkdirSync(scratch, { recursive: true });
+  mkdirSync(dirname(directory), { recursive: true });
+  const scratch = mkdtempSync(`${directory}.part-`);
   // Before the simulation: where apt has no package lists, this updates them.
   await unpackPackages(packages, scratch);
   const install = ['install', '--simulate', '--no-install-recommends', ...packages];
@@ -20,7 +19,13 @@ export async function unpackMissing(packages: string[], directory: string): Prom
   // A line with a version in brackets upgrades what is installed; that is left alone.
   const missing = [...plan.matchAll(/^Inst (\S+) \(/gm)].map(([, name = '']) => name);
   if (missing.length > 0) await unpackPackages(missing, scratch);
-  renameSync(scratch, directory);
+  try {
+    renameSync(scratch, directory);
+  } catch (error) {
+    // Another test file runs at the same time and was faster.
+    rmSync(scratch, { recursive: true, force: true });
+    if (!existsSync(directory)) throw error;
+  }
 }
 
 /** `LD_LIBRARY_PATH` for programs that were unpacked in `directory`: packages use both places. */
