@@ -1,6 +1,7 @@
 /** The rows behind backup copies and uploaded files in the bucket. */
 import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { putBackReason } from '../domain/job-state.ts';
 import type { Database } from './database.ts';
 import { backups, imports, restores } from './schema/backups.ts';
 import { drills } from './schema/drills.ts';
@@ -32,12 +33,22 @@ export async function findCopyJob(db: Database, jobId: string) {
   return row;
 }
 
-/** Failed backups since a time that may have a copy in the bucket, because their host may have died before it deleted the copy. */
+/**
+ * Failed backups since a time that may have a copy in the bucket, because their host may have died before it deleted the copy. Without those
+ * that only count as failed because the database was put back: their copy may be complete.
+ */
 export function listFailedCopies(db: Database, since: number, limit: number) {
   return db
     .select({ id: backups.id, serviceId: backups.serviceId })
     .from(backups)
-    .where(and(eq(backups.status, 'failed'), ne(backups.storage, 'disk'), gt(backups.finishedAt, since)))
+    .where(
+      and(
+        eq(backups.status, 'failed'),
+        ne(backups.storage, 'disk'),
+        gt(backups.finishedAt, since),
+        sql`coalesce(${backups.error}, '') not like ${`${putBackReason}%`}`,
+      ),
+    )
     .limit(limit);
 }
 

@@ -6,9 +6,11 @@ import { newId } from '../../../protocol/ids.ts';
 import { runScheduledWork } from '../../../worker/scheduled.ts';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
 import { services } from '../../../worker/store/schema/services.ts';
+import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
 import { createClient, deps, insertKey, operatorToken } from '../../support/worker/api.ts';
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { deploy, jobRow, newHost } from '../../support/worker/host.ts';
+import { remoteDatabase } from '../../support/worker/remote-backup.ts';
 
 const pausedCall = createClient({ dependenciesOf: () => ({ ...deps, isPaused: true }) });
 const token = operatorToken;
@@ -51,6 +53,16 @@ test('after the database went back, hosts take its names, open jobs end, removal
     .bind(gone.id)
     .first<{ until: number }>();
   expect(kept?.until).toBeGreaterThan(Date.now() + 6 * 86_400_000);
+});
+
+test('the copy of a backup that was open then stays in the bucket, because its host may have completed it', async () => {
+  const { begun, service, runner } = await remoteDatabase();
+  const key = `backups/${service.id}/${(await begun('remote')).backup.id}`;
+  await runner.disconnect();
+  await env.BLOBS.put(key, 'x');
+  await restored();
+  await sweepCopies(deps);
+  expect(await env.BLOBS.head(key)).not.toBeNull();
 });
 
 const inventoryOf = (fields: Partial<InventoryService> & { serviceId: string }): InventoryService => ({
