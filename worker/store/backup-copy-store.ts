@@ -52,12 +52,22 @@ export function listFailedCopies(db: Database, since: number, limit: number) {
     .limit(limit);
 }
 
-/** Deleted databases whose data is no longer kept. Known until the row of the removal task is pruned a week later. */
+/**
+ * Deleted databases whose data is no longer kept. Known until the row of the removal task is pruned a week later. Without those that a dump
+ * has brought back since.
+ */
 export async function listPurgedDatabases(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .select({ serviceId: sql<string>`${hostTasks.task} ->> 'serviceId'` })
     .from(hostTasks)
-    .where(and(sql`${hostTasks.task} ->> 'kind' = 'remove-volumes'`, lte(hostTasks.dueAt, now)))
+    .where(
+      and(
+        sql`${hostTasks.task} ->> 'kind' = 'remove-volumes'`,
+        lte(hostTasks.dueAt, now),
+        sql`not exists (select 1 from services where services.id = ${hostTasks.task} ->> 'serviceId')`,
+        sql`not exists (select 1 from deletions where deletions.resource_id = ${hostTasks.task} ->> 'serviceId')`,
+      ),
+    )
     .orderBy(sql`${hostTasks.dueAt} desc`)
     .limit(limit);
   return [...new Set(rows.map(({ serviceId }) => serviceId))];

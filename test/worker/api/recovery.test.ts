@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { HostInventory, InventoryService } from '../../../protocol/host-inventory.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { runScheduledWork } from '../../../worker/scheduled.ts';
+import { insertHostTasks } from '../../../worker/store/removal-store.ts';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
@@ -63,6 +64,17 @@ test('the copy of a backup that was open then stays in the bucket, because its h
   await restored();
   await sweepCopies(deps);
   expect(await env.BLOBS.head(key)).not.toBeNull();
+});
+
+test('a database that was purged and brought back from a dump keeps its copies in the bucket', async () => {
+  const { taken, service, runner } = await remoteDatabase();
+  const { remoteKey } = await taken('remote');
+  await runner.disconnect();
+  const { id: serviceId, projectId, runnerId } = service;
+  const task = { kind: 'remove-volumes', serviceId, projectId } as const;
+  await insertHostTasks(deps.db, [{ id: newId('hostTask', deps.fillRandom), runnerId, task }], 1);
+  await sweepCopies(deps);
+  expect(await env.BLOBS.head(remoteKey)).not.toBeNull();
 });
 
 const inventoryOf = (fields: Partial<InventoryService> & { serviceId: string }): InventoryService => ({
