@@ -143,6 +143,24 @@ test('what a host keeps and no row names is listed, and stays until the operator
   ]);
 });
 
+test('a stray whose service can be restored keeps its images when it is removed', async () => {
+  const host = await newHost();
+  const { id: serviceId } = await host.addService();
+  const call = createClient();
+  await call('DELETE', `/api/services/${serviceId}`, {
+    token: (await insertKey({ access: 'destroy' })).token,
+  });
+  await restored();
+  const runner = await FakeRunner.connect(host.keys);
+  const body = { runnerId: host.runnerId, serviceId };
+  const reply = call('POST', '/api/system/strays/remove', { token, body });
+  await answerInventory(runner, inventoryOf({ serviceId }));
+  expect((await reply).status).toBe(200);
+  const removals = (await tasksOf(host.runnerId)).filter(({ state }) => state === 'pending');
+  expect(removals).toMatchObject([{ task: { kind: 'remove-service', keepsImages: true } }]);
+  await runner.disconnect();
+});
+
 test('copies in the bucket without a row are listed, and stay', async () => {
   const key = `backups/${newId('service', deps.fillRandom)}/${newId('backup', deps.fillRandom)}`;
   await env.BLOBS.put(key, 'x');
