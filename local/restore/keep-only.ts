@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import type { Manifest } from './read-dump.ts';
-import { quoted } from './rebuild.ts';
+import { quoted, removeOrphans } from './rebuild.ts';
 import { insertsOf, parentsFirst } from './sql-statements.ts';
 
 /** Records that others keep of a service, not the service itself. */
@@ -10,9 +10,12 @@ const notOurs = ['events', 'deletions', 'deleted_rows', 'uploads', 'audit_log', 
 
 /** @throws StartError `restore` if the dump does not have it */
 export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string): Generator<string> {
-  // A job that was open must not run again.
+  // A job that was open must not run again, so what it was about goes with it; a safety copy that it had completed stays.
   database.exec(`DELETE FROM jobs WHERE state IN ('queued', 'active')`);
-  database.exec(`DELETE FROM deployments WHERE job_id NOT IN (SELECT id FROM jobs)`);
+  database.exec(
+    `UPDATE backups SET job_id = NULL WHERE status = 'succeeded' AND job_id NOT IN (SELECT id FROM jobs)`,
+  );
+  removeOrphans(database, () => {});
   const services = `SELECT id FROM services WHERE id = ${text(id)} OR project_id = ${text(id)}`;
   const projects = `SELECT project_id FROM services WHERE id = ${text(id)} UNION SELECT ${text(id)}`;
   let found = 0;

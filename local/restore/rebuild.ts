@@ -49,7 +49,8 @@ function dropUndone(database: DatabaseSync): void {
     DELETE FROM deletions WHERE resource_id IN (${undone})`);
 }
 
-function removeOrphans(database: DatabaseSync, leave: (table: string) => void): void {
+/** Removes rows whose parent is missing. @param leave is told the table of each */
+export function removeOrphans(database: DatabaseSync, leave: (table: string) => void): void {
   const check = database.prepare('SELECT DISTINCT "table", rowid FROM pragma_foreign_key_check');
   // Removing a row can make orphans of others.
   for (let orphans = check.all(); orphans.length > 0; orphans = check.all()) {

@@ -7,6 +7,7 @@ import { apiClient } from '../../../local/api-client.ts';
 import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { parseRestoreOptions } from '../../../local/options.ts';
 import { openEmbeddedStore } from '../../../local/restore/embedded-store.ts';
+import { keepOnly } from '../../../local/restore/keep-only.ts';
 import { rebuild } from '../../../local/restore/rebuild.ts';
 import { restore } from '../../../local/restore/restore.ts';
 import { sqlStatements } from '../../../local/restore/sql-statements.ts';
@@ -160,4 +161,47 @@ test('statements stay below the limit of D1, survive its splitter, and keep text
     { id: 'a', of: 'p', body },
     { id: 'c', of: 'p', body: '' },
   ]);
+});
+
+const broughtBackSchema = [
+  'CREATE TABLE projects (id text primary key)',
+  'CREATE TABLE services (id text primary key, project_id text references projects(id))',
+  'CREATE TABLE jobs (id text primary key, service_id text references services(id), state text)',
+  'CREATE TABLE deployments (id text primary key, service_id text references services(id), job_id text references jobs(id))',
+  'CREATE TABLE backups (id text primary key, service_id text references services(id), job_id text references jobs(id), status text)',
+  'CREATE TABLE host_tasks (id text primary key, task text, state text, ok integer, finished_at integer, detail text)',
+];
+
+function broughtBack(present: string): DatabaseSync {
+  const schema = broughtBackSchema.map((sql) => ({
+    type: 'table' as const,
+    name: sql.split(' ')[2] ?? '',
+    sql,
+  }));
+  const manifest = {
+    ...{ version: 1 as const, id: 'x', startedAt: '', isOneMoment: true, parts: 1, rows: 6, schema },
+  };
+  const columns = ['id', 'service_id', 'job_id', 'status'];
+  const { database } = rebuild(manifest, [
+    { table: 'projects', columns: ['id'], rows: [['prj']] },
+    { table: 'services', columns: ['id', 'project_id'], rows: [['svc', 'prj']] },
+    { table: 'jobs', columns: ['id', 'service_id', 'state'], rows: [['job', 'svc', 'active']] },
+    {
+      ...{ table: 'backups', columns },
+      rows: [
+        ['open', 'svc', 'job', 'running'],
+        ['safety', 'svc', 'job', 'succeeded'],
+      ],
+    },
+  ]);
+  const now = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });
+  for (const sql of [...broughtBackSchema, present]) now.exec(sql);
+  for (const statement of keepOnly(manifest, database, 'svc')) now.exec(statement);
+  return now;
+}
+
+test('a service is brought back from a dump in which a job of it was open: with its backups, without the job', () => {
+  const now = broughtBack('');
+  expect(now.prepare('select id, job_id from backups').all()).toMatchObject([{ id: 'safety', job_id: null }]);
+  expect(now.prepare('select id from jobs').all()).toEqual([]);
 });
