@@ -18,6 +18,8 @@ export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string
   removeOrphans(database, () => {});
   const services = `SELECT id FROM services WHERE id = ${text(id)} OR project_id = ${text(id)}`;
   const projects = `SELECT project_id FROM services WHERE id = ${text(id)} UNION SELECT ${text(id)}`;
+  const ids = database.prepare(services).all();
+  if (ids.length > 0) yield cancelRemovals(ids.map((row) => String(row.id)));
   let found = 0;
   for (const table of parentsFirst(database, manifest.schema)) {
     if (notOurs.includes(table)) continue;
@@ -40,5 +42,15 @@ export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string
   }
   if (found === 0) throw new StartError('restore', `The dump has nothing of ${quoted(id)}.`);
 }
+
+/**
+ * Cancels what waits for a host to remove a service that has no row now: it would remove the container, the data and the backups of the
+ * service that is brought back.
+ */
+const cancelRemovals = (ids: readonly string[]) =>
+  `UPDATE host_tasks SET state = 'done', ok = 0, finished_at = unixepoch() * 1000,
+    detail = 'Cancelled, because the service was brought back from a dump.'
+  WHERE state = 'pending' AND task ->> 'kind' LIKE 'remove-%' AND task ->> 'serviceId' IN (${ids.map(text).join(', ')})
+    AND task ->> 'serviceId' NOT IN (SELECT id FROM services)`;
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;

@@ -205,3 +205,18 @@ test('a service is brought back from a dump in which a job of it was open: with 
   expect(now.prepare('select id, job_id from backups').all()).toMatchObject([{ id: 'safety', job_id: null }]);
   expect(now.prepare('select id from jobs').all()).toEqual([]);
 });
+
+test('removals that wait for a host are cancelled for a service that is brought back, and not for one that was never gone', () => {
+  const tasks = ['set-hostnames', 'remove-service', 'remove-volumes'].map(
+    (kind) => `('${kind}', '{"kind":"${kind}","serviceId":"svc"}', 'pending')`,
+  );
+  const waiting = `INSERT INTO host_tasks (id, task, state) VALUES ${tasks.join(', ')}`;
+  const pending = (now: DatabaseSync) =>
+    now
+      .prepare(`select id from host_tasks where state = 'pending' order by rowid`)
+      .all()
+      .map(({ id }) => id);
+  expect(pending(broughtBack(waiting))).toEqual(['set-hostnames']);
+  const moved = `INSERT INTO projects VALUES ('prj'); INSERT INTO services VALUES ('svc', 'prj'); ${waiting}`;
+  expect(pending(broughtBack(moved))).toHaveLength(3);
+});
