@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import type { Manifest } from './read-dump.ts';
-import { quoted, removeOrphans } from './rebuild.ts';
+import { dropUndone, quoted, removeOrphans } from './rebuild.ts';
 import { insertsOf, parentsFirst } from './sql-statements.ts';
 
 /** Records that others keep of a service, not the service itself. */
@@ -40,6 +40,8 @@ export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string
       yield statement;
     }
   }
+  // Its purge would remove the data of what lives again.
+  if (found > 0) yield* dropUndone;
   if (found === 0) throw new StartError('restore', `The dump has nothing of ${quoted(id)}.`);
 }
 

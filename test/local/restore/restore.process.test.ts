@@ -169,6 +169,8 @@ const broughtBackSchema = [
   'CREATE TABLE jobs (id text primary key, service_id text references services(id), state text)',
   'CREATE TABLE deployments (id text primary key, service_id text references services(id), job_id text references jobs(id))',
   'CREATE TABLE backups (id text primary key, service_id text references services(id), job_id text references jobs(id), status text)',
+  'CREATE TABLE deletions (resource_id text primary key)',
+  'CREATE TABLE deleted_rows (resource_id text references deletions(resource_id))',
   'CREATE TABLE host_tasks (id text primary key, task text, state text, ok integer, finished_at integer, detail text)',
 ];
 
@@ -219,4 +221,11 @@ test('removals that wait for a host are cancelled for a service that is brought 
   expect(pending(broughtBack(waiting))).toEqual(['set-hostnames']);
   const moved = `INSERT INTO projects VALUES ('prj'); INSERT INTO services VALUES ('svc', 'prj'); ${waiting}`;
   expect(pending(broughtBack(moved))).toHaveLength(3);
+});
+
+test('a deleted service that is brought back is not purged later', () => {
+  const now = broughtBack(
+    `INSERT INTO deletions VALUES ('svc'), ('other'); INSERT INTO deleted_rows VALUES ('svc')`,
+  );
+  expect(now.prepare('select resource_id as id from deletions').all()).toMatchObject([{ id: 'other' }]);
 });
