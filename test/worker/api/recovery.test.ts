@@ -208,3 +208,15 @@ test('a dump is made a day, and those beyond the setting are removed', async () 
   const { objects } = await env.BLOBS.list({ prefix: 'dumps/1970' });
   expect(objects.map(({ key }) => key.split('/')[1])).not.toContain('19700102T000000000Z');
 });
+
+test('a dump whose end the bucket refused has each row once after the next run', async () => {
+  const { dumpNightly } = await import('../../../worker/usecases/recovery/dump-database.ts');
+  const now = () => Date.now() + 10 * 86_400_000;
+  const put: typeof deps.blobs.put = (key, bytes) =>
+    key.endsWith('manifest.json') ? Promise.reject(new Error('down')) : deps.blobs.put(key, bytes);
+  await expect(dumpNightly({ ...deps, now, blobs: { ...deps.blobs, put } })).rejects.toThrow('down');
+  await dumpNightly({ ...deps, now });
+  const { body } = await createClient()('GET', '/api/system/dumps', { token });
+  expect(body.dumps[0]).toMatchObject({ state: 'complete', parts: 1 });
+  expect(body.dumps[0].rows).toBeGreaterThan(0);
+});
