@@ -90,5 +90,9 @@ async function extraCertificates(): Promise<string[]> {
   return pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
 }
 
-const writeLog = (path: string, text: string) =>
-  appendFileSync(path, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 });
+/** A line that can't be written, as on a full disk, is lost: the control plane must not end for it. */
+function writeLog(path: string, text: string): void {
+  try {
+    appendFileSync(path, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 });
+  } catch {}
+}

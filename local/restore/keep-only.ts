@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import type { Manifest } from './read-dump.ts';
-import { quoted } from './rebuild.ts';
+import { dropUndone, quoted, removeOrphans } from './rebuild.ts';
 import { insertsOf, parentsFirst } from './sql-statements.ts';
 
 /** Records that others keep of a service, not the service itself. */
@@ -10,11 +10,16 @@ const notOurs = ['events', 'deletions', 'deleted_rows', 'uploads', 'audit_log', 
 
 /** @throws StartError `restore` if the dump does not have it */
 export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string): Generator<string> {
-  // A job that was open must not run again.
+  // A job that was open must not run again, so what it was about goes with it; a safety copy that it had completed stays.
   database.exec(`DELETE FROM jobs WHERE state IN ('queued', 'active')`);
-  database.exec(`DELETE FROM deployments WHERE job_id NOT IN (SELECT id FROM jobs)`);
+  database.exec(
+    `UPDATE backups SET job_id = NULL WHERE status = 'succeeded' AND job_id NOT IN (SELECT id FROM jobs)`,
+  );
+  removeOrphans(database, () => {});
   const services = `SELECT id FROM services WHERE id = ${text(id)} OR project_id = ${text(id)}`;
   const projects = `SELECT project_id FROM services WHERE id = ${text(id)} UNION SELECT ${text(id)}`;
+  const ids = database.prepare(services).all();
+  if (ids.length > 0) yield cancelRemovals(ids.map((row) => String(row.id)));
   let found = 0;
   for (const table of parentsFirst(database, manifest.schema)) {
     if (notOurs.includes(table)) continue;
@@ -35,7 +40,19 @@ export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string
       yield statement;
     }
   }
+  // Its purge would remove the data of what lives again.
+  if (found > 0) yield* dropUndone;
   if (found === 0) throw new StartError('restore', `The dump has nothing of ${quoted(id)}.`);
 }
+
+/**
+ * Cancels what waits for a host to remove a service that has no row now: it would remove the container, the data and the backups of the
+ * service that is brought back.
+ */
+const cancelRemovals = (ids: readonly string[]) =>
+  `UPDATE host_tasks SET state = 'done', ok = 0, finished_at = unixepoch() * 1000,
+    detail = 'Cancelled, because the service was brought back from a dump.'
+  WHERE state = 'pending' AND task ->> 'kind' LIKE 'remove-%' AND task ->> 'serviceId' IN (${ids.map(text).join(', ')})
+    AND task ->> 'serviceId' NOT IN (SELECT id FROM services)`;
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;

@@ -35,21 +35,21 @@ export function rebuild({ schema }: Manifest, groups: readonly RowGroup[]): Rebu
       }
     }
   }
-  if (schema.some(({ name }) => name === 'deletions')) dropUndone(database);
+  if (schema.some(({ name }) => name === 'deletions')) database.exec(dropUndone.join(';'));
   removeOrphans(database, leave);
   return { database, leftOut };
 }
 
-/** Deletions of what is live as well: it was deleted or brought back while the dump ran. Live wins, because nothing is lost then. */
-function dropUndone(database: DatabaseSync): void {
-  const undone = ['services', 'projects', 'backups']
-    .map((table) => `SELECT id FROM ${table}`)
-    .join(' UNION ');
-  database.exec(`DELETE FROM deleted_rows WHERE resource_id IN (${undone});
-    DELETE FROM deletions WHERE resource_id IN (${undone})`);
-}
+const live = ['services', 'projects', 'backups'].map((table) => `SELECT id FROM ${table}`).join(' UNION ');
 
-function removeOrphans(database: DatabaseSync, leave: (table: string) => void): void {
+/** Removes deletions of what is live as well: it was deleted or brought back meanwhile. Live wins, because nothing is lost then. */
+export const dropUndone = [
+  `DELETE FROM deleted_rows WHERE resource_id IN (${live})`,
+  `DELETE FROM deletions WHERE resource_id IN (${live})`,
+];
+
+/** Removes rows whose parent is missing. @param leave is told the table of each */
+export function removeOrphans(database: DatabaseSync, leave: (table: string) => void): void {
   const check = database.prepare('SELECT DISTINCT "table", rowid FROM pragma_foreign_key_check');
   // Removing a row can make orphans of others.
   for (let orphans = check.all(); orphans.length > 0; orphans = check.all()) {

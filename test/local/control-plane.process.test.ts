@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 
 /** The real Worker on a free port; `persistDirectory` may be used again. */
-async function running(persistDirectory: string) {
+async function running(persistDirectory: string, logFile = join(persistDirectory, 'control-plane.log')) {
   const workerds: ProcessIdentity[] = [];
   const controlPlane: ControlPlane = await startControlPlane({
     bundle,
@@ -31,7 +31,7 @@ async function running(persistDirectory: string) {
     persistDirectory,
     port: 0,
     secrets,
-    logFile: join(persistDirectory, 'control-plane.log'),
+    logFile,
     onRuntimeStart: (workerd) => workerds.push(workerd),
   });
   onTestFinished(() => controlPlane.stop());
@@ -90,6 +90,14 @@ test('the embedded control plane reports its workerd, also a second one after th
   await controlPlane.runScheduled(Date.now());
   await controlPlane.stop();
   expect(await waitForEnd(second, 5_000)).toBe(true);
+});
+
+test('workerd is started again also when the log can not be written, as on a full disk', async () => {
+  const directory = await temporaryDirectory();
+  const { controlPlane, workerds } = await running(directory, directory);
+  process.kill(workerds[0]?.pid ?? 0, 'SIGKILL');
+  await expect.poll(() => workerds.length, { timeout: 30_000 }).toBe(2);
+  expect((await fetch(`${controlPlane.url}/api/projects`)).status).toBe(401);
 });
 
 test('the socket that runs SQL and scheduled work refuses callers without its token', async () => {

@@ -28,6 +28,9 @@ export interface JobSituation {
   abortRequestedAt: number | null;
 }
 
+/** How the error of a job begins that ended because the database was put back: the host may have completed it. */
+export const putBackReason = "The control plane's database was put back";
+
 export type JobEvent =
   /** The hub of its host takes the job: a new attempt. */
   | { type: 'claimed' }

@@ -1,6 +1,7 @@
 /** The rows behind backup copies and uploaded files in the bucket. */
 import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { putBackReason } from '../domain/job-state.ts';
 import type { Database } from './database.ts';
 import { backups, imports, restores } from './schema/backups.ts';
 import { drills } from './schema/drills.ts';
@@ -32,21 +33,41 @@ export async function findCopyJob(db: Database, jobId: string) {
   return row;
 }
 
-/** Failed backups since a time that may have a copy in the bucket, because their host may have died before it deleted the copy. */
+/**
+ * Failed backups since a time that may have a copy in the bucket, because their host may have died before it deleted the copy. Without those
+ * that only count as failed because the database was put back: their copy may be complete.
+ */
 export function listFailedCopies(db: Database, since: number, limit: number) {
   return db
     .select({ id: backups.id, serviceId: backups.serviceId })
     .from(backups)
-    .where(and(eq(backups.status, 'failed'), ne(backups.storage, 'disk'), gt(backups.finishedAt, since)))
+    .where(
+      and(
+        eq(backups.status, 'failed'),
+        ne(backups.storage, 'disk'),
+        gt(backups.finishedAt, since),
+        sql`coalesce(${backups.error}, '') not like ${`${putBackReason}%`}`,
+      ),
+    )
     .limit(limit);
 }
 
-/** Deleted databases whose data is no longer kept. Known until the row of the removal task is pruned a week later. */
+/**
+ * Deleted databases whose data is no longer kept. Known until the row of the removal task is pruned a week later. Without those that a dump
+ * has brought back since.
+ */
 export async function listPurgedDatabases(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .select({ serviceId: sql<string>`${hostTasks.task} ->> 'serviceId'` })
     .from(hostTasks)
-    .where(and(sql`${hostTasks.task} ->> 'kind' = 'remove-volumes'`, lte(hostTasks.dueAt, now)))
+    .where(
+      and(
+        sql`${hostTasks.task} ->> 'kind' = 'remove-volumes'`,
+        lte(hostTasks.dueAt, now),
+        sql`not exists (select 1 from services where services.id = ${hostTasks.task} ->> 'serviceId')`,
+        sql`not exists (select 1 from deletions where deletions.resource_id = ${hostTasks.task} ->> 'serviceId')`,
+      ),
+    )
     .orderBy(sql`${hostTasks.dueAt} desc`)
     .limit(limit);
   return [...new Set(rows.map(({ serviceId }) => serviceId))];

@@ -7,6 +7,7 @@ import { apiClient } from '../../../local/api-client.ts';
 import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { parseRestoreOptions } from '../../../local/options.ts';
 import { openEmbeddedStore } from '../../../local/restore/embedded-store.ts';
+import { keepOnly } from '../../../local/restore/keep-only.ts';
 import { rebuild } from '../../../local/restore/rebuild.ts';
 import { restore } from '../../../local/restore/restore.ts';
 import { sqlStatements } from '../../../local/restore/sql-statements.ts';
@@ -160,4 +161,71 @@ test('statements stay below the limit of D1, survive its splitter, and keep text
     { id: 'a', of: 'p', body },
     { id: 'c', of: 'p', body: '' },
   ]);
+});
+
+const broughtBackSchema = [
+  'CREATE TABLE projects (id text primary key)',
+  'CREATE TABLE services (id text primary key, project_id text references projects(id))',
+  'CREATE TABLE jobs (id text primary key, service_id text references services(id), state text)',
+  'CREATE TABLE deployments (id text primary key, service_id text references services(id), job_id text references jobs(id))',
+  'CREATE TABLE backups (id text primary key, service_id text references services(id), job_id text references jobs(id), status text)',
+  'CREATE TABLE deletions (resource_id text primary key)',
+  'CREATE TABLE deleted_rows (resource_id text references deletions(resource_id))',
+  'CREATE TABLE host_tasks (id text primary key, task text, state text, ok integer, finished_at integer, detail text)',
+];
+
+function broughtBack(present: string): DatabaseSync {
+  const schema = broughtBackSchema.map((sql) => ({
+    type: 'table' as const,
+    name: sql.split(' ')[2] ?? '',
+    sql,
+  }));
+  const manifest = {
+    ...{ version: 1 as const, id: 'x', startedAt: '', isOneMoment: true, parts: 1, rows: 6, schema },
+  };
+  const columns = ['id', 'service_id', 'job_id', 'status'];
+  const { database } = rebuild(manifest, [
+    { table: 'projects', columns: ['id'], rows: [['prj']] },
+    { table: 'services', columns: ['id', 'project_id'], rows: [['svc', 'prj']] },
+    { table: 'jobs', columns: ['id', 'service_id', 'state'], rows: [['job', 'svc', 'active']] },
+    {
+      ...{ table: 'backups', columns },
+      rows: [
+        ['open', 'svc', 'job', 'running'],
+        ['safety', 'svc', 'job', 'succeeded'],
+      ],
+    },
+  ]);
+  const now = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });
+  for (const sql of [...broughtBackSchema, present]) now.exec(sql);
+  for (const statement of keepOnly(manifest, database, 'svc')) now.exec(statement);
+  return now;
+}
+
+test('a service is brought back from a dump in which a job of it was open: with its backups, without the job', () => {
+  const now = broughtBack('');
+  expect(now.prepare('select id, job_id from backups').all()).toMatchObject([{ id: 'safety', job_id: null }]);
+  expect(now.prepare('select id from jobs').all()).toEqual([]);
+});
+
+test('removals that wait for a host are cancelled for a service that is brought back, and not for one that was never gone', () => {
+  const tasks = ['set-hostnames', 'remove-service', 'remove-volumes'].map(
+    (kind) => `('${kind}', '{"kind":"${kind}","serviceId":"svc"}', 'pending')`,
+  );
+  const waiting = `INSERT INTO host_tasks (id, task, state) VALUES ${tasks.join(', ')}`;
+  const pending = (now: DatabaseSync) =>
+    now
+      .prepare(`select id from host_tasks where state = 'pending' order by rowid`)
+      .all()
+      .map(({ id }) => id);
+  expect(pending(broughtBack(waiting))).toEqual(['set-hostnames']);
+  const moved = `INSERT INTO projects VALUES ('prj'); INSERT INTO services VALUES ('svc', 'prj'); ${waiting}`;
+  expect(pending(broughtBack(moved))).toHaveLength(3);
+});
+
+test('a deleted service that is brought back is not purged later', () => {
+  const now = broughtBack(
+    `INSERT INTO deletions VALUES ('svc'), ('other'); INSERT INTO deleted_rows VALUES ('svc')`,
+  );
+  expect(now.prepare('select resource_id as id from deletions').all()).toMatchObject([{ id: 'other' }]);
 });

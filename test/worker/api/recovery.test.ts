@@ -4,11 +4,14 @@ import { expect, test } from 'vitest';
 import type { HostInventory, InventoryService } from '../../../protocol/host-inventory.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { runScheduledWork } from '../../../worker/scheduled.ts';
+import { insertHostTasks } from '../../../worker/store/removal-store.ts';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
 import { services } from '../../../worker/store/schema/services.ts';
+import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
 import { createClient, deps, insertKey, operatorToken } from '../../support/worker/api.ts';
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { deploy, jobRow, newHost } from '../../support/worker/host.ts';
+import { remoteDatabase } from '../../support/worker/remote-backup.ts';
 
 const pausedCall = createClient({ dependenciesOf: () => ({ ...deps, isPaused: true }) });
 const token = operatorToken;
@@ -51,6 +54,27 @@ test('after the database went back, hosts take its names, open jobs end, removal
     .bind(gone.id)
     .first<{ until: number }>();
   expect(kept?.until).toBeGreaterThan(Date.now() + 6 * 86_400_000);
+});
+
+test('the copy of a backup that was open then stays in the bucket, because its host may have completed it', async () => {
+  const { begun, service, runner } = await remoteDatabase();
+  const key = `backups/${service.id}/${(await begun('remote')).backup.id}`;
+  await runner.disconnect();
+  await env.BLOBS.put(key, 'x');
+  await restored();
+  await sweepCopies(deps);
+  expect(await env.BLOBS.head(key)).not.toBeNull();
+});
+
+test('a database that was purged and brought back from a dump keeps its copies in the bucket', async () => {
+  const { taken, service, runner } = await remoteDatabase();
+  const { remoteKey } = await taken('remote');
+  await runner.disconnect();
+  const { id: serviceId, projectId, runnerId } = service;
+  const task = { kind: 'remove-volumes', serviceId, projectId } as const;
+  await insertHostTasks(deps.db, [{ id: newId('hostTask', deps.fillRandom), runnerId, task }], 1);
+  await sweepCopies(deps);
+  expect(await env.BLOBS.head(remoteKey)).not.toBeNull();
 });
 
 const inventoryOf = (fields: Partial<InventoryService> & { serviceId: string }): InventoryService => ({
@@ -119,6 +143,24 @@ test('what a host keeps and no row names is listed, and stays until the operator
   ]);
 });
 
+test('a stray whose service can be restored keeps its images when it is removed', async () => {
+  const host = await newHost();
+  const { id: serviceId } = await host.addService();
+  const call = createClient();
+  await call('DELETE', `/api/services/${serviceId}`, {
+    token: (await insertKey({ access: 'destroy' })).token,
+  });
+  await restored();
+  const runner = await FakeRunner.connect(host.keys);
+  const body = { runnerId: host.runnerId, serviceId };
+  const reply = call('POST', '/api/system/strays/remove', { token, body });
+  await answerInventory(runner, inventoryOf({ serviceId }));
+  expect((await reply).status).toBe(200);
+  const removals = (await tasksOf(host.runnerId)).filter(({ state }) => state === 'pending');
+  expect(removals).toMatchObject([{ task: { kind: 'remove-service', keepsImages: true } }]);
+  await runner.disconnect();
+});
+
 test('copies in the bucket without a row are listed, and stay', async () => {
   const key = `backups/${newId('service', deps.fillRandom)}/${newId('backup', deps.fillRandom)}`;
   await env.BLOBS.put(key, 'x');
@@ -165,4 +207,16 @@ test('a dump is made a day, and those beyond the setting are removed', async () 
   ]);
   const { objects } = await env.BLOBS.list({ prefix: 'dumps/1970' });
   expect(objects.map(({ key }) => key.split('/')[1])).not.toContain('19700102T000000000Z');
+});
+
+test('a dump whose end the bucket refused has each row once after the next run', async () => {
+  const { dumpNightly } = await import('../../../worker/usecases/recovery/dump-database.ts');
+  const now = () => Date.now() + 10 * 86_400_000;
+  const put: typeof deps.blobs.put = (key, bytes) =>
+    key.endsWith('manifest.json') ? Promise.reject(new Error('down')) : deps.blobs.put(key, bytes);
+  await expect(dumpNightly({ ...deps, now, blobs: { ...deps.blobs, put } })).rejects.toThrow('down');
+  await dumpNightly({ ...deps, now });
+  const { body } = await createClient()('GET', '/api/system/dumps', { token });
+  expect(body.dumps[0]).toMatchObject({ state: 'complete', parts: 1 });
+  expect(body.dumps[0].rows).toBeGreaterThan(0);
 });

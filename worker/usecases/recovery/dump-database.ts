@@ -69,7 +69,8 @@ async function continueDump(deps: Needs, begun: DumpRow): Promise<boolean> {
   if (begun.parts === 0 && sizeBytes <= oneMomentBytes) {
     const all = await readEverything(deps.db, tables);
     const text = all.map((rows, index) => linesOf(tables[index] ?? '', rows)).join('');
-    const whole = await writePart(deps, begun, text, all.flat().length);
+    // Its row changes only at the end: after a failure before it, the next run reads everything at one moment again.
+    const whole = await putPart(deps, begun, text, all.flat().length);
     await finish(deps, { ...whole, position: tables.length }, schema, true);
     return true;
   }
@@ -112,7 +113,13 @@ async function dumpPart(deps: Needs, dump: DumpRow, tables: readonly string[]): 
   return writePart(deps, { ...dump, position, afterRow }, text, rows);
 }
 
-async function writePart({ db, blobs }: Needs, dump: DumpRow, text: string, rows: number): Promise<DumpRow> {
+async function writePart(deps: Needs, dump: DumpRow, text: string, rows: number): Promise<DumpRow> {
+  const written = await putPart(deps, dump, text, rows);
+  await updateDump(deps.db, written);
+  return written;
+}
+
+async function putPart({ blobs }: Needs, dump: DumpRow, text: string, rows: number): Promise<DumpRow> {
   const bytes = await gzip(text);
   const written = {
     ...dump,
@@ -121,7 +128,6 @@ async function writePart({ db, blobs }: Needs, dump: DumpRow, text: string, rows
     bytes: dump.bytes + bytes.byteLength,
   };
   await blobs.put(partKey(dump.id, written.parts), bytes);
-  await updateDump(db, written);
   return written;
 }
 
@@ -144,7 +150,7 @@ async function finish(
     schema,
   };
   await blobs.put(manifestKey(id), bytesOf(JSON.stringify(manifest)));
-  await updateDump(db, { id, position: dump.position, state: 'complete', finishedAt });
+  await updateDump(db, { ...dump, id, parts, rows, state: 'complete', finishedAt });
 }
 
 /**

@@ -7,8 +7,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { askInventory } from './find-strays.ts';
 
 /**
- * Removes a stray service from a host: its container, route and images; with `data` also its volumes, its backup files, and their
- * copies in the bucket, for ever.
+ * Removes a stray service from a host: its container, its route and, unless it can be restored, its images; with `data` also its volumes,
+ * its backup files, and their copies in the bucket, for ever.
  * @throws ApiError `not_found` if the host has no such stray now; `runner_offline`, `timeout`, `unavailable`; `conflict` if "data" is wanted
  *   for a service that has a row or can be restored
  */
@@ -36,7 +36,10 @@ export async function removeStray(
   const removal: NewHostTask = {
     id: deps.newId('hostTask'),
     runnerId,
-    task: { kind: 'remove-service', serviceId, projectId, hostnames: found.hostnames, hostPort },
+    task: {
+      ...{ kind: 'remove-service', serviceId, projectId, hostnames: found.hostnames, hostPort },
+      keepsImages: found.reason === 'deleted',
+    },
   };
   const volumes: NewHostTask = {
     id: deps.newId('hostTask'),

@@ -1,5 +1,6 @@
 /** `POST /api/system/restored`: after D1 was put back to an earlier time, makes hosts accept what it says. */
 import { ApiError } from '../../domain/errors.ts';
+import { putBackReason } from '../../domain/job-state.ts';
 import { liftRestored, listOpenJobs } from '../../store/restored-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
@@ -59,5 +60,5 @@ export async function settleRestored(deps: Needs): Promise<RestoredOutcome> {
 const endOpen = (deps: Needs, jobId: string, kind: string) =>
   endJobByPlatform(deps, jobId, 'database-restored', {
     code: 'runner_lost',
-    message: `The control plane's database was put back to a time when this ${kind} was open. Whether it ended is not known: look at the service, and start it again if it is still needed.`,
+    message: `${putBackReason} to a time when this ${kind} was open. Whether it ended is not known: look at the service, and start it again if it is still needed.`,
   });
