@@ -793,7 +793,7 @@ export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply {
     targetIp: string;
   };
   domain: Domain;
-  proofRecord?: {
+  verificationRecord?: {
     recordType: 'TXT';
     name: string;
     value: string;
