@@ -151,7 +151,7 @@ async function bringUpRunner(
   const { url, httpPort, httpsPort } = settings;
   const operator = apiClient(url, secrets.operatorToken);
   const refused = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 401;
-  const apiKey = await ensureApiKey(operator, secrets.apiKey, refused);
+  const apiKey = await ensureApiKey(operator, secrets.apiKey, refused, 'npm start');
   rememberApiKey(data.secretsFile, secrets, apiKey);
   const runnerId = await ensureEnrolled(operator, settings);
   const runner = startRunner({

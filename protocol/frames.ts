@@ -32,6 +32,13 @@ export const logLineSchema = z.object({
   line: z.string(),
 });
 
+/** What a line has in a frame or a row besides its text, in characters: `{"stream":"stdout","at":1790000000000,"line":""},`. */
+const lineOverhead = 55;
+
+/** The size of lines in frames and rows, in characters: empty ones have one, too. */
+export const sizeOfLines = (lines: readonly LogLine[]): number =>
+  lines.reduce((sum, { line }) => sum + line.length + lineOverhead, 0);
+
 /**
  * One line of a running container. Its id is the time in microseconds at which Docker received it, increased if two would be equal. So ids
  * increase across connections, runner processes and containers, and a reader can resume after any of them.

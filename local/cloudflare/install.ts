@@ -196,7 +196,12 @@ async function deploy(
 /** Creates the first key, unless there is one, and checks it with a request. */
 async function firstKey({ secretsFile }: Installation, url: string, secrets: Secrets): Promise<void> {
   const refused = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 401;
-  const key = await ensureApiKey(apiClient(url, secrets.operatorToken), secrets.apiKey, refused);
+  const key = await ensureApiKey(
+    apiClient(url, secrets.operatorToken),
+    secrets.apiKey,
+    refused,
+    'npm run cloudflare',
+  );
   rememberApiKey(secretsFile, secrets, key);
   await apiClient(url, key).call('GET', '/api/projects', z.object({ projects: z.array(z.unknown()) }));
 }

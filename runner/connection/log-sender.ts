@@ -4,7 +4,13 @@
  * frame should have advanced it means that the hub misses lines: everything after that line is sent again. The same happens when a
  * frame is not acknowledged in time, and for all frames on a new connection.
  */
-import { type HubFrameOf, type LogLine, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
+import {
+  type HubFrameOf,
+  type LogLine,
+  protocolVersion,
+  type RunnerFrame,
+  sizeOfLines,
+} from '../../protocol/frames.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import type { LogSpool } from '../journal/log-spool.ts';
 
@@ -167,7 +173,7 @@ export class LogSender {
     if (!sent) return false;
     log.sent = end;
     log.endSent ||= last;
-    log.inFlight.push({ last: end, bytes: lines.reduce((sum, { line }) => sum + line.length, 0) });
+    log.inFlight.push({ last: end, bytes: sizeOfLines(lines) });
     if (log.inFlight.length === 1) this.#setTimeout(job, log);
     return true;
   }

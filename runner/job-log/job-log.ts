@@ -105,7 +105,7 @@ export class JobLogWriter implements JobLog {
   #add(stream: LogLine['stream'], raw: RawLine): void {
     if (this.#full && stream !== 'system') return;
     const line = presentable(raw, this.#parts.mask);
-    const bytes = Buffer.byteLength(line);
+    const bytes = countedBytes(line);
     const limit = this.#full ? undefined : this.#limitReached(bytes);
     if (limit !== undefined) {
       this.#full = true;
@@ -125,7 +125,7 @@ export class JobLogWriter implements JobLog {
   }
 
   #push(stream: LogLine['stream'], line: string): void {
-    const bytes = Buffer.byteLength(line);
+    const bytes = countedBytes(line);
     if (this.#linesBytes + bytes > chunkBytesMax) this.flush();
     this.#lines.push({ stream, at: this.#parts.clock.now(), line });
     this.#linesBytes += bytes;
@@ -134,3 +134,8 @@ export class JobLogWriter implements JobLog {
     else this.#cancelFlush ??= this.#parts.clock.after(this.#parts.flushDelayMs(), () => this.flush());
   }
 }
+
+/** Short lines count as this many bytes: each takes some in frames and rows, and a program that prints only newlines must have an end. */
+const lineBytesMin = 32;
+
+const countedBytes = (line: string): number => Math.max(Buffer.byteLength(line), lineBytesMin);

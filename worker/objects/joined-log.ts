@@ -2,7 +2,7 @@
  * Frames of one log on their way to its object: one call at a time, and what comes meanwhile shares the next one. A call between objects is
  * billed like a request, however many lines it carries.
  */
-import type { LogLine } from '../../protocol/frames.ts';
+import { type LogLine, sizeOfLines } from '../../protocol/frames.ts';
 import type { LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
 
 export type LogTarget = Pick<LogStreamCalls, 'append'> | null;
@@ -31,7 +31,7 @@ export class JoinedLog {
 
   /** As LogStreamCalls.append; `through` may already cover later frames. @throws what the log's object throws */
   append(first: number, lines: readonly LogLine[], last: boolean): Promise<LogReceipt> {
-    const chars = lines.reduce((sum, { line }) => sum + line.length, 0);
+    const chars = sizeOfLines(lines);
     const open = this.#waiting.at(-1);
     if (open && !open.last && open.chars < callCharsMax && first === open.first + open.lines.length) {
       open.lines.push(...lines);

@@ -242,18 +242,25 @@ test('a chunk waits for more lines no longer than the delay', async () => {
 });
 
 test('what is over the rest of the tenant’s day is dropped, and one line says so with the number', () => {
-  const { log, lines } = stage([], 1_000, { tenantBytesLeft: 20 });
-  log.line('stdout', 'x'.repeat(20));
+  const { log, lines } = stage([], 1_000, { tenantBytesLeft: 40 });
+  log.line('stdout', 'x'.repeat(40));
   log.line('stdout', 'y');
   log.line('stderr', 'z');
   log.line('system', 'build: done');
   log.end();
   expect(lines()).toEqual([
-    'x'.repeat(20),
-    'The log was truncated here: 20 bytes were left of the quota "buildLogBytesPerDay" when it started.',
+    'x'.repeat(40),
+    'The log was truncated here: 40 bytes were left of the quota "buildLogBytesPerDay" when it started.',
     'build: done',
   ]);
-  expect(log.bytes).toBeGreaterThanOrEqual(20);
+  expect(log.bytes).toBeGreaterThanOrEqual(40);
+});
+
+test('a log of nothing but newlines ends at its limit, too', () => {
+  const { log, lines } = stage([], 1_000, { bytesMax: 320 });
+  for (let count = 0; count < 1_000; count++) log.line('stdout', '');
+  log.end();
+  expect(lines()).toHaveLength(11);
 });
 
 test('a log that reaches its limit says once that it was truncated, and continues with the platform’s own lines only', () => {
