@@ -14,7 +14,7 @@ const sentMax = 200 * piece.length;
 async function endless(begin: Buffer) {
   const taken = { bytes: 0 };
   const sockets = new Set<Socket>();
-  const server = createServer(async (socket) => {
+  const answer = async (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
     await once(socket, 'data').catch(() => {});
@@ -25,7 +25,8 @@ async function endless(begin: Buffer) {
       taken.bytes += piece.length;
     }
     socket.destroy();
-  }).listen(0, '127.0.0.1');
+  };
+  const server = createServer((socket) => void answer(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();
