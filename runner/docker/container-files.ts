@@ -1,8 +1,9 @@
 /** Writes text files into containers, such as secrets that must not appear on a command line, and reads them. */
-import { buffer, text as textOf } from 'node:stream/consumers';
-import { extract, pack } from 'tar-stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Header, pack } from 'tar-stream';
 import { call, type DockerHost } from './client.ts';
-import { isNotFound } from './docker-error.ts';
+import { DockerError, isNotFound } from './docker-error.ts';
 
 /** A file owned by a user of the container. */
 export interface OwnedFile {
@@ -56,12 +57,39 @@ export async function readContainerFile(
   }
 }
 
-/** Reads the text of a tar stream with one small file. */
+/**
+ * The files that the runner reads are far smaller. Whoever owns the container or the image may put any other file in their place.
+ */
+const readBytesMax = 1024 * 1024;
+
+/** Reads the text of a tar stream with one small file. @throws DockerError `start_failed` when it is larger than 1 MB */
 export async function fileOf(archive: NodeJS.ReadableStream): Promise<string> {
-  const entries = extract();
-  // A pipe does not forward errors: without this a lost connection would hang.
-  archive.once('error', (error) => entries.destroy(error));
   let found = '';
-  for await (const entry of archive.pipe(entries)) found += await textOf(entry);
+  for await (const { bytes } of smallFiles(archive)) found += bytes.toString();
   return found;
+}
+
+/** The entries of a tar stream, with the bytes of each. @throws DockerError `start_failed` when they are larger than 1 MB together */
+export async function* smallFiles(
+  archive: NodeJS.ReadableStream,
+): AsyncGenerator<{ header: Header; bytes: Buffer }> {
+  const entries = extract();
+  // Ends the daemon's work when reading stops early, and forwards an error: without that a lost connection would hang.
+  const piped = pipeline(archive, entries).catch(() => {});
+  let total = 0;
+  try {
+    for await (const entry of entries) {
+      total += entry.header.size ?? 0;
+      if (total > readBytesMax) throw tooLarge(entry.header.name);
+      yield { header: entry.header, bytes: await buffer(entry) };
+    }
+  } finally {
+    entries.destroy();
+    await piped;
+  }
+}
+
+function tooLarge(name: string): DockerError {
+  const sentence = `The file ${name} of the container has more than 1 MB, so it is not the one that belongs there. Deploy the service from an image that has its own.`;
+  return new DockerError('start_failed', sentence, { detail: sentence, cause: undefined });
 }

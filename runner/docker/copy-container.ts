@@ -1,10 +1,11 @@
 /** Creates a copy of a container on another volume: the same image, settings, limits and files. */
 import { buffer } from 'node:stream/consumers';
 import type Docker from 'dockerode';
-import { extract, pack } from 'tar-stream';
+import { pack } from 'tar-stream';
 import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, type DockerHost } from './client.ts';
+import { smallFiles } from './container-files.ts';
 import { isNotFound } from './docker-error.ts';
 
 /** How a copy differs from its model. */
@@ -73,8 +74,8 @@ export async function copyFiles(
       throw error;
     });
     if (!found) continue;
-    for await (const entry of found.pipe(extract())) {
-      copied.entry({ ...entry.header, name: path.slice(1) }, await buffer(entry));
+    for await (const { header, bytes } of smallFiles(found)) {
+      copied.entry({ ...header, name: path.slice(1) }, bytes);
     }
   }
   copied.finalize();

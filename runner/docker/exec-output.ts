@@ -11,6 +11,9 @@ const frameHeaderBytes = 8;
 const stderrStream = 2;
 /** A failing tool's last output; what it prints before is progress. */
 const stderrBytesMax = 16 * 1024;
+/** The first line of standard error. An image's own `sh` may print anything instead. */
+const firstLine = /^(\d{1,10})\n/;
+const firstLineCharsMax = 11;
 const nothing: Buffer = Buffer.alloc(0);
 
 export class ExecOutput {
@@ -23,6 +26,7 @@ export class ExecOutput {
   #stream = 0;
   /** Remaining bytes of the frame. */
   #left = 0;
+  #isPastFirstLine = false;
   /** The process id, once its first line has arrived. */
   pid: string | undefined;
 
@@ -82,14 +86,17 @@ export class ExecOutput {
 
   #addStderr(bytes: Buffer): void {
     this.#stderr += this.#decoder.write(bytes);
-    if (this.pid === undefined) {
-      const [, pid, rest] = /^(\d+)\n(.*)$/s.exec(this.#stderr) ?? [];
-      if (pid === undefined) return;
-      this.pid = pid;
-      this.#stderr = rest ?? '';
-      this.#begun?.();
-    }
+    if (!this.#isPastFirstLine) this.#readFirstLine();
     this.#stderr = this.#stderr.slice(-stderrBytesMax);
+  }
+
+  #readFirstLine(): void {
+    const [line, pid] = firstLine.exec(this.#stderr) ?? [];
+    this.#isPastFirstLine = line !== undefined || this.#stderr.length >= firstLineCharsMax;
+    if (line === undefined) return;
+    this.pid = pid;
+    this.#stderr = this.#stderr.slice(line.length);
+    this.#begun?.();
   }
 }
 

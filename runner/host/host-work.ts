@@ -130,6 +130,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       networkRange: config.networkRange,
       allowPrivateSources: config.allowPrivate.includes('git'),
       allowPrivateImports: config.allowPrivate.includes('import'),
+      databasePorts: config.databasePorts,
       baseImages: config.baseImages,
       databaseTls,
       readDiskSpace,

@@ -16,14 +16,21 @@ export const systemResolve: Resolve = async (host) => {
   return answers.map((answer) => answer.address);
 };
 
+export interface PortRange {
+  first: number;
+  last: number;
+}
+
 /** What a guarded connection is for, and what the operator allows for it. */
 export interface AddressRules {
   /** Whether the operator allows loopback, private and link-local addresses. */
   allowPrivate: boolean;
   /** What that permission is for; `git` by default. */
   use?: 'git' | 'import';
-  /** The port that is connected to: of this host itself only those are open that it shows to everybody. Null: any. */
-  port: number | null;
+  /** The port that is connected to: of this host itself only those are open that it shows to everybody. */
+  port: number;
+  /** Ports that this host shows to everybody, besides those of ssh, http and https. */
+  alsoOpen?: PortRange;
   resolve?: Resolve;
   /** This host's own public addresses; those of its interfaces by default. */
   own?: readonly string[];
@@ -38,7 +45,7 @@ const openPorts = [22, 80, 443];
  *   host itself
  */
 export async function guardedAddress(host: string, rules: AddressRules): Promise<string> {
-  const { allowPrivate, port, use = 'git', resolve = systemResolve } = rules;
+  const { allowPrivate, port, use = 'git', alsoOpen, resolve = systemResolve } = rules;
   const isAddress = ipaddr.isValid(host) && !/^\d+$/.test(host);
   const addresses = isAddress ? [host] : await resolved(host, resolve);
   const [first] = addresses;
@@ -50,7 +57,8 @@ export async function guardedAddress(host: string, rules: AddressRules): Promise
   // A firewall in front of this host does not see what the host sends to itself.
   const own = rules.own ?? publicAddressesOf();
   const isOwn = addresses.some((address) => own.includes(sameSpelling(address)));
-  if (isOwn && port !== null && !openPorts.includes(port))
+  const isOpen = openPorts.includes(port) || (alsoOpen && port >= alsoOpen.first && port <= alsoOpen.last);
+  if (isOwn && !isOpen)
     throw new JobFailure('source_refused', `${host} leads to port ${port} of this host itself, ${allowance}`);
   return first;
 }

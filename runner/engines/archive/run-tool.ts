@@ -1,5 +1,4 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
 import type { ToolRun } from '../container-tools.ts';
 import { EngineError } from '../engine-error.ts';
 import type { DataPlace } from './archive.ts';
@@ -8,7 +7,10 @@ type Place = Pick<DataPlace, 'tools' | 'signal'>;
 type Command = readonly [string, ...string[]];
 type Options = Omit<ToolRun, 'stdout' | 'signal'>;
 
-/** Runs a tool that prints little. @throws EngineError with its last output when it fails */
+/** Even the table of contents of a hundred thousand objects is smaller. */
+const printedBytesMax = 64 * 1024 * 1024;
+
+/** Runs a tool that prints little. The image is the user's: its tool may print without end. @throws EngineError with its last output when it fails */
 export async function runTool(place: Place, command: Command, options: Options = {}): Promise<string> {
   const { code, stderr, printed } = await toolWords(place, command, options);
   if (code === 0) return printed;
@@ -24,15 +26,26 @@ export async function toolWords(
   command: Command,
   options: Options = {},
 ): Promise<{ code: number; stderr: string; printed: string }> {
-  const stdout = new PassThrough();
-  const printing = text(stdout);
-  printing.catch(() => {}); // The run reports the error.
-  const ended = await tools.run(command, { ...options, stdout, signal }).catch((error: unknown) => {
-    stdout.destroy();
-    throw error;
+  const printed: Buffer[] = [];
+  let bytes = 0;
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > printedBytesMax) return done(tooMuch(command));
+      printed.push(chunk);
+      done();
+    },
   });
-  return { ...ended, printed: await printing };
+  stdout.on('error', () => {}); // the run reports it
+  const ended = await tools.run(command, { ...options, stdout, signal });
+  return { ...ended, printed: Buffer.concat(printed).toString() };
 }
+
+const tooMuch = ([tool]: Command) =>
+  new EngineError(
+    'unavailable',
+    `${tool} was stopped: it printed more than ${printedBytesMax / 2 ** 20} MB.`,
+  );
 
 /** Some tools print their errors on standard output. */
 const lastLines = (printed: string) => printed.trim().split('\n').slice(-5).join(' ').slice(-1_000);

@@ -6,7 +6,7 @@ export interface ImportSource {
   /** Includes the credentials. */
   url: string;
   /** The only address that may be connected to. @throws JobFailure for a name that resolves to a forbidden address */
-  addressOf(host: string): Promise<string>;
+  addressOf(host: string, port: number): Promise<string>;
 }
 
 /** The loaded data, with what its source held at the time of the read. */

@@ -1,5 +1,5 @@
 /** Limits the size of answers that would fill the memory: the driver assembles a whole message before its size is known. */
-import type pg from 'pg';
+import pg from 'pg';
 import { EngineError } from '../engine-error.ts';
 
 /**
@@ -28,5 +28,23 @@ export async function boundedAnswer<T>(
     throw error;
   } finally {
     stream.removeListener('data', watch);
+  }
+}
+
+/** A server that starts a session says its settings and nothing else. */
+const startBytesMax = 1024 * 1024;
+
+/** A client that drops a server whose first answer, before any query, does not end. The server is that of a user's own image. */
+export class BoundedStartClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const { stream } = this.connection;
+    let bytes = 0;
+    const watch = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > startBytesMax) stream.destroy();
+    };
+    stream.prependListener('data', watch);
+    this.once('connect', () => stream.removeListener('data', watch));
   }
 }

@@ -1,7 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import { BoundedStartClient, boundedAnswer } from './bounded-answer.ts';
 import { clientConfig } from './client-config.ts';
+
+/** Far above what a few small queries return. */
+const tooLong = { bytesMax: 1024 * 1024, words: 'The answer of the database does not end.' };
 
 /**
  * Opens a connection for a few small queries.
@@ -12,12 +16,12 @@ export async function connected<T>(
   env: EngineEnvironment,
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ ...clientConfig(address, env), query_timeout: engineTimeoutMs });
+  const client = new BoundedStartClient({ ...clientConfig(address, env), query_timeout: engineTimeoutMs });
   // When an idle connection breaks, the next query reports it.
   client.on('error', () => {});
   try {
     await client.connect();
-    return await use(client);
+    return await boundedAnswer(client, tooLong, () => use(client));
   } catch (error) {
     throw EngineError.from(error);
   } finally {

@@ -1,5 +1,6 @@
 /** The connections to one database: a few read-only ones that are kept for a while, and a new one for each change or query. */
 import pg from 'pg';
+import { BoundedStartClient } from './bounded-answer.ts';
 import { engineError } from './errors.ts';
 
 /** The number of parallel browsing requests; more must wait. */
@@ -60,7 +61,7 @@ export function openConnections(config: pg.ClientConfig): Connections {
 }
 
 function pool(config: pg.PoolConfig): pg.Pool {
-  const made = new pg.Pool({ ...config, allowExitOnIdle: true });
+  const made = new pg.Pool({ ...config, Client: BoundedStartClient, allowExitOnIdle: true });
   // When a connection breaks while idle or between two statements, the pool drops it, and the next query reports it.
   made.on('error', () => {});
   made.on('connect', (client) => void client.on('error', () => {}));

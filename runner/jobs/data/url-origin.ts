@@ -7,7 +7,7 @@ import { ImportRefusal } from '../../engines/archive/import-refusal.ts';
 import type { ImportedData, ImportSource } from '../../engines/archive/url-import.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { engines } from '../../engines/index.ts';
-import { guardedAddress } from '../../source/address-guard.ts';
+import { guardedAddress, type PortRange } from '../../source/address-guard.ts';
 import type { DataJobParts } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';
@@ -16,14 +16,15 @@ import { loadVolume } from './volume/load-volume.ts';
 export type UrlOriginParts = DataJobParts & {
   /** RunnerConfig.allowPrivate contains `import`: sources may have private addresses. */
   allowPrivateImports: boolean;
+  /** RunnerConfig.databasePorts: the ports of this host at which its public databases are. */
+  databasePorts: PortRange;
 };
 
 /** @throws JobFailure `import_refused` when no URL came with the job */
 export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string | undefined): ImportOrigin {
   if (url === undefined)
     throw new JobFailure('import_refused', `This host cannot import into ${spec.engine}: update its runner.`);
-  const addressOf = (host: string) =>
-    guardedAddress(host, { allowPrivate: parts.allowPrivateImports, use: 'import', port: null });
+  const addressOf = sourceAddresses(parts);
   return {
     ifEmpty: `The source contains no data${named(url)}`,
     contents: async (place) => (await engines[spec.engine].data()).urlImport.contents(place),
@@ -31,6 +32,22 @@ export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string |
     orFail: (place, work) => orFail(place, url, work),
   };
 }
+
+/**
+ * Judges the addresses that an import names. The runner itself connects to them, so of this host only public databases are sources: a
+ * firewall in front of the host does not see what it sends to itself.
+ * @param own this host's public addresses; those of its interfaces by default
+ */
+export const sourceAddresses =
+  (
+    {
+      allowPrivateImports: allowPrivate,
+      databasePorts,
+    }: Pick<UrlOriginParts, 'allowPrivateImports' | 'databasePorts'>,
+    own?: readonly string[],
+  ): ImportSource['addressOf'] =>
+  (host, port) =>
+    guardedAddress(host, { allowPrivate, use: 'import', port, alsoOpen: databasePorts, ...(own && { own }) });
 
 async function load(
   parts: UrlOriginParts,

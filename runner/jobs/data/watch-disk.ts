@@ -1,15 +1,16 @@
 /**
- * Watches the disk of Docker's volumes while a database is loaded. How much a load takes is only estimated, and for another server's data
- * not even that. A full disk would stop every database of the host.
+ * Watches a disk while a database is loaded or dumped. How much that takes is only estimated, and the tools of a user's own image may write
+ * without end. A full disk would stop every database of the host.
  */
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { DataPlace } from '../../engines/archive/archive.ts';
 
-/** A load is stopped while the other databases can still write this much. */
+/** The work is stopped while the other databases can still write this much. */
 const freeBytesMin = 256 * 1024 * 1024;
-const everyMs = 2_000;
+/** A tool writes some hundred megabytes a second. */
+const everyMs = 250;
 
 /**
  * Runs a load, and stops it before the disk is full.
@@ -22,16 +23,48 @@ export async function watchingDisk<T>(
   load: (place: DataPlace) => Promise<T>,
 ): Promise<T> {
   const { DockerRootDir } = await call('report where it stores volumes', () => docker.engine.info());
+  const watched = { path: DockerRootDir, what: 'load', end: 'Nothing was changed.' };
+  return watchingPath({ readDiskSpace }, watched, place, load);
+}
+
+/**
+ * Runs a dump, and stops it before the disk of the backups is full.
+ * @param directory where the dump is written
+ * @throws as `watchingDisk`
+ */
+export function watchingBackups<T>(
+  parts: { readDiskSpace: ReadDiskSpace },
+  directory: string,
+  place: DataPlace,
+  dump: (place: DataPlace) => Promise<T>,
+): Promise<T> {
+  const watched = { path: directory, what: 'backup', end: 'The unfinished backup was discarded.' };
+  return watchingPath(parts, watched, place, dump);
+}
+
+interface Watched {
+  path: string;
+  /** What is stopped, and what becomes of it: for the sentence. */
+  what: string;
+  end: string;
+}
+
+async function watchingPath<T>(
+  { readDiskSpace }: { readDiskSpace: ReadDiskSpace },
+  watched: Watched,
+  place: DataPlace,
+  work: (place: DataPlace) => Promise<T>,
+): Promise<T> {
   const full = new AbortController();
   const look = async () => {
-    const space = await readDiskSpace(DockerRootDir);
-    if (space && space.freeBytes < freeBytesMin) full.abort(stopped(DockerRootDir, space.freeBytes));
+    const space = await readDiskSpace(watched.path);
+    if (space && space.freeBytes < freeBytesMin) full.abort(stopped(watched, space.freeBytes));
   };
   await look();
   full.signal.throwIfAborted();
   const timer = setInterval(() => void look().catch(() => {}), everyMs);
   try {
-    return await load({ ...place, signal: AbortSignal.any([place.signal, full.signal]) });
+    return await work({ ...place, signal: AbortSignal.any([place.signal, full.signal]) });
   } catch (error) {
     full.signal.throwIfAborted();
     throw error;
@@ -40,10 +73,10 @@ export async function watchingDisk<T>(
   }
 }
 
-const stopped = (path: string, freeBytes: number) =>
+const stopped = ({ path, what, end }: Watched, freeBytes: number) =>
   new JobFailure(
     'disk_full',
-    `The load was stopped before the disk of the host was full: only ${megabytes(freeBytes)} are left at ${path}. Free disk space on the host. Nothing was changed.`,
+    `The ${what} was stopped before the disk of the host was full: only ${megabytes(freeBytes)} are left at ${path}. Free disk space on the host. ${end}`,
   );
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en-GB')} MB`;

@@ -20,6 +20,7 @@ import {
 } from '../../storage/backup-files.ts';
 import type { JobContext } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
+import { watchingBackups } from './watch-disk.ts';
 
 /** The space needed, relative to the last backup. The first backup needs at least the minimum below. */
 const roomFactor = 1.5;
@@ -36,15 +37,17 @@ export interface WrittenBackup {
  * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
  */
 export async function writeBackup(attempt: DataAttempt, path: string): Promise<WrittenBackup> {
-  const { engine, place } = attempt;
+  const { engine, parts, place } = attempt;
   const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
   const part = await PartFile.create(path);
   part.on('error', () => {}); // the writer reports the error
   try {
-    const contents = await archive.dump(place, part).catch((error: unknown) => {
-      throw dumpFailure(part.errored ?? error);
-    });
+    const contents = await watchingBackups(parts, dirname(path), place, (watched) =>
+      archive.dump(watched, part).catch((error: unknown) => {
+        throw dumpFailure(part.errored ?? error);
+      }),
+    );
     crashPoint('dump:written');
     attempt.enter('verify');
     await archive.check(place, fileAt(part.partPath, part.sizeBytes)).catch((error: unknown) => {

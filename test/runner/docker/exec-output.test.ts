@@ -61,6 +61,24 @@ test('the last words of a tool that prints too much are kept', async () => {
   expect(output.stderr).toMatch(/progress the end$/);
 });
 
+// An image of a tenant has a `sh` of its own.
+test.each(['1', 'x', '\n'])(
+  'a program that prints %j without end instead of its process id costs no memory',
+  async (text) => {
+    const output = new ExecOutput(undefined);
+    const piece = frame(2, Buffer.from(text.repeat(64 * 1024)));
+    let longest = 0;
+    const endless = async function* () {
+      for (let at = 0; at < 100; at++) {
+        yield Buffer.from(piece);
+        longest = Math.max(longest, output.stderr.length);
+      }
+    };
+    await output.readFrom(Readable.from(endless()));
+    expect(longest).toBeLessThanOrEqual(16 * 1024);
+  },
+);
+
 test('a sink that breaks ends the reading with its error', async () => {
   const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space')) });
   full.on('error', () => {});

@@ -33,6 +33,7 @@ const daemon = await startDaemon({
       controlPlaneUrl,
       networkRange: config.networkRange,
       allowPrivateSources: true,
+      databasePorts: { first: 42_000, last: 42_999 },
       allowPrivateImports: true,
       readDiskSpace,
       readFreeMemory,

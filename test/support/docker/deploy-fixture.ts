@@ -71,6 +71,7 @@ export async function deployFixture(): Promise<DeployFixture> {
     controlPlaneUrl: 'http://127.0.0.1:9', // nobody listens there
     networkRange,
     allowPrivateSources: true,
+    databasePorts: { first: 42_000, last: 42_999 },
     allowPrivateImports: true,
     readDiskSpace,
     readFreeMemory,

@@ -43,7 +43,7 @@ export interface OpenSource {
 /** @throws EngineError, SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address */
 export async function openSource({ url, addressOf }: ImportSource, signal: AbortSignal): Promise<OpenSource> {
   const source = parseClickhouseUrl(url);
-  const address = await addressOf(source.host);
+  const address = await addressOf(source.host, source.port);
   refuseOwn(source.host, address);
   const get = (text: string, more: Record<string, unknown>, encoding: 'identity' | 'zstd') =>
     answer(source, { address, signal, encoding, query: { ...more, query: text } });

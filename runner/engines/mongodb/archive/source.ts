@@ -42,7 +42,7 @@ export async function openSource({ url, addressOf }: ImportSource): Promise<{
   const { members, authSource } = await membersOf(source);
   let lastError: unknown;
   for (const member of members) {
-    const address = await addressOf(member.host);
+    const address = await addressOf(member.host, member.port);
     if (ipaddr.process(address).range() !== 'loopback') refuseOwn(member.host, address);
     const client = clientOf({ ...source, authSource }, member, address);
     try {

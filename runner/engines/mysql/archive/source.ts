@@ -39,7 +39,7 @@ export async function inspectSource(
   signal: AbortSignal,
 ): Promise<SeenSource> {
   const source = parseMysqlUrl(url);
-  const address = await addressOf(source.host);
+  const address = await addressOf(source.host, source.port);
   refuseOwn(source.host, address);
   const { connection, isEncrypted } = await opened(source, address, signal);
   const end = () => connection.destroy();

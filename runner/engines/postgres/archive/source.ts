@@ -31,7 +31,7 @@ export async function withSource<T>(
   use: (source: OpenSource) => Promise<T>,
 ): Promise<T> {
   const source = parsePostgresUrl(url);
-  const address = await addressOf(source.host);
+  const address = await addressOf(source.host, source.port);
   refuseOwn(source.host, address);
   const { client, isEncrypted } = await connect(source, address, signal);
   const end = () => void client.end().catch(() => {});

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { DataPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
+import { BoundedStartClient } from '../bounded-answer.ts';
 import { clientConfig } from '../client-config.ts';
 
 type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
@@ -31,7 +32,7 @@ export async function withClients<T>(
   signal.throwIfAborted();
   const config = { ...clientConfig(address, env), options: sessionOptions };
   const clients = databases.map((database) => {
-    const client = new pg.Client(database === undefined ? config : { ...config, database });
+    const client = new BoundedStartClient(database === undefined ? config : { ...config, database });
     return client.on('error', () => {});
   });
   const end = () => Promise.all(clients.map((client) => client.end().catch(() => {})));

@@ -29,7 +29,7 @@ export async function sourceServer({
   addressOf,
 }: ImportSource): Promise<{ server: RedisServer; database: number | null }> {
   const { database, ...source } = parseRedisUrl(url);
-  const address = await addressOf(source.host);
+  const address = await addressOf(source.host, source.port);
   if (ipaddr.process(address).range() !== 'loopback') refuseOwn(source.host, address);
   return { server: { ...source, name: `the source ${source.host}:${source.port}`, address }, database };
 }
