@@ -137,6 +137,7 @@ export function backupContract(fixture: BackupFixture): void {
       }
       await database.deployAgain();
       await expect.poll(answerNow, served).toBe('42');
+      await fixture.refillMemory?.();
     });
 
     test('the safety backup of a restore brings back what was live before it', async () => {
