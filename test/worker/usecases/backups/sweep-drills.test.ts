@@ -106,6 +106,8 @@ async function oneForEachWeekday() {
 
 test('the newest backup is tested once a week, and only the end of its job marks it as tested', {
   tags: 'slow',
+  // Two weeks of seven databases, 16 s beside other work.
+  timeout: 90_000,
 }, async () => {
   const benches = await oneForEachWeekday();
   const newest = new Map<string, string>();
