@@ -26,6 +26,9 @@ beforeAll(async () => {
 
 afterAll(() => s3?.stop());
 
+/** Keys of backups in the bucket. A dump of the control plane lies there too once its hour has come. */
+const keptBackups = async () => (await s3.kept()).filter((key) => key.startsWith('e2e/backups/'));
+
 const countNotes = async () => (await query('select count(*)::int as n from notes')).rows[0].n;
 
 async function downloaded(id: string, headers: Record<string, string> = {}): Promise<[number, Buffer]> {
@@ -124,7 +127,7 @@ test(
     const backup = await taken('disk+remote', largeWithinMs);
     expect(backup).toMatchObject({ status: 'succeeded', error: null, rows: rowCount + noiseRows });
     expect(backup.sizeBytes).toBeGreaterThan(copyPartBytes);
-    expect(await s3.kept()).toEqual([`e2e/backups/${service.id}/${backup.id}`]);
+    expect(await keptBackups()).toEqual([`e2e/backups/${service.id}/${backup.id}`]);
     await rm(backup.localPath);
     const [status, bytes] = await downloaded(backup.id);
     expect([status, bytes.length, sha256(bytes)]).toEqual([200, backup.sizeBytes, backup.checksum]);
@@ -134,7 +137,7 @@ test(
     expect(await countNotes()).toBe(rowCount);
     expect((await query('select count(*)::int as n from noise')).rows[0].n).toBe(noiseRows);
     await removeNow(backup.id);
-    expect(await s3.kept()).toEqual([]);
+    expect(await keptBackups()).toEqual([]);
   },
   2 * largeWithinMs,
 );
@@ -160,7 +163,7 @@ test('a bucket that speaks S3 keeps the only copy of a backup, which is download
   await ask('POST', `/backups/${backup.id}/restore`);
   expect(await countNotes()).toBe(rowCount);
   await removeNow(backup.id);
-  expect(await s3.kept()).toEqual([]);
+  expect(await keptBackups()).toEqual([]);
 });
 
 test('a bucket that is away is reported by everything that needs it, and can be replaced by R2', async () => {
