@@ -5,6 +5,7 @@ import { benchApps } from './apps.ts';
 import { benchBrowse } from './browse.ts';
 import { benchBuild } from './build.ts';
 import { benchCost } from './cost.ts';
+import { benchCpu } from './cpu.ts';
 import { benchData } from './data.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
@@ -23,6 +24,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
   api: ({ seconds }) => benchApi(seconds),
   cost: ({ seconds }) => benchCost(seconds ?? 60),
+  cpu: ({ rounds }) => benchCpu(rounds ?? 200),
   data: ({ megabytes, rounds }) => benchData(megabytes ?? 1_000, rounds ?? 3),
   browse: ({ rounds, seconds }) => benchBrowse(rounds ?? 300, seconds ?? 5),
 };

@@ -1,7 +1,7 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment } from './columns.ts';
 
-/** Log streams whose object must be emptied. Cron empties a few per run (50 subrequests per request on the free plan). */
+/** Log streams whose object must be emptied. Cron empties them in steps: each is a call to an object. */
 export const logPurges = sqliteTable('log_purges', {
   /** Name of the LogStream object: a deployment's id. */
   streamName: text('stream_name').primaryKey(),

@@ -30,7 +30,7 @@ import { sweepDrills } from './sweep-drills.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId' | 'now'>;
 
-/** A run of 64 checks gives about 19,000 in the five hours of a night. One pass fits into the 50 D1 queries that a free run has. */
+/** A run of 64 checks gives about 19,000 in the five hours of a night. One pass fits into the 1,000 calls to D1 that a run has. */
 const checksPerPass = 4;
 const passesMax = 16;
 const removalsPerCheck = 1;
