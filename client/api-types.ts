@@ -1808,6 +1808,7 @@ export interface GetSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    logDays: number;
     tenantLimits: {
       containerMemoryMb: number | null;
       containerCpus: number | null;
@@ -2012,6 +2013,7 @@ export interface PatchSystemSettingsBody {
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
   auditDays?: number;
+  logDays?: number;
   tenantLimits?: {
     containerMemoryMb?: number | null;
     containerCpus?: number | null;
@@ -2201,6 +2203,7 @@ export interface PatchSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    logDays: number;
     tenantLimits: {
       containerMemoryMb: number | null;
       containerCpus: number | null;

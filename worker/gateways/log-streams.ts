@@ -2,7 +2,7 @@
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 import { type LogReader, readerQuery, tooManyReaders } from './log-reader.ts';
-import type { LogStreamCalls } from './object-calls.ts';
+import type { LogEnd, LogStreamCalls } from './object-calls.ts';
 
 export type { StoredLine } from '../domain/logs/log-intake.ts';
 export type { LogPage } from '../domain/logs/log-window.ts';
@@ -31,7 +31,7 @@ export interface LogStreams {
    * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status {ok, closed: true}` to all
    * subscribers and closes them. Later lines are acknowledged and dropped. Repeats change nothing.
    */
-  finish(deploymentId: string, end: { ok: boolean; line?: string }): Promise<void>;
+  finish(deploymentId: string, end: LogEnd): Promise<void>;
   /** Empties the object. */
   purge(deploymentId: string): Promise<void>;
 }
@@ -52,7 +52,8 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCall
     readTail: (deploymentId, chars) => call(deploymentId, async (stub) => await stub.readTail(chars)),
     subscribe: (deploymentId, after, reader) =>
       call(deploymentId, (stub) => openSubscription(stub, { deploymentId, after, reader })),
-    finish: (deploymentId, end) => call(deploymentId, async (stub) => await stub.finish(end)),
+    finish: (deploymentId, end) =>
+      call(deploymentId, async (stub) => await stub.finish({ ...end, deploymentId })),
     purge: (deploymentId) => call(deploymentId, async (stub) => await stub.purge()),
   };
 }

@@ -56,6 +56,17 @@ export interface LogReceipt {
   watched: boolean;
 }
 
+/** How a log ends. Repeats change nothing. */
+export interface LogEnd {
+  ok: boolean;
+  /** Added as the last line, from `system`. */
+  line?: string;
+  /** In place of `line` for a log that has no lines. */
+  lineIfEmpty?: string;
+  /** The log's deployment, by which its age is checked later. */
+  deploymentId?: string;
+}
+
 /** One LogStream per deployment. `fetch` opens a reader: a WebSocket upgrade with `?deployment=&after=&key=&max=`. */
 export interface LogStreamCalls extends DurableObject {
   /**
@@ -71,7 +82,7 @@ export interface LogStreamCalls extends DurableObject {
   /** The last lines, in order: at least `chars` characters if there are that many. */
   readTail(chars: number): Promise<StoredLine[]>;
   /** Ends the log: stores the buffer, adds `line`, sends the end to the readers and closes them. Repeats change nothing. */
-  finish(end: { ok: boolean; line?: string }): Promise<void>;
+  finish(end: LogEnd): Promise<void>;
   /** Empties the object and closes its readers. */
   purge(): Promise<void>;
 }
