@@ -96,7 +96,7 @@ export const defaultSettings: Settings = {
   writesPerMinute: 1_200,
   failedSignInsPerMinute: 60,
   auditDays: 90,
-  logDays: 30,
+  logDays: 14,
   tenantLimits: defaultTenantLimits,
   keepDeletedHours: 72,
   keepDumps: 7,

@@ -73,7 +73,7 @@ test('a log is removed when it is older than the setting, but not those of the n
   const [oldest = '', live = '', young = '', kept = ''] = ids;
   await env.DB.prepare("update deployments set status = 'running' where id = ?").bind(live).run();
   await env.DB.prepare('update deployments set finished_at = ? where id = ?')
-    .bind(now - 20 * dayMs, young)
+    .bind(now - 10 * dayMs, young)
     .run();
   for (const id of [oldest, live, young, kept]) {
     await writtenLog(id, 3);
