@@ -186,6 +186,15 @@ export interface Routes {
     body: PostDeploymentsByDeploymentIdExplainFailureBody;
     reply: PostDeploymentsByDeploymentIdExplainFailureReply;
   };
+  'POST /api/services/:serviceId/restart': {
+    reply: PostServicesByServiceIdRestartReply;
+  };
+  'POST /api/services/:serviceId/stop': {
+    reply: PostServicesByServiceIdStopReply;
+  };
+  'POST /api/services/:serviceId/start': {
+    reply: PostServicesByServiceIdRestartReply;
+  };
   'POST /api/services/:serviceId/webhook': {
     reply: PostServicesByServiceIdWebhookReply;
   };
@@ -560,7 +569,7 @@ export interface Service {
     [k: string]: string;
   };
   databaseImage: string | null;
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   reachable: boolean;
   localUrl: string;
   primaryUrl: string;
@@ -638,13 +647,14 @@ export interface GetServicesByServiceIdOverviewReply {
   domains: Domain[];
   publicIp: string;
   warnings: string[];
+  pendingVariables: string[];
 }
 export interface Deployment {
   id: string;
   serviceId: string;
   commitSha: string | null;
   status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore';
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
   imageTag: string | null;
   containerName: string | null;
   startedAt: string | null;
@@ -835,6 +845,17 @@ export interface PostDeploymentsByDeploymentIdExplainFailureReply {
     id: string;
     model: string | null;
     fallbackReason: string | null;
+  };
+}
+export interface PostServicesByServiceIdRestartReply {
+  deployment: Deployment;
+  detail: string;
+}
+export interface PostServicesByServiceIdStopReply {
+  service: Service;
+  proxy: {
+    ok: boolean;
+    detail: string;
   };
 }
 export interface PostServicesByServiceIdWebhookReply {

@@ -17,11 +17,13 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     rootDir: z.string().nullable(),
   }),
   z.object({ type: z.literal('image'), imageRef: z.string() }),
-  /** A rollback: the image that the host has kept from an earlier deployment of this service. Nothing is built. */
+  /** A rollback or restart: the image that the host has kept from an earlier deployment of this service. Nothing is built. */
   z.object({
     type: z.literal('kept'),
     deploymentId: idSchema('deployment'),
     commitSha: z.string().nullable(),
+    /** That deployment is the live one: it starts again with other variables. Absent: a rollback. */
+    restarts: z.boolean().optional(),
   }),
   /** One container with the service's volume: the old container is stopped before the new one starts. */
   z.object({
@@ -30,6 +32,8 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     imageRef: z.string(),
     /** The address on which Docker publishes `hostPort`: only this host, or all addresses. */
     publicAddress: z.enum(['127.0.0.1', '0.0.0.0']),
+    /** Start the image of the live container again, and pull nothing. Absent: `imageRef` is pulled. */
+    restarts: z.boolean().optional(),
     /** PostgreSQL: `wal_level=logical`. */
     logicalReplication: z.boolean(),
     /** Public host names and addresses, which its certificate includes. Absent: none. */

@@ -29,6 +29,7 @@ import { runnerRoutes } from './api/runners.ts';
 import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
 import { settingsRoutes } from './api/settings.ts';
+import { startStopRoutes } from './api/start-stop.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
@@ -41,7 +42,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Environment variables': variableRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],
-  Deployments: deploymentRoutes,
+  Deployments: [...deploymentRoutes, ...startStopRoutes],
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],

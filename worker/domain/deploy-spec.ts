@@ -58,6 +58,14 @@ export interface DeploySpecParts extends CommonParts {
   warnings: readonly string[];
 }
 
+/** What a restart needs beside today's variables and settings. */
+export interface RestartSpecParts extends DeploySpecParts {
+  /** The live deployment. */
+  source: { id: string; commitSha: string | null };
+  /** Its spec. */
+  frozen: DeploySpec;
+}
+
 export interface RollbackSpecParts extends CommonParts {
   source: { id: string; commitSha: string | null };
   /** The spec of the earlier deployment. */
@@ -106,6 +114,25 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
     ...currentPart(parts, frozen.runtimeMode),
     source: { type: 'kept', deploymentId: source.id, commitSha: source.commitSha },
     warnings: [],
+  };
+}
+
+/**
+ * The image of the live version with the variables and settings of now. What its build used stays, and so does its kind (web, worker or
+ * static); a database keeps its image.
+ * @throws UndispatchableError when a database lacks its password
+ */
+export function restartSpecOf(parts: RestartSpecParts): DeploySpec {
+  const { source, frozen, service } = parts;
+  const now = deploySpecOf(parts);
+  if (now.source.type === 'database') return { ...now, source: { ...now.source, restarts: true } };
+  return {
+    ...now,
+    ...currentPart(parts, frozen.runtimeMode),
+    source: { type: 'kept', deploymentId: source.id, commitSha: source.commitSha, restarts: true },
+    build: frozen.build,
+    runtimeMode: frozen.runtimeMode,
+    internalPort: service.internalPort,
   };
 }
 

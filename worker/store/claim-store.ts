@@ -23,11 +23,11 @@ const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
 
 /**
  * Condition on the job `next`: no removal of its service or project waits for this host. The service was deleted and restored, and a removal
- * that runs later would take the new container.
+ * that runs later would take the new container. Nor does the stop of the service: it would stop the version that the job brings.
  */
 const isStopped = (runnerId: string) => sql`not exists (select 1 from host_tasks removal
   where removal.runner_id = ${runnerId} and removal.state = 'pending' and (
-    (removal.task ->> 'kind' = 'remove-service' and removal.task ->> 'serviceId' = next.service_id)
+    (removal.task ->> 'kind' in ('remove-service', 'stop-service') and removal.task ->> 'serviceId' = next.service_id)
     or (removal.task ->> 'kind' = 'remove-project'
       and removal.task ->> 'projectId' = (select project_id from services where services.id = next.service_id))))`;
 

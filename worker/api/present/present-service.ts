@@ -35,7 +35,7 @@ export const serviceSchema = z.strictObject({
   engineSettings: z.record(z.string(), z.string()),
   /** The image that its next deployment runs; null unless the service is a database. */
   databaseImage: z.string().nullable(),
-  status: z.enum(['idle', 'queued', 'building', 'active', 'failed', 'crashed']),
+  status: z.enum(['idle', 'queued', 'building', 'active', 'failed', 'crashed', 'stopped']),
   reachable: z.boolean(),
   localUrl: z.string(),
   primaryUrl: z.string(),

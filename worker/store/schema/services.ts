@@ -55,10 +55,12 @@ export const services = sqliteTable(
     memoryLimitMb: integer('memory_limit_mb'),
     cpuLimit: real('cpu_limit'),
     status: text('status', {
-      enum: ['idle', 'queued', 'building', 'active', 'failed', 'crashed'],
+      enum: ['idle', 'queued', 'building', 'active', 'failed', 'crashed', 'stopped'],
     }).notNull(),
     /** Whether the host saw the live version crash; the status shows it again once no deployment is in progress. */
     crashed: flag('crashed').notNull().default(false),
+    /** Whether a client stopped it: its live version stands still until it is started or deployed. */
+    stopped: flag('stopped').notNull().default(false),
     /** Why the live version does not work properly, with its last log lines; null while all is well. */
     trouble: json<ServiceTrouble>('trouble'),
     /** What its live container and its data volume hold on the host's disk, in units of 2^20 bytes, as last measured. */

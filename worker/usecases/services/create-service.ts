@@ -159,6 +159,7 @@ function newRow(id: string, projectId: string, now: number) {
     reachable: false,
     diskMb: null,
     crashed: false,
+    stopped: false,
     trouble: null,
     suggestedKeys: [],
     lastDeployedAt: null,
