@@ -580,6 +580,10 @@ export interface Service {
   updatedAt: string;
   runnerId: string;
   healthCheckPath: string | null;
+  command: string[] | null;
+  entrypoint: string[] | null;
+  user: string | null;
+  shmSizeMb: number | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
   protected: boolean;
@@ -626,6 +630,10 @@ export interface PostProjectsByProjectIdServicesBody {
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;
+  command?: [string, ...string[]] | null;
+  entrypoint?: [string, ...string[]] | null;
+  user?: string | null;
+  shmSizeMb?: number | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
   protected?: boolean;
@@ -714,6 +722,10 @@ export interface PatchServicesByServiceIdBody {
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;
+  command?: [string, ...string[]] | null;
+  entrypoint?: [string, ...string[]] | null;
+  user?: string | null;
+  shmSizeMb?: number | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
   protected?: boolean;

@@ -1,5 +1,6 @@
 /** The description of a job for the runner. It contains no secrets: they are sent separately, sealed (sealed-box.ts). */
 import { z } from 'zod';
+import { containerSettingsSchema } from './container-settings.ts';
 import { engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
@@ -81,6 +82,8 @@ export const deploySpecSchema = z.object({
   /** The same names with details. The host uses the higher of this revision and the one that it already has. Absent: all are active. */
   names: serviceNamesSchema.optional(),
   healthCheckPath: z.string().nullable(),
+  /** In place of what the image says. Absent: nothing. */
+  container: containerSettingsSchema.optional(),
   memoryLimitMb: z.number().int().nullable(),
   cpuLimit: z.number().nullable(),
   /** Absent: none. */

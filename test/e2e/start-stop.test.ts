@@ -94,6 +94,18 @@ test('a stopped service of every kind starts again, with its data', async () => 
   expect((await post(database, 'database/query', { sql: 'GET kept' })).rows).toEqual([{ value: 'yes' }]);
 });
 
+test('a restart gives the container of an image its command, user and shared memory', async () => {
+  const command = [
+    'node',
+    '-e',
+    'require("http").createServer((_, r) => r.end("as " + process.getuid())).listen(3000)',
+  ];
+  await ask('PATCH', `/api/services/${web.id}`, { command, user: '1234:1234', shmSizeMb: 80 });
+  await again(web, 'restart');
+  expect(await visit(web)).toEqual([200, 'as 1234']);
+  expect((await containerOf(web)).HostConfig.ShmSize).toBe(80 * 2 ** 20);
+});
+
 test('a database restarts in place: its image and its data stay', async () => {
   const before = await containerOf(database);
   expect(await again(database, 'restart')).toContain('nothing is pulled');

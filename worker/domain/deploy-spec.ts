@@ -1,4 +1,5 @@
 /** Builds the deployment spec that a service's host receives. */
+import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { FailureCode } from '../../protocol/job-report.ts';
 import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
@@ -35,6 +36,7 @@ export interface DeployableService {
   generatedHostname: string | null;
   routesRevision: number;
   healthCheckPath: string | null;
+  containerSettings: ContainerSettings | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
 }
@@ -102,6 +104,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
     runtimeMode: service.runtimeMode,
     internalPort: service.internalPort,
     healthCheckPath: service.healthCheckPath,
+    ...(service.containerSettings === null ? {} : { container: service.containerSettings }),
     warnings: [...parts.warnings, ...platformVariableWarnings(service, new Map(Object.entries(env)))],
   };
 }

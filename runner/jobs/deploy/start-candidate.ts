@@ -65,5 +65,6 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,
     limits: spec.limits,
+    settings: spec.container,
   };
 }

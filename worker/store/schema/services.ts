@@ -1,4 +1,5 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { ContainerSettings } from '../../../protocol/container-settings.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
@@ -52,6 +53,8 @@ export const services = sqliteTable(
     /** The default image of a database, as it was when the database needed it: a later default does not change it. Null: not a database, or `imageRef` was always set. */
     defaultImageRef: text('default_image_ref'),
     healthCheckPath: text('health_check_path'),
+    /** What replaces the image's own settings (domain/container-settings); null: nothing. */
+    containerSettings: json<ContainerSettings>('container_settings'),
     memoryLimitMb: integer('memory_limit_mb'),
     cpuLimit: real('cpu_limit'),
     status: text('status', {
