@@ -195,6 +195,29 @@ export interface Routes {
   'POST /api/services/:serviceId/start': {
     reply: PostServicesByServiceIdRestartReply;
   };
+  'POST /api/services/:serviceId/run': {
+    body: PostServicesByServiceIdRunBody;
+    reply: PostServicesByServiceIdRunReply;
+  };
+  'GET /api/services/:serviceId/runs': {
+    reply: GetServicesByServiceIdRunsReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId': {
+    reply: PostServicesByServiceIdRunReply;
+  };
+  'POST /api/services/:serviceId/runs/:runId/abort': {
+    reply: PostServicesByServiceIdRunsByRunIdAbortReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId/logs': {
+    query: {
+      after?: number;
+      limit?: number;
+    };
+    reply: GetServicesByServiceIdRunsByRunIdLogsReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId/stream': {
+    stream: 'text/event-stream';
+  };
   'POST /api/services/:serviceId/webhook': {
     reply: PostServicesByServiceIdWebhookReply;
   };
@@ -870,6 +893,44 @@ export interface PostServicesByServiceIdStopReply {
     detail: string;
   };
 }
+export interface PostServicesByServiceIdRunBody {
+  command: string;
+  timeLimitSeconds?: number;
+}
+export interface PostServicesByServiceIdRunReply {
+  run: {
+    id: string;
+    serviceId: string;
+    command: string;
+    timeLimitSeconds: number;
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    exitCode: number | null;
+    error: string | null;
+    createdAt: string;
+    startedAt: string | null;
+    finishedAt: string | null;
+  };
+}
+export interface GetServicesByServiceIdRunsReply {
+  runs: {
+    id: string;
+    serviceId: string;
+    command: string;
+    timeLimitSeconds: number;
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    exitCode: number | null;
+    error: string | null;
+    createdAt: string;
+    startedAt: string | null;
+    finishedAt: string | null;
+  }[];
+}
+export interface PostServicesByServiceIdRunsByRunIdAbortReply {
+  accepted: true;
+}
+export interface GetServicesByServiceIdRunsByRunIdLogsReply {
+  logs: LogEntry[];
+}
 export interface PostServicesByServiceIdWebhookReply {
   webhook: {
     url: string;
@@ -991,6 +1052,7 @@ export interface GetServicesByServiceIdDatabaseUpgradesReply {
           | 'safeguard'
           | 'load'
           | 'prove'
+          | 'run'
         )
       | null;
     progress: {
@@ -1034,6 +1096,7 @@ export interface PostServicesByServiceIdDatabaseUpgradeReply {
           | 'safeguard'
           | 'load'
           | 'prove'
+          | 'run'
         )
       | null;
     progress: {
@@ -2435,6 +2498,7 @@ export interface GetSystemEventsReply {
       | 'import.failed'
       | 'drill.failed'
       | 'upgrade.failed'
+      | 'run.failed'
       | 'service.stopped'
       | 'service.deleted'
       | 'service.restored'

@@ -174,6 +174,26 @@ export const upgradeSpecSchema = z.object({
   ]),
 });
 
+/** Runs a command once in a new container of the live image, beside the live version. */
+export const runSpecSchema = z.object({
+  kind: z.literal('run'),
+  projectId: idSchema('project'),
+  serviceId: idSchema('service'),
+  runId: idSchema('run'),
+  /** The live deployment, whose image it is. */
+  deploymentId: idSchema('deployment'),
+  commitSha: z.string().nullable(),
+  /** A line for the shell of the image. */
+  command: z.string(),
+  timeLimitSeconds: z.number().int(),
+  runtimeMode: z.enum(runtimeModes),
+  internalPort: z.number().int(),
+  container: containerSettingsSchema.optional(),
+  memoryLimitMb: z.number().int().nullable(),
+  cpuLimit: z.number().nullable(),
+  limits: specLimitsSchema,
+});
+
 /** A job's secrets; the clear text of the sealed box in a `start` frame. */
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; empty for data jobs. */
@@ -195,6 +215,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
   importSpecSchema,
   drillSpecSchema,
   upgradeSpecSchema,
+  runSpecSchema,
 ]);
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
@@ -205,6 +226,7 @@ export type BackupSpec = z.infer<typeof backupSpecSchema>;
 export type RestoreSpec = z.infer<typeof restoreSpecSchema>;
 export type ImportSpec = z.infer<typeof importSpecSchema>;
 export type DrillSpec = z.infer<typeof drillSpecSchema>;
+export type RunSpec = z.infer<typeof runSpecSchema>;
 export type UpgradeSpec = z.infer<typeof upgradeSpecSchema>;
 export type StoredBackup = z.infer<typeof storedBackupSchema>;
 export type JobSpec = z.infer<typeof jobSpecSchema>;

@@ -1,6 +1,7 @@
 /** Restart, stop and start of every kind of service, with a real host that is restarted in between. */
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { labels } from '../../protocol/names.ts';
 import { buildImage, removeImages } from '../support/instance/image.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { webApp } from '../support/instance/repository.ts';
@@ -112,4 +113,48 @@ test('a database restarts in place: its image and its data stay', async () => {
   const after = await containerOf(database);
   expect([after.Image, after.Id === before.Id]).toEqual([before.Image, false]);
   expect((await post(database, 'database/query', { sql: 'GET kept' })).rows).toEqual([{ value: 'yes' }]);
+});
+
+/** Runs a command in the image of `worker`, and follows it to its end. */
+async function ran(command: string, more = {}): Promise<{ run: Json; output: string }> {
+  const { run } = await post(worker, 'run', { command, ...more });
+  const path = `/api/services/${worker.id}/runs/${run.id}`;
+  for await (const _ of longshore.events(`${path}/stream`));
+  const { logs } = await ask('GET', `${path}/logs`);
+  return { run: (await ask('GET', path)).run, output: logs.map(({ line }: Json) => line).join('\n') };
+}
+
+const leftOf = (run: Json) =>
+  docker.listContainers({ all: true, filters: { label: [`${labels.deployment}=${run.id}`] } });
+
+test('a command runs in a container of its own, with the variables and network of its service, and leaves nothing', async () => {
+  await post(worker, 'env', { key: 'API_SECRET', value: 'canary-value' });
+  const { run, output } = await ran(
+    'echo "secret $API_SECRET"; node -e \'require("dns").lookup("db", (e, a) => console.log(e ? e.code : "found db"))\'',
+  );
+  expect([run.status, run.exitCode], output).toEqual(['succeeded', 0]);
+  expect(output).toContain('secret ***');
+  expect(output).toContain('found db');
+  expect(await leftOf(run)).toEqual([]);
+});
+
+test('the exit code, the end of the time and an abort of a command are told', async () => {
+  const failed = await ran('echo before; exit 3');
+  expect(failed.run).toMatchObject({
+    status: 'failed',
+    exitCode: 3,
+    error: 'The command ended with exit code 3.',
+  });
+  const late = await ran('trap "exit 0" TERM; sleep 60 & wait', { timeLimitSeconds: 1 });
+  expect(late.run).toMatchObject({
+    status: 'failed',
+    exitCode: null,
+    error: expect.stringContaining('within 1 s'),
+  });
+  const { run } = await post(worker, 'run', { command: 'trap "exit 0" TERM; sleep 60 & wait' });
+  await expect.poll(async () => (await leftOf(run)).length, { timeout: 10_000 }).toBe(1);
+  await post(worker, `runs/${run.id}/abort`);
+  for await (const _ of longshore.events(`/api/services/${worker.id}/runs/${run.id}/stream`));
+  expect((await ask('GET', `/api/services/${worker.id}/runs/${run.id}`)).run.status).toBe('aborted');
+  expect(await leftOf(run)).toEqual([]);
 });

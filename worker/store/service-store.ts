@@ -190,7 +190,7 @@ export function selectActiveJob(db: Database, serviceId: string) {
   return db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.serviceId, serviceId), sql`state = 'active'`));
+    .where(and(eq(jobs.serviceId, serviceId), sql`state = 'active' and kind <> 'run'`));
 }
 
 function openJobs(db: Database, serviceId: string) {

@@ -40,7 +40,7 @@ export async function findOpenJob(db: Database, serviceId: string) {
 
 const openJobs = (serviceId: string) => sql`select jobs.kind, deployments.id as deploymentId from jobs
   left join deployments on deployments.job_id = jobs.id
-  where jobs.service_id = ${serviceId} and jobs.state in ('queued', 'active') order by jobs.queued_at limit 1`;
+  where jobs.service_id = ${serviceId} and jobs.state in ('queued', 'active') and jobs.kind <> 'run' order by jobs.queued_at limit 1`;
 
 const stops = (serviceId: string, taskId: string) =>
   sql`id = ${serviceId} and exists (select 1 from host_tasks where host_tasks.id = ${taskId})`;

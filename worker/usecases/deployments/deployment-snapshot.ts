@@ -112,7 +112,8 @@ function withSecretsChosenSince(
   return [...new Set([...secretKeys, ...chosen.map(({ key }) => key)])];
 }
 
-function specLimitsOf(limits: TenantLimits, today: TenantDay | undefined): SpecLimits {
+/** @param today what the tenant has used */
+export function specLimitsOf(limits: TenantLimits, today: TenantDay | undefined): SpecLimits {
   const { containerPids, containerOpenFiles, containerDiskMb, buildLogBytesPerDay } = limits;
   return {
     pids: containerPids,

@@ -1,12 +1,12 @@
 /** Restart, stop and start, as clients ask for them and as the host is told. */
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import type { HubFrameOf } from '../../../protocol/frames.ts';
-import { deployments } from '../../../worker/store/schema/deployments.ts';
-import { services } from '../../../worker/store/schema/services.ts';
-import { createClient, deps, insertKey, type Json } from '../../support/worker/api.ts';
-import { FakeRunner } from '../../support/worker/fake-runner.ts';
-import { deploymentRow, newHost, serviceRow, type TestHost } from '../../support/worker/host.ts';
+import type { HubFrameOf } from '../../../../protocol/frames.ts';
+import { deployments } from '../../../../worker/store/schema/deployments.ts';
+import { services } from '../../../../worker/store/schema/services.ts';
+import { createClient, deps, insertKey, type Json } from '../../../support/worker/api.ts';
+import { FakeRunner } from '../../../support/worker/fake-runner.ts';
+import { deploymentRow, newHost, serviceRow, type TestHost } from '../../../support/worker/host.ts';
 
 const call = createClient();
 let host: TestHost;

@@ -1,13 +1,13 @@
 /** A service without a build: restart, stop, start. */
 import { z } from 'zod';
-import { proxyResultSchema } from '../../protocol/host-task.ts';
-import { type LoadedService, serviceResource } from '../http/resources.ts';
-import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { findQueued } from '../usecases/deployments/queue-deployment.ts';
-import { interruptionOf, restartService } from '../usecases/deployments/restart-service.ts';
-import { stopService } from '../usecases/deployments/stop-service.ts';
-import { deploymentSchema, presentDeployment } from './present/present-deployment.ts';
-import { presentService, serviceSchema } from './present/present-service.ts';
+import { proxyResultSchema } from '../../../protocol/host-task.ts';
+import { type LoadedService, serviceResource } from '../../http/resources.ts';
+import { type AnyRoute, type Call, defineRoute } from '../../http/route.ts';
+import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
+import { interruptionOf, restartService } from '../../usecases/deployments/restart-service.ts';
+import { stopService } from '../../usecases/deployments/stop-service.ts';
+import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';
+import { presentService, serviceSchema } from '../present/present-service.ts';
 
 const startReply = z.strictObject({
   deployment: deploymentSchema,
