@@ -186,6 +186,38 @@ export interface Routes {
     body: PostDeploymentsByDeploymentIdExplainFailureBody;
     reply: PostDeploymentsByDeploymentIdExplainFailureReply;
   };
+  'POST /api/services/:serviceId/restart': {
+    reply: PostServicesByServiceIdRestartReply;
+  };
+  'POST /api/services/:serviceId/stop': {
+    reply: PostServicesByServiceIdStopReply;
+  };
+  'POST /api/services/:serviceId/start': {
+    reply: PostServicesByServiceIdRestartReply;
+  };
+  'POST /api/services/:serviceId/run': {
+    body: PostServicesByServiceIdRunBody;
+    reply: PostServicesByServiceIdRunReply;
+  };
+  'GET /api/services/:serviceId/runs': {
+    reply: GetServicesByServiceIdRunsReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId': {
+    reply: PostServicesByServiceIdRunReply;
+  };
+  'POST /api/services/:serviceId/runs/:runId/abort': {
+    reply: PostServicesByServiceIdRunsByRunIdAbortReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId/logs': {
+    query: {
+      after?: number;
+      limit?: number;
+    };
+    reply: GetServicesByServiceIdRunsByRunIdLogsReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId/stream': {
+    stream: 'text/event-stream';
+  };
   'POST /api/services/:serviceId/webhook': {
     reply: PostServicesByServiceIdWebhookReply;
   };
@@ -560,7 +592,7 @@ export interface Service {
     [k: string]: string;
   };
   databaseImage: string | null;
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   reachable: boolean;
   localUrl: string;
   primaryUrl: string;
@@ -571,6 +603,10 @@ export interface Service {
   updatedAt: string;
   runnerId: string;
   healthCheckPath: string | null;
+  command: string[] | null;
+  entrypoint: string[] | null;
+  user: string | null;
+  shmSizeMb: number | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
   protected: boolean;
@@ -617,6 +653,10 @@ export interface PostProjectsByProjectIdServicesBody {
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;
+  command?: [string, ...string[]] | null;
+  entrypoint?: [string, ...string[]] | null;
+  user?: string | null;
+  shmSizeMb?: number | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
   protected?: boolean;
@@ -638,13 +678,14 @@ export interface GetServicesByServiceIdOverviewReply {
   domains: Domain[];
   publicIp: string;
   warnings: string[];
+  pendingVariables: string[];
 }
 export interface Deployment {
   id: string;
   serviceId: string;
   commitSha: string | null;
   status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore';
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
   imageTag: string | null;
   containerName: string | null;
   startedAt: string | null;
@@ -704,6 +745,10 @@ export interface PatchServicesByServiceIdBody {
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;
+  command?: [string, ...string[]] | null;
+  entrypoint?: [string, ...string[]] | null;
+  user?: string | null;
+  shmSizeMb?: number | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
   protected?: boolean;
@@ -837,6 +882,55 @@ export interface PostDeploymentsByDeploymentIdExplainFailureReply {
     fallbackReason: string | null;
   };
 }
+export interface PostServicesByServiceIdRestartReply {
+  deployment: Deployment;
+  detail: string;
+}
+export interface PostServicesByServiceIdStopReply {
+  service: Service;
+  proxy: {
+    ok: boolean;
+    detail: string;
+  };
+}
+export interface PostServicesByServiceIdRunBody {
+  command: string;
+  timeLimitSeconds?: number;
+}
+export interface PostServicesByServiceIdRunReply {
+  run: {
+    id: string;
+    serviceId: string;
+    command: string;
+    timeLimitSeconds: number;
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    exitCode: number | null;
+    error: string | null;
+    createdAt: string;
+    startedAt: string | null;
+    finishedAt: string | null;
+  };
+}
+export interface GetServicesByServiceIdRunsReply {
+  runs: {
+    id: string;
+    serviceId: string;
+    command: string;
+    timeLimitSeconds: number;
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    exitCode: number | null;
+    error: string | null;
+    createdAt: string;
+    startedAt: string | null;
+    finishedAt: string | null;
+  }[];
+}
+export interface PostServicesByServiceIdRunsByRunIdAbortReply {
+  accepted: true;
+}
+export interface GetServicesByServiceIdRunsByRunIdLogsReply {
+  logs: LogEntry[];
+}
 export interface PostServicesByServiceIdWebhookReply {
   webhook: {
     url: string;
@@ -958,6 +1052,7 @@ export interface GetServicesByServiceIdDatabaseUpgradesReply {
           | 'safeguard'
           | 'load'
           | 'prove'
+          | 'run'
         )
       | null;
     progress: {
@@ -1001,6 +1096,7 @@ export interface PostServicesByServiceIdDatabaseUpgradeReply {
           | 'safeguard'
           | 'load'
           | 'prove'
+          | 'run'
         )
       | null;
     progress: {
@@ -2402,6 +2498,7 @@ export interface GetSystemEventsReply {
       | 'import.failed'
       | 'drill.failed'
       | 'upgrade.failed'
+      | 'run.failed'
       | 'service.stopped'
       | 'service.deleted'
       | 'service.restored'

@@ -10,6 +10,7 @@ import { benchData } from './data.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
 import { benchLogs } from './logs.ts';
+import { benchRestart } from './restart.ts';
 import { benchRollback } from './rollback.ts';
 import { type BenchReport, machine, say } from './support/report.ts';
 import { benchSwap } from './swap.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   deploy: ({ rounds }) => benchDeploy(rounds ?? 9),
   apps: ({ apps }) => benchApps(apps?.split(',')),
   build: ({ rounds }) => benchBuild(rounds ?? 5),
+  restart: ({ rounds, rate }) => benchRestart(rounds ?? 10, rate ?? 1_000),
   rollback: ({ rounds, rate }) => benchRollback(rounds ?? 20, rate ?? 200),
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),

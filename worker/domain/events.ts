@@ -7,6 +7,7 @@ export const eventTypes = [
   'import.failed',
   'drill.failed',
   'upgrade.failed',
+  'run.failed',
   'service.stopped',
   'service.deleted',
   'service.restored',
@@ -85,6 +86,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The restore drill of ${database} failed: its backup could not be verified.`;
     case 'upgrade.failed':
       return `The upgrade of ${database} failed: the version before keeps running.`;
+    case 'run.failed':
+      return `A command of ${database} failed.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
     case 'service.deleted':

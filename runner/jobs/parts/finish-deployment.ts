@@ -46,6 +46,7 @@ export async function finishDeployment(
       renameContainer(parts.docker, container, stableContainerName(spec.serviceId)),
     );
   }
+  await attempt('forget that the service was stopped', () => forgetStop(parts, spec));
   if (before?.target.type === 'site' && before.deploymentId !== spec.deploymentId) {
     parts.retireLater({
       kind: 'release',
@@ -53,6 +54,13 @@ export async function finishDeployment(
     });
   }
   await attempt('remove old images', () => retireImages(parts, spec));
+}
+
+/** A worker or database has a route only while it is stopped. The switch of other services has replaced theirs. */
+async function forgetStop({ traffic }: DeployParts, { serviceId, deploymentId }: DeploySpec): Promise<void> {
+  const route = traffic.current(serviceId);
+  if (route?.target.type === 'stopped' && route.deploymentId !== deploymentId)
+    await traffic.remove(serviceId);
 }
 
 async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Promise<T> {

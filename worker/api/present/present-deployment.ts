@@ -9,7 +9,7 @@ export const deploymentSchema = z.object({
   serviceId: z.string(),
   commitSha: z.string().nullable(),
   status: z.enum(['queued', 'building', 'running', 'superseded', 'failed', 'aborted']),
-  trigger: z.enum(['manual', 'rollback', 'webhook', 'restore']),
+  trigger: z.enum(['manual', 'rollback', 'webhook', 'restore', 'restart']),
   imageTag: z.string().nullable(),
   containerName: z.string().nullable(),
   startedAt: timestampSchema.nullable(),
