@@ -89,6 +89,25 @@ test('a log is removed when it is older than the setting, but not those of the n
   expect(left.map(({ lines }) => lines.length)).toEqual([0, 3, 3, 3]);
 });
 
+test('the log of an old command is removed, and says so when it is read', async () => {
+  const now = Date.now();
+  const { service, ids } = await endedDeployments(1, now);
+  const [deployment = ''] = ids;
+  const run = (index: number) =>
+    env.DB.prepare(
+      `insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at, finished_at)
+       select ?, ?, job_id, 'true', 60, 'succeeded', ?, ? from deployments where id = ?`,
+    ).bind(`cmd_retention${index}`, service.id, now - 40 * dayMs + index, now - 40 * dayMs, deployment);
+  await env.DB.batch(Array.from({ length: newestWithLogs + 1 }, (_, index) => run(index)));
+  await writtenLog('cmd_retention0', 3);
+  await logs.finish('cmd_retention0', { ok: true });
+  expect(await checkAt('cmd_retention0', now)).toBe(null);
+  const { token } = await insertKey();
+  const path = `/api/services/${service.id}/runs/cmd_retention0/logs`;
+  const { body } = await createClient()('GET', path, { token });
+  expect(body.logs).toEqual([expect.objectContaining({ line: expect.stringContaining('"logDays"') })]);
+});
+
 test('a log stays while its row is missing or can’t be read', async () => {
   const { id } = newLog();
   await writtenLog(id, 3);

@@ -1,5 +1,7 @@
 /** Commands that run once in a new container of the live image: start, list, read, abort, and their logs. */
+
 import { z } from 'zod';
+import { isLogOld } from '../../domain/logs/log-retention.ts';
 import {
   runCommandMax,
   runStates,
@@ -127,7 +129,11 @@ const readLog = defineRoute({
   resource: runResource,
   query: logPage,
   reply: z.object({ logs: z.array(logEntrySchema) }),
-  handle: ({ deps, resource, query }) => logDocument(deps.logs, resource.run.id, query),
+  async handle({ deps, resource, query }) {
+    const { run } = resource;
+    if (isLogOld(run.finishedAt, deps.now())) await endOrphanedRunLog(deps, run.id);
+    return logDocument(deps.logs, run.id, query);
+  },
 });
 
 const streamLog = defineRoute({

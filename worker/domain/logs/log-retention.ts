@@ -1,8 +1,8 @@
-/** How long the log of a deployment is kept (decision 0034). */
+/** How long the log of a deployment or command is kept (decision 0034). */
 
 const dayMs = 24 * 3_600_000;
 
-/** The newest deployments of a service keep their logs whatever their age, and so does the live version. */
+/** The newest deployments and commands of a service keep their logs whatever their age, and so does the live version. */
 export const newestWithLogs = 10;
 
 /** The least value of the setting `logDays`. */
@@ -11,10 +11,10 @@ export const firstLogCheckMs = 7 * dayMs;
 export const repeatedLogCheckMs = 7 * dayMs;
 
 export interface LogAge {
-  /** When its deployment ended; null: it has not. */
+  /** When its deployment or command ended; null: it has not. */
   finishedAt: number | null;
   isLive: boolean;
-  /** Newer deployments of its service, counted up to `newestWithLogs`. */
+  /** Newer ones of its service, counted up to `newestWithLogs`. */
   newer: number;
   /** The setting. */
   logDays: number;
@@ -35,4 +35,4 @@ export const isLogOld = (finishedAt: number | null, now: number): boolean =>
 /** What a log says after its lines were removed. */
 export const removedLogLine =
   'This log was removed because of its age. The setting "logDays" of the instance says how long logs are kept; the live version and the ' +
-  `newest ${newestWithLogs} deployments of a service keep theirs.`;
+  `newest ${newestWithLogs} deployments and commands of a service keep theirs.`;

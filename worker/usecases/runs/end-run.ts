@@ -1,3 +1,4 @@
+import { isLogOld, removedLogLine } from '../../domain/logs/log-retention.ts';
 import { isOpenRun, runLogEnd } from '../../domain/run-state.ts';
 import type { JobRow } from '../../store/job-store.ts';
 import { findRun, type RunRow } from '../../store/run-store.ts';
@@ -17,12 +18,17 @@ export async function abortRun(
   if (job.state === 'queued') await endOrphanedRunLog(deps, run.id);
 }
 
-/** Closes the log of a command that has ended while its log is still open. In any other case it does nothing. */
+/**
+ * Closes the log of a command that has ended while its log is still open; one that was removed for its age gets a line that says so. In
+ * any other case it does nothing.
+ */
 export async function endOrphanedRunLog(
-  deps: Pick<Dependencies, 'db' | 'logs'>,
+  deps: Pick<Dependencies, 'db' | 'logs' | 'now'>,
   runId: string,
 ): Promise<void> {
   const run = await findRun(deps.db, runId);
   const end = run && runLogEnd(run, run.exitCode !== null);
-  if (end) await endLog(deps, runId, end);
+  if (!end) return;
+  const isOld = isLogOld(run.finishedAt, deps.now());
+  await endLog(deps, runId, isOld ? { ...end, lineIfEmpty: removedLogLine } : end);
 }
