@@ -92,6 +92,11 @@ export interface Engine {
    */
   lostByStop?(address: EngineAddress, env: EngineEnvironment): Promise<string[]>;
   /**
+   * Absent: nothing depends on the server.
+   * @throws EngineError `unsupported` when other servers belong to it, which a copy of its data could not replace; `unavailable`
+   */
+  assertAlone?(address: EngineAddress, env: EngineEnvironment): Promise<void>;
+  /**
    * Updates the credentials of an engine whose data was made with another environment: the password changes.
    * @param before the environment that the data was made with; its credentials are still valid
    * @throws EngineError `unavailable`; `unsupported` for a change that the data can't follow, such as another user

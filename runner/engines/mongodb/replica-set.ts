@@ -66,6 +66,17 @@ export async function becomePrimary(client: MongoClient, host: string): Promise<
     throw new EngineError('unavailable', 'The server has not become the primary of its replica set yet.');
 }
 
+/** @throws EngineError `unsupported` when somebody has given the set more members */
+export async function assertOnlyMember(client: MongoClient): Promise<void> {
+  const config = await configOf(client);
+  if (config === undefined || config === 'standalone' || config.members.length === 1) return;
+  const hosts = config.members.map(({ host }: { host: string }) => host).join(', ');
+  throw new EngineError(
+    'unsupported',
+    `The replica set has ${config.members.length} members (${hosts}), and an upgrade of one would separate it from the others: remove them from the set first.`,
+  );
+}
+
 /** undefined: the data has no replica set yet. */
 async function configOf(client: MongoClient): Promise<Document | 'standalone' | undefined> {
   try {
