@@ -57,6 +57,13 @@ const proofs: Proofs = {
       mongo(of, async (client) => (await client.db('admin').command({ connectionStatus: 1 })).ok, reader),
   },
   'grants on objects, default privileges': { kept: asks((client) => stored(client, 'roles')) },
+  'replication slots, change streams': {
+    // The stand-in has no change streams.
+    listed: {
+      file: 'test/runner/engines/mongodb/not-kept.test.ts',
+      test: 'a backup names the collections that store images for change streams',
+    },
+  },
   'large objects': {
     kept: asks(async (client) => {
       const chunks: Buffer[] = [];

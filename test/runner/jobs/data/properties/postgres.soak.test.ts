@@ -109,7 +109,7 @@ const proofs: Proofs = {
     ),
     listed: /^The subscription running is restored disabled/,
   },
-  'replication slots': { listed: /^The replication slot changes: create it again/ },
+  'replication slots, change streams': { listed: /^The replication slot changes: create it again/ },
   'planner statistics': {
     remade: (of) => psql(of, "SELECT tablename, n_distinct FROM pg_stats WHERE tablename = 't'", 'second'),
   },

@@ -95,7 +95,10 @@ const cells = {
   'large objects': { postgres: { kept: '' }, mongodb: { kept: 'GridFS' } },
   publications: { postgres: { kept: '' } },
   subscriptions: { postgres: { kept: 'disabled', listed: 'those that were enabled' } },
-  'replication slots': { postgres: { listed: '' } },
+  'replication slots, change streams': {
+    postgres: { listed: '' },
+    mongodb: { listed: '`changeStreamPreAndPostImages`' },
+  },
   'planner statistics': { postgres: { remade: 'by `ANALYZE`' }, mysql: { kept: 'histograms' } },
   tablespaces: { postgres: { listed: 'all goes into the default one' }, mysql: { kept: 'general ones' } },
   'passwords of dictionaries': { clickhouse: { kept: '' } },
