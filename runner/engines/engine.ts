@@ -86,6 +86,8 @@ export interface Engine {
    * @throws EngineError
    */
   runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
+  /** What a load writes on the volume beside the data, at most, and no more than the data itself; absent: little. */
+  readonly loadLogBytesMax?: number;
   /**
    * Names of the tables that have rows now and lose them whenever the server stops; absent: it has no such tables.
    * @throws EngineError

@@ -8,6 +8,7 @@ import {
   becomePrimary,
   keyFile,
   newKey,
+  oplogBytes,
   replicaSetArguments,
 } from './mongodb/replica-set.ts';
 import { openSession } from './mongodb/session.ts';
@@ -41,6 +42,7 @@ export const mongodb: VolumeEngine = {
     withClient(address, env, async (client) => {
       await client.db('admin').command({ listDatabases: 1, nameOnly: true, maxTimeMS });
     }),
+  loadLogBytesMax: oplogBytes,
   assertAlone: (address, env) => withClient(address, env, assertOnlyMember),
   settle: (address, env, host) => withClient(address, env, (client) => becomePrimary(client, host)),
   async changeCredentials(address, before, after) {

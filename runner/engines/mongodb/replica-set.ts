@@ -19,7 +19,9 @@ export const keyFile = { path: '/etc/longshore-mongodb.key', user: 'mongodb' };
  * Megabytes. MongoDB's own default is 5 % of the free disk, up to 50 GB, which would be the host's and not the service's.
  * https://www.mongodb.com/docs/manual/core/replica-set-oplog/#oplog-size
  */
-const oplogSizeMb = '990';
+const oplogSizeMb = 990;
+/** Every document that is loaded goes through the oplog, too. */
+export const oplogBytes = oplogSizeMb * 2 ** 20;
 const maxTimeMS = commandTimeoutMs;
 
 /** https://github.com/mongodb/mongo/blob/v7.0/src/mongo/base/error_codes.yml */
@@ -31,7 +33,7 @@ const notYetInitialized = 94;
  * @param hasUsers a replica set with users needs a key for its members. Without users, mongod must not ask for passwords.
  */
 export const replicaSetArguments = (hasUsers: boolean): string[] => [
-  ...['--replSet', replicaSetName, '--oplogSize', oplogSizeMb],
+  ...['--replSet', replicaSetName, '--oplogSize', String(oplogSizeMb)],
   ...(hasUsers ? ['--keyFile', keyFile.path] : []),
 ];
 

@@ -35,7 +35,7 @@ async function inspect(
   { serviceId, continueOnError = false }: ImportSpec,
   file: ArchiveFile,
 ): Promise<SeenFile> {
-  await refuseTooLittleDisk(parts, file.sizeBytes);
+  await refuseTooLittleDisk(parts, file.sizeBytes, engine);
   if (engine.restore === 'in-place') {
     return (await engine.data()).fileImport.inspect(place, file, { continueOnError });
   }

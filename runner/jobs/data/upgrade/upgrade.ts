@@ -96,7 +96,7 @@ async function drill(upgrade: Upgrade, attempt: DataAttempt, image: string): Pro
   const { facts, place } = attempt;
   if (!facts.archive) throw new Error('the safety copy was not reported');
   const live = await liveOf(upgrade);
-  await refuseTooLittleDisk(parts, facts.archive.sizeBytes);
+  await refuseTooLittleDisk(parts, facts.archive.sizeBytes, attempt.engine);
   await refuseTooLittleMemory(parts, live);
   const path = backupPath(parts.dataDirectory, spec.serviceId, work.safetyBackupId);
   const file = fileAt(path, facts.archive.sizeBytes);
