@@ -76,6 +76,7 @@ export async function swapContainers(
     await renameContainer(docker, fresh, stable);
     crashPoint('switch:named');
     await waitUntilServing(parts, id);
+    crashPoint('switch:served');
   } catch (error) {
     await takeBack(parts, old, id);
     throw error;
@@ -157,6 +158,7 @@ async function takeBack(
 /** Starts the container, and waits for the first answer to a real query. @throws EngineError, DockerError */
 async function waitUntilServing({ docker, engine }: SwapParts, id: string): Promise<void> {
   await startContainer(docker, id);
+  crashPoint('switch:started');
   const env = await environmentOf(docker, id);
   const alias = await aliasOf(docker, id);
   const giveUpAt = performance.now() + startTimeoutMs;
