@@ -368,6 +368,7 @@ export interface Routes {
   'PUT /api/services/:serviceId/database/import/file': {
     query: {
       replace?: 'true' | 'false';
+      continueOnError?: 'true' | 'false';
       checksum?: string;
     };
     bytes: true;
@@ -1292,6 +1293,8 @@ export interface GetServicesByServiceIdDatabaseImportsReply {
     } | null;
     error: string | null;
     safetyBackupId: string | null;
+    continueOnError: boolean;
+    skipped: string[];
     createdAt: string;
     startedAt: string;
     finishedAt: string | null;
@@ -1399,6 +1402,7 @@ export interface PutServicesByServiceIdDatabaseUploadsByUploadIdReply {
 export interface PostServicesByServiceIdDatabaseImportFileBody {
   uploadId: string;
   replace?: boolean;
+  continueOnError?: boolean;
 }
 export interface PostServicesByServiceIdDatabaseImportFileReply {
   result: {

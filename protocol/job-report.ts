@@ -55,7 +55,7 @@ export const progressSchema = z.object({
   unit: z.enum(['bytes', 'rows', 'keys']),
 });
 
-/** Bounds of `notKept`. A runner shortens what is longer, so that its report is never refused. */
+/** Bounds of `notKept` and `skipped`. A runner shortens what is longer, so that its report is never refused. */
 export const notKeptMax = 50;
 export const notKeptCharsMax = 500;
 
@@ -80,6 +80,8 @@ export const jobFactsSchema = deployFactsSchema.extend({
   archive: archiveFactsSchema.optional(),
   /** Of a command that ended by itself. */
   exitCode: z.number().int().optional(),
+  /** An import: what the file contains and the database has refused, one sentence each. Absent: nothing. */
+  skipped: z.array(z.string().max(notKeptCharsMax)).max(notKeptMax).optional(),
 });
 
 /** Why a job failed, for programs; `message` is the sentence for people. */

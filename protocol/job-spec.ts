@@ -143,6 +143,8 @@ export const importSpecSchema = z.object({
   file: z.object({ sizeBytes: z.number().int().positive(), checksum: z.string().nullable() }).optional(),
   /** The current data is first saved on the host as this backup, then replaced. Null: a database that is not empty is refused. */
   safetyBackupId: idSchema('backup').nullable(),
+  /** For the source `file` and PostgreSQL: go on after an object that can't be loaded, and report it as `skipped`. Absent: false. */
+  continueOnError: z.boolean().optional(),
 });
 
 /** Tests a backup: loads it into a temporary container beside the service, counts its rows and deletes the container. */

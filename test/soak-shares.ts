@@ -21,6 +21,7 @@ export const shares = [
     'test/runner/jobs/data/drill.soak.test.ts', // 428
     'test/runner/jobs/data/mysql-import.soak.test.ts', // 325
     'test/runner/engines/mysql-query.soak.test.ts', // 2
+    'test/runner/jobs/data/properties/mongodb.soak.test.ts', // 60
   ],
   [
     'test/soak/certificates.test.ts', // 380
@@ -33,6 +34,7 @@ export const shares = [
     'test/runner/jobs/data/redis-import-sources.soak.test.ts', // 74
     'test/runner/jobs/data/clickhouse-import.soak.test.ts', // 38
     'test/soak/database-browsing.test.ts', // 33
+    'test/runner/jobs/data/properties/mysql.soak.test.ts', // 106
   ],
   [
     'test/soak/faults.test.ts', // 241
@@ -40,6 +42,7 @@ export const shares = [
     'test/runner/jobs/data/mysql-file-import.soak.test.ts', // 195
     'test/runner/engines/silent-server.soak.test.ts', // 79
     'test/soak/database-engines.test.ts', // 20
+    'test/runner/jobs/data/properties/postgres.soak.test.ts', // 56
   ],
   [
     'test/e2e/backup-events.soak.test.ts', // 194
@@ -52,6 +55,8 @@ export const shares = [
     'test/runner/engines/clickhouse/exact-values.soak.test.ts', // 18
     'test/runner/jobs/data/redis-file-import.soak.test.ts', // 15
     'test/runner/engines/timescale.soak.test.ts', // 8
+    'test/runner/jobs/data/properties/redis.soak.test.ts', // 18
+    'test/runner/jobs/data/properties/clickhouse.soak.test.ts', // 20
     'test/runner/jobs/data/timescale-import.soak.test.ts', // 3
     'test/runner/jobs/data/clickhouse-file-import.soak.test.ts', // 2
   ],

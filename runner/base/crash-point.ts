@@ -22,10 +22,17 @@
  *   dump:loaded                   the last dump is loaded into the new volume
  *   dump:kept                     the container for an undo is created
  *   verify:kept                   the file is verified and has its final name
+ *   load:made                     PostgreSQL: the new databases and the missing roles exist, without data
+ *   load:filled                   MySQL, MongoDB: data and accounts are in the new volume, not counted
  *   load:done                     restores: the data is loaded next to the live data
  *   switch:stopped                restores with a new volume: the old container is stopped
  *   switch:between                no container has the stable name
  *   switch:named                  the new container has the name but is not started
+ *   switch:started                the new container is started and has not answered yet
+ *   switch:served                 it has answered; the old one is not removed
+ *   switch:closed                 PostgreSQL: the live databases accept no connections
+ *   switch:renamed                the databases have their new names, not committed
+ *   switch:committed              committed; the set-aside data is not tidied up
  *   report:journalled             the result is in the journal, not sent
  *   report:sent                   the result is sent, its acknowledgement has not arrived
  */
@@ -42,6 +49,13 @@ export type CrashPoint =
   | 'switch:stopped'
   | 'switch:between'
   | 'switch:named'
+  | 'switch:started'
+  | 'switch:served'
+  | 'switch:closed'
+  | 'switch:renamed'
+  | 'switch:committed'
+  | 'load:made'
+  | 'load:filled'
   | 'dump:written'
   | 'dump:stopped'
   | 'dump:renamed'

@@ -21,6 +21,8 @@ export interface ContainerFacts {
   restarts: number;
   exitCode: number;
   outOfMemory: boolean;
+  /** Epoch milliseconds. */
+  createdAt: number;
   /** Epoch milliseconds of its last start; 0 when it has never run. */
   startedAt: number;
   /** null: no limit. */
@@ -82,7 +84,7 @@ export async function inspectContainer(
   id: string,
   signal?: AbortSignal,
 ): Promise<ContainerFacts> {
-  const { Id, Name, Config, HostConfig, State, RestartCount, NetworkSettings } = await call(
+  const { Id, Name, Created, Config, HostConfig, State, RestartCount, NetworkSettings } = await call(
     'inspect the container',
     (abortSignal) => host.engine.getContainer(id).inspect({ abortSignal }),
     { signal },
@@ -97,6 +99,7 @@ export async function inspectContainer(
     restarts: RestartCount,
     exitCode: State.ExitCode,
     outOfMemory: State.OOMKilled,
+    createdAt: Date.parse(Created),
     startedAt: Math.max(0, Date.parse(State.StartedAt)),
     memoryLimitMb: HostConfig.Memory ? HostConfig.Memory / 2 ** 20 : null,
     hasDataVolume: (HostConfig.Mounts ?? []).some(({ Type }) => Type === 'volume'),

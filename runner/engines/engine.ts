@@ -86,11 +86,18 @@ export interface Engine {
    * @throws EngineError
    */
   runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
+  /** What a load writes on the volume beside the data, at most, and no more than the data itself; absent: little. */
+  readonly loadLogBytesMax?: number;
   /**
    * Names of the tables that have rows now and lose them whenever the server stops; absent: it has no such tables.
    * @throws EngineError
    */
   lostByStop?(address: EngineAddress, env: EngineEnvironment): Promise<string[]>;
+  /**
+   * Absent: nothing depends on the server.
+   * @throws EngineError `unsupported` when other servers belong to it, which a copy of its data could not replace; `unavailable`
+   */
+  assertAlone?(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**
    * Updates the credentials of an engine whose data was made with another environment: the password changes.
    * @param before the environment that the data was made with; its credentials are still valid

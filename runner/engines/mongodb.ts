@@ -3,7 +3,14 @@ import type { VolumeEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { userOf, withClient } from './mongodb/client.ts';
-import { becomePrimary, keyFile, newKey, replicaSetArguments } from './mongodb/replica-set.ts';
+import {
+  assertOnlyMember,
+  becomePrimary,
+  keyFile,
+  newKey,
+  oplogBytes,
+  replicaSetArguments,
+} from './mongodb/replica-set.ts';
 import { openSession } from './mongodb/session.ts';
 
 const maxTimeMS = engineTimeoutMs;
@@ -35,6 +42,8 @@ export const mongodb: VolumeEngine = {
     withClient(address, env, async (client) => {
       await client.db('admin').command({ listDatabases: 1, nameOnly: true, maxTimeMS });
     }),
+  loadLogBytesMax: oplogBytes,
+  assertAlone: (address, env) => withClient(address, env, assertOnlyMember),
   settle: (address, env, host) => withClient(address, env, (client) => becomePrimary(client, host)),
   async changeCredentials(address, before, after) {
     if (userOf(before) !== userOf(after)) {

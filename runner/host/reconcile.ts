@@ -82,7 +82,7 @@ async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFa
 
 /**
  * Containers that a job has put aside to exchange a database's data, and whose database has no other container: the job could not end, as
- * when Docker was away, and this is the database. One for each service.
+ * when Docker was away, and this is the database. One for each service: the newest, because an older one is left over from an exchange that had ended.
  */
 function onlyVersions(unclaimed: ContainerFacts[], all: ContainerFacts[]): ContainerFacts[] {
   const found = new Map<string, ContainerFacts>();
@@ -90,8 +90,9 @@ function onlyVersions(unclaimed: ContainerFacts[], all: ContainerFacts[]): Conta
     const service = serviceOf(one);
     const isBefore =
       one.labels[labels.port] && one.name.startsWith(restoreContainerName(service, 'before', ''));
-    if (isBefore && !all.some(({ name }) => name === stableContainerName(service)) && !found.has(service))
-      found.set(service, one);
+    const hasOther = all.some(({ name }) => name === stableContainerName(service));
+    const known = found.get(service);
+    if (isBefore && !hasOther && !(known && known.createdAt > one.createdAt)) found.set(service, one);
   }
   return [...found.values()];
 }

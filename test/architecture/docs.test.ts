@@ -1,6 +1,7 @@
 /** Checks that the documentation matches the repository: its links, the paths and routes that it names, its index and its size. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { guidePath, withTable } from '../runner/jobs/data/properties/table.ts';
 import { anchorsOf, type Link, linksOf, type Page, repositoryPathsOf, routesOf } from './checker/markdown.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
@@ -63,6 +64,11 @@ describe('the documentation', () => {
     const lines = ({ text }: Page) => text.split('\n').length - 1;
     const long = pages.filter((page) => lines(page) > (page.path === 'README.md' ? 120 : 250));
     expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('the table of what a backup carries is the one that the tests of the engines prove', () => {
+    const page = readFileSync(guidePath, 'utf8');
+    expect(page, 'run npm run tables').toBe(withTable(page));
   });
 
   test('the page of routes describes exactly the routes of the API', () => {

@@ -24,11 +24,22 @@ const shares = LONGSHORE_KILL ? 1 : 8;
 const safety: CrashPoint[] = ['safeguard:begun', 'dump:written', 'verify:begun', 'verify:kept'];
 const loading: KillPoint[] = ['load:begun', 'load:halfway', 'load:done', 'prove:begun'];
 const exchange: CrashPoint[] = ['switch:begun', 'switch:permitted', 'switch:moved'];
-const ofVolumes: CrashPoint[] = ['switch:stopped', 'switch:between', 'switch:named'];
+const ofVolumes: CrashPoint[] = [
+  'switch:stopped',
+  'switch:between',
+  'switch:named',
+  'switch:started',
+  'switch:served',
+];
+const ofServers: CrashPoint[] = ['switch:closed', 'switch:renamed', 'switch:committed'];
 const ends: CrashPoint[] = ['report:journalled', 'report:sent'];
 
 const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, KillPoint[]> => {
-  const exchanged = [...exchange, ...(engines[engine].restore === 'volume' ? ofVolumes : []), ...ends];
+  const isServer = engine === 'postgres' || engine === 'timescale';
+  const own = engines[engine].restore === 'volume' ? ofVolumes : isServer ? ofServers : [];
+  const exchanged = [...exchange, ...own, ...ends];
+  const made: CrashPoint[] = isServer ? ['load:made'] : [];
+  const filled: CrashPoint[] = engine === 'mysql' || engine === 'mongodb' ? ['load:filled'] : [];
   return {
     backup: [
       'dump:begun',
@@ -39,8 +50,8 @@ const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, KillPoint[
       'upload:done',
       ...ends,
     ],
-    restore: ['fetch:begun', ...safety, ...loading, ...exchanged],
-    import: source ? [...safety, ...loading, ...exchanged] : [],
+    restore: ['fetch:begun', ...safety, ...made, ...filled, ...loading, ...exchanged],
+    import: source ? [...safety, ...made, ...loading, ...exchanged] : [],
   };
 };
 

@@ -37,6 +37,7 @@ const sizeMessage = `must be a whole number from 1 to ${uploadBytesMax}`;
 const checksumSchema = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hexadecimal digits');
+const yesOrNo = z.enum(['true', 'false']);
 const partMessage = `must be a number from 1 to ${copyPartsMax}`;
 const partSchema = z
   .string()
@@ -123,13 +124,18 @@ const importUpload = defineRoute({
   path: `${database}/import/file`,
   access: 'write',
   summary:
-    'Import an uploaded dump file into an empty database. `replace` replaces existing data, after a backup of it.',
+    "Import an uploaded dump file into an empty database. `replace` replaces existing data, after a backup of it. `continueOnError` (PostgreSQL, TimescaleDB) leaves out what can't be loaded and lists it in `skipped`.",
   resource: serviceResource,
-  body: z.strictObject({ uploadId: z.string(), replace: z.boolean().optional() }),
+  body: z.strictObject({
+    uploadId: z.string(),
+    replace: z.boolean().optional(),
+    continueOnError: z.boolean().optional(),
+  }),
   creates: createsImport,
   reply: z.object({ result: importResultSchema }),
-  async handle({ deps, resource, body: { uploadId, replace = false } }) {
-    return { result: presentResult(await importFile(deps, resource.service, { uploadId, replace })) };
+  async handle({ deps, resource, body: { uploadId, replace = false, continueOnError = false } }) {
+    const wishes = { uploadId, replace, continueOnError };
+    return { result: presentResult(await importFile(deps, resource.service, wishes)) };
   },
 });
 
@@ -140,11 +146,16 @@ const importOne = defineRoute({
   summary: `Import a dump file of at most ${uploadPartBytes / 1024 / 1024} MiB, sent as the body of this request.`,
   resource: serviceResource,
   takesBytes: true,
-  query: z.object({ replace: z.enum(['true', 'false']).optional(), checksum: checksumSchema.optional() }),
+  query: z.object({
+    replace: yesOrNo.optional(),
+    continueOnError: yesOrNo.optional(),
+    checksum: checksumSchema.optional(),
+  }),
   reply: z.object({ result: importResultSchema }),
   async handle({ deps, resource, query, request }) {
-    const { replace, checksum = null } = query;
-    const body = { request, checksum, replace: replace === 'true' };
+    const { replace, continueOnError, checksum = null } = query;
+    const wishes = { replace: replace === 'true', continueOnError: continueOnError === 'true' };
+    const body = { request, checksum, ...wishes };
     return { result: presentResult(await importBody(deps, resource.service, body)) };
   },
 });

@@ -25,6 +25,10 @@ const importSchema = z.object({
   error: z.string().nullable(),
   /** The backup of the replaced data; null if nothing may be replaced, or if the import failed before the backup. */
   safetyBackupId: z.string().nullable(),
+  /** Objects that can't be loaded are left out. */
+  continueOnError: z.boolean(),
+  /** What was left out, one sentence each; empty: nothing. */
+  skipped: z.array(z.string()),
   createdAt: timestampSchema,
   startedAt: timestampSchema,
   finishedAt: timestampSchema.nullable(),
@@ -97,6 +101,7 @@ function present(row: ImportRow): z.infer<typeof importSchema> {
   const { jobId: _, sealedSource: __, createdAt, startedAt, finishedAt, ...shown } = row;
   return {
     ...shown,
+    skipped: row.skipped ?? [],
     progress: row.status === 'running' ? row.progress : null,
     createdAt: timestamp(createdAt),
     startedAt: timestamp(startedAt),

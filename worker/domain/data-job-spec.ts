@@ -26,7 +26,12 @@ export interface DataJobRows {
     acceptNotKept: boolean;
     safetyBackupId: string | null;
   } | null;
-  import: { id: string; source: ImportSourceKind; safetyBackupId: string | null } | null;
+  import: {
+    id: string;
+    source: ImportSourceKind;
+    safetyBackupId: string | null;
+    continueOnError: boolean;
+  } | null;
   /** For an import from a file. */
   upload: { sizeBytes: number; checksum: string | null } | null;
   restored: {
@@ -60,8 +65,11 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
     return { kind: 'upgrade', ...database, upgradeId: rows.upgrade.id, work: workOf(rows.upgrade) };
   }
   if (rows.import) {
-    const { id, source, safetyBackupId } = rows.import;
-    const file = rows.upload ? { file: rows.upload } : {};
+    const { id, source, safetyBackupId, continueOnError } = rows.import;
+    const file = {
+      ...(rows.upload && { file: rows.upload }),
+      ...(continueOnError && { continueOnError }),
+    };
     if (source === 'file' && !rows.upload)
       throw new UndispatchableError('The uploaded file no longer exists.');
     return { kind: 'import', ...database, importId: id, source, safetyBackupId, ...file };

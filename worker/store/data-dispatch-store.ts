@@ -37,6 +37,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
         source: imports.source,
         sealedSource: imports.sealedSource,
         safetyBackupId: imports.safetyBackupId,
+        continueOnError: imports.continueOnError,
       },
       /** For an import from a file. */
       upload: { sizeBytes: uploads.sizeBytes, checksum: uploads.checksum },

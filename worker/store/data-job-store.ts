@@ -76,7 +76,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .where(and(eq(restores.jobId, job.id), eq(restores.status, 'running'), stillAs(job))),
     db
       .update(imports)
-      .set({ ...over, sealedSource: null, safetyBackupId: keptCopy })
+      .set({ ...over, sealedSource: null, safetyBackupId: keptCopy, skipped: facts.skipped ?? null })
       .where(and(eq(imports.jobId, job.id), eq(imports.status, 'running'), stillAs(job))),
     endRun(db, job, end),
     addToTenantDay(

@@ -23,6 +23,8 @@ export type NewImport = Pick<
   sealedSource: string | null;
   /** For an import from a file; otherwise null. */
   uploadId: string | null;
+  /** @see ImportSpec */
+  continueOnError: boolean;
   /** The project with whose key the source is sealed: nothing is written if the service has left it. */
   projectId: string;
   /** The safety copy of the data to be replaced; null: nothing may be replaced. */
@@ -36,12 +38,13 @@ export type NewImport = Pick<
 export async function insertImport(db: Database, made: NewImport): Promise<string | undefined> {
   const { id, serviceId, projectId, jobId, engine, source, sourceLabel, sealedSource, safety, createdAt } =
     made;
+  const continueOnError = made.continueOnError ? 1 : 0;
   const [[job]] = await db.batch([
     queueDataJob(db, { id: jobId, kind: 'import', serviceId, at: createdAt }, isOpenUpload(made)),
     db.run(sql`insert into imports (id, service_id, job_id, engine, source, source_label, sealed_source, status, safety_backup_id,
-        created_at, started_at)
+        continue_on_error, created_at, started_at)
       select ${id}, services.id, jobs.id, ${engine}, ${source}, ${sourceLabel}, ${sealedSource}, 'running', ${safety?.id ?? null},
-        ${createdAt}, ${createdAt}
+        ${continueOnError}, ${createdAt}, ${createdAt}
       from jobs join services on services.id = jobs.service_id where jobs.id = ${jobId} and services.project_id = ${projectId}`),
     ...(made.uploadId === null ? [] : [useUpload(db, made)]),
     ...(safety ? [insertRunningBackup(db, safety), insertDefaultSettings(db, safety)] : []),

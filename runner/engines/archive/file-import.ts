@@ -11,7 +11,12 @@ export interface InPlaceFileImport {
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
   /** Reads the file to its end, and changes nothing. @throws ImportRefusal when it is not a complete dump of a supported format */
-  inspect(place: DataPlace, file: ArchiveFile): Promise<SeenFile>;
+  inspect(place: DataPlace, file: ArchiveFile, options?: FileImportOptions): Promise<SeenFile>;
+}
+
+export interface FileImportOptions {
+  /** Objects that can't be loaded are left out and reported. Engines whose tools can't go on after an error ignore it. */
+  continueOnError?: boolean;
 }
 
 /** A file that was read to its end and can be loaded. */
@@ -20,7 +25,7 @@ export interface SeenFile {
   source: Contents | null;
   /** What the live data holds that this file would replace. Absent: all that `contents` of the engine counts. */
   replaced?(place: DataPlace): Promise<Contents>;
-  load(place: DataPlace, names: RestoreNames): Promise<LoadedData>;
+  load(place: DataPlace, names: RestoreNames): Promise<LoadedData & { skipped?: readonly string[] }>;
 }
 
 /** Engines whose data can't be swapped inside a running server. All methods throw EngineError. */

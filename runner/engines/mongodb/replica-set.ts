@@ -19,7 +19,9 @@ export const keyFile = { path: '/etc/longshore-mongodb.key', user: 'mongodb' };
  * Megabytes. MongoDB's own default is 5 % of the free disk, up to 50 GB, which would be the host's and not the service's.
  * https://www.mongodb.com/docs/manual/core/replica-set-oplog/#oplog-size
  */
-const oplogSizeMb = '990';
+const oplogSizeMb = 990;
+/** Every document that is loaded goes through the oplog, too. */
+export const oplogBytes = oplogSizeMb * 2 ** 20;
 const maxTimeMS = commandTimeoutMs;
 
 /** https://github.com/mongodb/mongo/blob/v7.0/src/mongo/base/error_codes.yml */
@@ -31,7 +33,7 @@ const notYetInitialized = 94;
  * @param hasUsers a replica set with users needs a key for its members. Without users, mongod must not ask for passwords.
  */
 export const replicaSetArguments = (hasUsers: boolean): string[] => [
-  ...['--replSet', replicaSetName, '--oplogSize', oplogSizeMb],
+  ...['--replSet', replicaSetName, '--oplogSize', String(oplogSizeMb)],
   ...(hasUsers ? ['--keyFile', keyFile.path] : []),
 ];
 
@@ -64,6 +66,17 @@ export async function becomePrimary(client: MongoClient, host: string): Promise<
   }
   if (!(await isPrimary(client)))
     throw new EngineError('unavailable', 'The server has not become the primary of its replica set yet.');
+}
+
+/** @throws EngineError `unsupported` when somebody has given the set more members */
+export async function assertOnlyMember(client: MongoClient): Promise<void> {
+  const config = await configOf(client);
+  if (config === undefined || config === 'standalone' || config.members.length === 1) return;
+  const hosts = config.members.map(({ host }: { host: string }) => host).join(', ');
+  throw new EngineError(
+    'unsupported',
+    `The replica set has ${config.members.length} members (${hosts}), and an upgrade of one would separate it from the others: remove them from the set first.`,
+  );
 }
 
 /** undefined: the data has no replica set yet. */

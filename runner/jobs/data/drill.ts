@@ -53,7 +53,7 @@ async function run(
   const undo = new Undo();
   undo.register('remove the fetched file', file.release);
   try {
-    await refuseTooLittleDisk(parts, spec.backup.sizeBytes);
+    await refuseTooLittleDisk(parts, spec.backup.sizeBytes, attempt.engine);
     attempt.enter('load');
     undo.register('remove the temporary database', () => discard(parts, spec));
     const contents = await watchingDisk(parts, attempt.place, (place) =>

@@ -32,12 +32,12 @@ export async function fileOrigin(
 
 async function inspect(
   { parts, engine, place }: DataAttempt,
-  { serviceId }: ImportSpec,
+  { serviceId, continueOnError = false }: ImportSpec,
   file: ArchiveFile,
 ): Promise<SeenFile> {
-  await refuseTooLittleDisk(parts, file.sizeBytes);
+  await refuseTooLittleDisk(parts, file.sizeBytes, engine);
   if (engine.restore === 'in-place') {
-    return (await engine.data()).fileImport.inspect(place, file);
+    return (await engine.data()).fileImport.inspect(place, file, { continueOnError });
   }
   const { fileImport } = await engine.data();
   const { source, fill } = await fileImport.inspect(place, file);

@@ -2,6 +2,7 @@
  * Fills a database from any origin. Existing data is kept as a backup, if it may be replaced. The origin is loaded beside the live data,
  * counted, and only then replaces the live data. Until the swap is permitted, every failure leaves everything unchanged.
  */
+import { notKeptMax } from '../../../protocol/job-report.ts';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -28,6 +29,8 @@ export interface ImportOrigin {
 /** The loaded data, with the contents of its origin; null when they are unknown. */
 export interface OriginData extends LoadedData {
   source: Contents | null;
+  /** What could not be loaded and was left out, as the user has asked: one sentence each. Absent: everything had to be loaded. */
+  skipped?: readonly string[];
 }
 
 /** @throws JobFailure; DockerError; the signal's reason */
@@ -47,7 +50,8 @@ export async function fillDatabase(
   try {
     crashPoint('load:done');
     attempt.enter('prove');
-    await origin.orFail(place, refuseDifference(loaded, origin));
+    const different = await origin.orFail(place, refuseDifference(loaded, origin));
+    tellSkipped(attempt, [...(loaded.skipped ?? []), ...different]);
     const end = () => recoverSwap(parts, spec, importNames(spec), context);
     await origin.orFail(place, swapData(attempt, loaded, end));
   } catch (error) {
@@ -70,17 +74,31 @@ async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportO
   );
 }
 
-/** Empty data replaces nothing: the name was probably mistyped. */
+/** @throws JobFailure when the report has no room for all of it */
+function tellSkipped({ facts, place }: DataAttempt, skipped: readonly string[]): void {
+  if (skipped.length === 0) return;
+  if (skipped.length > notKeptMax)
+    throw new JobFailure(
+      'import_failed',
+      `The database refuses more than ${notKeptMax - 1} objects of the file, more than an import can list and leave out: ${skipped[0]} Nothing was changed.`,
+    );
+  facts.skipped = [...skipped];
+  for (const sentence of skipped) place.say?.(`Left out, because it can't be loaded: ${sentence}`);
+}
+
+/**
+ * Empty data replaces nothing: the name was probably mistyped.
+ * @returns the difference, if something was left out on purpose
+ */
 async function refuseDifference(
-  { source, contents }: OriginData,
+  { source, contents, skipped = [] }: OriginData,
   { ifEmpty }: Pick<ImportOrigin, 'ifEmpty'>,
-): Promise<void> {
+): Promise<string[]> {
   const { tables, rows } = await contents();
   if ((source?.tables ?? tables) === 0)
     throw new JobFailure('import_refused', `${ifEmpty}. Nothing was imported, and nothing was changed.`);
-  if (source === null || (tables === source.tables && rows === source.rows)) return;
-  throw new JobFailure(
-    'import_failed',
-    `The source has ${source.rows} rows in ${source.tables} tables, but ${rows} rows in ${tables} tables were loaded. Nothing was changed.`,
-  );
+  if (source === null || (tables === source.tables && rows === source.rows)) return [];
+  const difference = `The source has ${source.rows} rows in ${source.tables} tables, but ${rows} rows in ${tables} tables were loaded.`;
+  if (skipped.length > 0) return [difference];
+  throw new JobFailure('import_failed', `${difference} Nothing was changed.`);
 }

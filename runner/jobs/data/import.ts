@@ -1,5 +1,5 @@
 /** Fills a database from another server, or from a dump file that a user has uploaded. */
-import type { JobResult } from '../../../protocol/job-report.ts';
+import type { JobFacts, JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { Job, JobContext } from '../job.ts';
@@ -52,6 +52,12 @@ async function fillFromFile(
   }
 }
 
+/** What the crashed runner had reported before the swap. */
+function skippedOf({ reportedFacts }: JobContext): JobFacts {
+  const { skipped } = reportedFacts();
+  return skipped ? { skipped } : {};
+}
+
 function finish(parts: DataJobParts, spec: ImportSpec, { facts }: Pick<DataAttempt, 'facts'>): JobResult {
   parts.removeOldDataLater({ serviceId: spec.serviceId, engine: spec.engine, ...importNames(spec) });
   return { outcome: 'succeeded', facts };
@@ -61,7 +67,7 @@ async function recover(parts: DataJobParts, spec: ImportSpec, context: JobContex
   await removeUploaded(parts, spec);
   await removeUnreportedCopy(parts, spec, context);
   if ((await recoverSwap(parts, spec, importNames(spec), context)) === 'swapped')
-    return finish(parts, spec, { facts: {} });
+    return finish(parts, spec, { facts: skippedOf(context) });
   throw new JobFailure(
     'runner_restarted',
     'The runner was restarted during the import, and nothing was changed: import again.',

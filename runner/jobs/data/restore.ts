@@ -68,7 +68,7 @@ async function load(
   file: ArchiveFile,
 ): Promise<LoadedData> {
   const { serviceId, backup } = spec;
-  await refuseTooLittleDisk(parts, file.sizeBytes);
+  await refuseTooLittleDisk(parts, file.sizeBytes, engine);
   return await watchingDisk(parts, place, async (watched) => {
     if (engine.restore === 'in-place') {
       const { archive } = await engine.data();

@@ -5,6 +5,7 @@ import { call, type DockerHost } from '../../docker/client.ts';
 import type { ContainerFacts } from '../../docker/containers.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import { type ReadFreeMemory, usedMemory } from '../../docker/memory.ts';
+import type { Engine } from '../../engines/engine.ts';
 
 /** Backups are compressed: the loaded data, with its indexes, takes about this many times the size. */
 const roomFactor = 5;
@@ -14,15 +15,18 @@ const roomBytesMin = 256 * 1024 * 1024;
 /**
  * Checks the disk that holds Docker's volumes.
  * @param backupBytes size of the backup's file
+ * @param engine that will load it
  * @throws JobFailure `disk_full` with the numbers; DockerError
  */
 export async function refuseTooLittleDisk(
   { docker, readDiskSpace }: { docker: DockerHost; readDiskSpace: ReadDiskSpace },
   backupBytes: number,
+  { loadLogBytesMax = 0 }: Pick<Engine, 'loadLogBytesMax'>,
 ): Promise<void> {
   const { DockerRootDir } = await call('report where it stores volumes', () => docker.engine.info());
   const space = await readDiskSpace(DockerRootDir);
-  const needed = Math.max(roomBytesMin, backupBytes * roomFactor);
+  const dataBytes = backupBytes * roomFactor;
+  const needed = Math.max(roomBytesMin, dataBytes) + Math.min(loadLogBytesMax, dataBytes);
   if (!space || space.freeBytes >= needed) return;
   throw new JobFailure(
     'disk_full',

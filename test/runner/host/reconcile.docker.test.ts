@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
+import { restoreContainerName, stableContainerName } from '../../../protocol/names.ts';
 import { observe } from '../../../runner/host/observe.ts';
 import { type Claims, reconcile } from '../../../runner/host/reconcile.ts';
 import { stable, temporary, webApp } from '../../support/docker/deploy-fixture.ts';
@@ -117,4 +118,26 @@ test('reconciling reports which routed container is gone', async () => {
   await fixture.host.docker.engine.getContainer(stable(live)).remove({ force: true });
   await run();
   expect(said).toContain(`the container of ${live.serviceId} is gone; deploy the service again`);
+});
+
+test('reconciling brings back the newest of several containers that exchanges have put aside', async () => {
+  const serviceId = testId('service');
+  const made: string[] = [];
+  for (const suffix of ['x', 'y']) {
+    const { id } = await fixture.host.docker.engine.createContainer({
+      name: restoreContainerName(serviceId, 'before', suffix),
+      ...{ Image: 'node:24-slim', Cmd: ['sleep', '300'], StopSignal: 'SIGKILL' },
+      Labels: {
+        'longshore.instance': fixture.host.docker.instance,
+        'longshore.service': serviceId,
+        'longshore.deployment': live.deploymentId,
+        'longshore.role': 'app',
+        'longshore.port': '5432',
+      },
+    });
+    made.push(id);
+  }
+  await run({ restored: new Set() });
+  expect((await inspect(fixture.host.docker, stableContainerName(serviceId))).Id).toBe(made[1]);
+  await fixture.host.docker.engine.getContainer(made[1] ?? '').remove({ force: true });
 });

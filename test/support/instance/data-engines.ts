@@ -17,6 +17,11 @@ export interface KilledEngine {
   set(port: number, value: number): Promise<void>;
   /** @throws when nobody can connect */
   get(port: number): Promise<number>;
+  /**
+   * The value in every other place that a backup carries and `set` writes: other databases, roles and accounts. An import from a URL leaves
+   * them alone. Undefined: there are none.
+   */
+  others?(port: number): Promise<number[]>;
   /** Adds 3 MB that no dump makes small. */
   fatten(port: number): Promise<void>;
   /** Names of what a restore or an import puts beside the live data in the same server. */
@@ -37,8 +42,23 @@ const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEn
     engine,
     image,
     env: { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: password },
-    make: async (port) => void (await ask(port, 'CREATE TABLE kept AS SELECT 0 AS value')),
-    set: async (port, value) => void (await ask(port, `UPDATE kept SET value = ${value}`)),
+    async make(port) {
+      await ask(port, 'CREATE TABLE kept AS SELECT 0 AS value');
+      await ask(port, 'CREATE DATABASE second');
+      await ask(port, 'CREATE ROLE limited LOGIN');
+    },
+    async set(port, value) {
+      await ask(port, `UPDATE kept SET value = ${value}`);
+      await ask(port, `ALTER DATABASE second CONNECTION LIMIT ${value}`);
+      await ask(port, `ALTER ROLE limited CONNECTION LIMIT ${value}`);
+    },
+    others: async (port) =>
+      (
+        await ask(
+          port,
+          "SELECT datconnlimit AS value FROM pg_database WHERE datname = 'second' UNION ALL SELECT rolconnlimit FROM pg_roles WHERE rolname = 'limited'",
+        )
+      ).rows.map(({ value }) => value),
     get: async (port) => (await ask(port, 'SELECT value FROM kept')).rows[0].value,
     fatten: async (port) =>
       void (await ask(
@@ -58,8 +78,22 @@ const mysql: KilledEngine = {
   engine: 'mysql',
   image: 'mysql:9',
   env: { MYSQL_DATABASE: 'app', MYSQL_USER: 'app', MYSQL_PASSWORD: password, MYSQL_ROOT_PASSWORD: password },
-  make: async (port) => void (await askMysql(port, 'CREATE TABLE kept AS SELECT 0 AS value')),
-  set: async (port, value) => void (await askMysql(port, `UPDATE kept SET value = ${value}`)),
+  async make(port) {
+    await askMysql(port, 'CREATE TABLE kept AS SELECT 0 AS value');
+    await askMysql(port, "CREATE USER limited IDENTIFIED BY 'x'", 'root');
+  },
+  async set(port, value) {
+    await askMysql(port, `UPDATE kept SET value = ${value}`);
+    await askMysql(port, `ALTER USER limited WITH MAX_USER_CONNECTIONS ${value}`, 'root');
+  },
+  others: async (port) =>
+    (
+      await askMysql(
+        port,
+        "SELECT max_user_connections AS value FROM mysql.user WHERE user = 'limited'",
+        'root',
+      )
+    ).map(({ value }) => Number(value)),
   get: async (port) => Number((await askMysql(port, 'SELECT value FROM kept'))[0]?.value),
   fatten: async (port) => {
     await askMysql(port, 'CREATE TABLE fat (bytes LONGBLOB)');
@@ -74,8 +108,8 @@ const mysql: KilledEngine = {
   url: (address) => `mysql://app:${encoded}@${address}:3306/app`,
 };
 
-async function askMysql(port: number, text: string): Promise<Record<string, unknown>[]> {
-  const at = { host: '127.0.0.1', port, user: 'app', password, database: 'app' };
+async function askMysql(port: number, text: string, user = 'app'): Promise<Record<string, unknown>[]> {
+  const at = { host: '127.0.0.1', port, user, password, database: 'app' };
   const connection = await createConnection(at);
   const [rows] = await connection.query(text).finally(() => connection.destroy());
   return rows as Record<string, unknown>[];

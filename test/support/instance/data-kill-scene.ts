@@ -134,6 +134,11 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     };
     if (result.outcome === 'failed') expect('code', result.code, 'runner_restarted');
     expect('value', await of.get(port), isSwapped ? values.saved : values.before);
+    if (of.others && kind !== 'import') {
+      const others = await of.others(port);
+      const wanted = isSwapped ? values.saved : values.before;
+      expect('other places', others, Array(Math.max(1, others.length)).fill(wanted));
+    }
     await of.set(port, values.after);
     expect('value written', await of.get(port), values.after);
     const { State } = await inspect(docker, stable(live));

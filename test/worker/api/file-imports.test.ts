@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { projects } from '../../../worker/store/schema/projects.ts';
+import { services } from '../../../worker/store/schema/services.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { uploadParts, uploads } from '../../../worker/store/schema/uploads.ts';
 import { sweepUploads } from '../../../worker/usecases/imports/remove-uploads.ts';
@@ -259,6 +260,32 @@ test('an import from a file reaches the host with its size and checksum, which r
   expect(await listed(body.result.id)).toMatchObject({ status: 'succeeded', source: 'file' });
   expect([await exists(keyOf(upload)), await rowOf(upload.id)]).toEqual([false, undefined]);
   expect((await copy.read()).status).toBe(409);
+});
+
+test('an import with continueOnError reaches the host with it, and the list shows what was left out', async () => {
+  const { uploaded, use, runner, listed } = await database();
+  const { id } = (await use((await uploaded()).id, { replace: true, continueOnError: true })).body.result;
+  const start = await runner.next('start');
+  expect(start.spec).toMatchObject({ importId: id, continueOnError: true });
+  expect(await listed(id)).toMatchObject({ continueOnError: true, skipped: [] });
+  const skipped = ['COPY failed for table "t".'];
+  await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: { skipped } } });
+  expect(await listed(id)).toMatchObject({ status: 'succeeded', skipped });
+});
+
+test("continueOnError is refused for an engine whose tool can't go on, before the upload is used", async () => {
+  const { service, uploaded, use, put, send } = await database();
+  await deps.db.update(services).set({ repoFullName: 'database:mysql' }).where(eq(services.id, service.id));
+  const { id } = await uploaded();
+  for (const reply of [
+    await use(id, { replace: true, continueOnError: true }),
+    await put('/import/file?replace=true&continueOnError=true', bytes),
+  ])
+    expect([reply.status, reply.body.error]).toEqual([
+      400,
+      expect.stringMatching(/"continueOnError" is only for postgres and timescale, .* runs mysql/),
+    ]);
+  expect((await send('GET', '/uploads')).body.uploads).toMatchObject([{ id }]);
 });
 
 test('a failed import from a file removes its file too', async () => {

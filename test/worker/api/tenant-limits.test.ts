@@ -196,8 +196,10 @@ test('a tenant above its disk quota gets no new services, imports and upgrades; 
   const noImport = await call('POST', importing, { token, body: wanted });
   expect([noImport.status, noImport.body.error]).toEqual([409, refused.body.error]);
   const upgrading = `/api/services/${database.id}/database/upgrade`;
-  const noUpgrade = await call('POST', upgrading, { token, body: { imageRef: 'postgres:17' } });
-  expect([noUpgrade.status, noUpgrade.body.error]).toEqual([409, refused.body.error]);
+  for (const dryRun of [false, true]) {
+    const noUpgrade = await call('POST', upgrading, { token, body: { imageRef: 'postgres:17', dryRun } });
+    expect([noUpgrade.status, noUpgrade.body.error]).toEqual([409, refused.body.error]);
+  }
   // A later report without a measure keeps the last one.
   const { diskMb: _, ...unmeasured } = observed(one.id, 0);
   runner.send({ v: 1, type: 'observed', services: [{ ...unmeasured, reachable: false }] });

@@ -119,6 +119,10 @@ export const imports = sqliteTable(
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
     /** The backup of the replaced data. Null if nothing may be replaced, or if the import failed without one. */
     safetyBackupId: text('safety_backup_id'),
+    /** Go on after an object of the file that can't be loaded. */
+    continueOnError: flag('continue_on_error').notNull().default(false),
+    /** What the file contains and the database has refused, one sentence each; null: nothing. */
+    skipped: json<string[]>('skipped'),
     progress: json<JobProgress>('progress'),
     error: text('error'),
     createdAt: moment('created_at').notNull(),

@@ -1,3 +1,4 @@
+import type { EngineName } from '../../../protocol/database.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
   assertOpenUpload,
@@ -21,6 +22,16 @@ import { assertEmpty, queueImport } from './start-import.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
+/** How a user wants a file to be imported. */
+export interface FileImportWishes {
+  /** Existing data may be replaced; it is backed up first. */
+  replace: boolean;
+  /** Objects that can't be loaded are left out and listed in the import's `skipped`. Only PostgreSQL's tool can go on. */
+  continueOnError: boolean;
+}
+
+const continuingEngines: readonly EngineName[] = ['postgres', 'timescale'];
+
 /** Missing parts named in an error. */
 const namedPartsMax = 10;
 
@@ -32,17 +43,17 @@ const namedPartsMax = 10;
 export async function importFile(
   deps: Needs,
   service: ServiceRow,
-  { uploadId, replace }: { uploadId: string; replace: boolean },
+  { uploadId, ...wishes }: { uploadId: string } & FileImportWishes,
 ): Promise<ImportRow> {
-  engineOfDatabase(service);
+  assertCanContinue(service, wishes);
   const upload = await findUpload(deps.db, uploadId);
   if (upload?.serviceId !== service.id)
     throw new ApiError('not_found', 'uploadId: this upload does not exist for this database.');
   assertDeployed(service);
   assertOpenUpload(upload, deps.now());
   const tags = await tagsOfAll(deps, upload);
-  if (!replace) await assertEmpty(deps, service);
-  return importParts(deps, service, { upload, tags, replace });
+  if (!wishes.replace) await assertEmpty(deps, service);
+  return importParts(deps, service, { upload, tags, ...wishes });
 }
 
 /**
@@ -52,16 +63,16 @@ export async function importFile(
 export async function importBody(
   deps: Needs,
   service: ServiceRow,
-  { request, checksum, replace }: { request: Request; checksum: string | null; replace: boolean },
+  { request, checksum, ...wishes }: { request: Request; checksum: string | null } & FileImportWishes,
 ): Promise<ImportRow> {
-  engineOfDatabase(service);
+  assertCanContinue(service, wishes);
   const sizeBytes = lengthOf(request);
   assertDeployed(service);
-  if (!replace) await assertEmpty(deps, service);
+  if (!wishes.replace) await assertEmpty(deps, service);
   const upload = await beginUpload(deps, service, { sizeBytes, checksum });
   try {
     await putUploadPart(deps, upload, 1, request);
-    return await importParts(deps, service, { upload, tags: await tagsOfAll(deps, upload), replace });
+    return await importParts(deps, service, { upload, tags: await tagsOfAll(deps, upload), ...wishes });
   } catch (error) {
     await discardUpload(deps, upload).catch(() => {});
     throw error;
@@ -71,14 +82,24 @@ export async function importBody(
 async function importParts(
   deps: Needs,
   service: ServiceRow,
-  { upload, tags, replace }: { upload: UploadRow; tags: string[]; replace: boolean },
+  { upload, tags, ...wishes }: { upload: UploadRow; tags: string[] } & FileImportWishes,
 ): Promise<ImportRow> {
   if (!(await wouldQueue(deps.db, { kind: 'import', serviceId: service.id }))) throw dataIsBusy();
   await deps.blobs.complete({ key: uploadKeyOf(upload), id: upload.blobId }, upload.id, tags);
   return queueImport(deps, service, {
     ...{ id: deps.newId('import'), engine: engineOfDatabase(service), source: 'file', sealedSource: null },
-    ...{ sourceLabel: uploadLabelOf(upload), uploadId: upload.id, replace },
+    ...{ sourceLabel: uploadLabelOf(upload), uploadId: upload.id, ...wishes },
   });
+}
+
+/** @throws ApiError `unsupported` for a service that is not a database, or whose engine's tool ends at the first error */
+function assertCanContinue(service: ServiceRow, { continueOnError }: FileImportWishes): void {
+  const engine = engineOfDatabase(service);
+  if (!continueOnError || continuingEngines.includes(engine)) return;
+  throw new ApiError(
+    'unsupported',
+    `"continueOnError" is only for ${continuingEngines.join(' and ')}, but this service runs ${engine}: import without it.`,
+  );
 }
 
 function lengthOf({ headers, body }: Request): number {

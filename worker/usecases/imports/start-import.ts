@@ -22,7 +22,7 @@ export interface WantedImport {
 
 type QueuedImport = Pick<
   NewImport,
-  'id' | 'engine' | 'source' | 'sourceLabel' | 'sealedSource' | 'uploadId'
+  'id' | 'engine' | 'source' | 'sourceLabel' | 'sealedSource' | 'uploadId' | 'continueOnError'
 > &
   Pick<WantedImport, 'replace'>;
 
@@ -52,6 +52,7 @@ export async function startImport(
     sealedSource,
     replace,
     uploadId: null,
+    continueOnError: false,
   });
 }
 

@@ -17,6 +17,15 @@ export const waysToMakeTable = ({ engine, statement }: Pick<SavedTable, 'engine'
 export const needsOthersFirst = ({ engine, columns, statement }: SavedObject): boolean =>
   columns !== null && !attachable.test(engine) && /\b(?:dictGet|dictHas|joinGet)\w*\(/.test(statement);
 
+/**
+ * True for a MergeTree table that can't be made, or takes no rows, without a dictionary or a Join table: neither `CREATE` nor `ATTACH` makes a
+ * TTL, a projection or an index that asks one, and a constraint asks it for each row. The server writes them after the columns.
+ */
+export const keysNeedOthers = ({ engine, columns, statement }: SavedObject): boolean =>
+  columns !== null &&
+  attachable.test(engine) &&
+  /(?:, (?:INDEX|PROJECTION|CONSTRAINT) | ENGINE = ).*\b(?:dictGet|dictHas|joinGet)\w*\(/s.test(statement);
+
 /** Of all objects without rows: functions, then dictionaries, then tables, then views, those that refresh themselves last. */
 export function laterStatements(functions: string[], objects: SavedObject[]): string[] {
   const rank = ({ statement }: SavedObject) => {

@@ -1,6 +1,6 @@
 /** What the server has and the backup's file does not hold. */
 import { EngineError } from '../../engine-error.ts';
-import { needsOthersFirst, runsWhenMade } from './make.ts';
+import { keysNeedOthers, needsOthersFirst, runsWhenMade } from './make.ts';
 import type { Manifest, SavedObject } from './manifest.ts';
 import type { Server } from './server.ts';
 
@@ -32,6 +32,11 @@ const incomplete: [isMeant: (object: SavedObject) => boolean, sentence: (names: 
     needsOthersFirst,
     (names) =>
       `A restore of this backup fails on a server without the dictionaries and Join tables that defaults of ${names} use: create them there first, or change the engine of these tables to MergeTree.`,
+  ],
+  [
+    keysNeedOthers,
+    (names) =>
+      `A restore of this backup fails on a server without the dictionaries and Join tables that a TTL, a projection, an index or a constraint of ${names} asks: create them there first, or remove these parts of the tables.`,
   ],
   [
     ({ engine }) => engine === 'Set' || engine === 'File',

@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { MongoClient } from 'mongodb';
-import type { Contents, DataPlace } from '../../archive/archive.ts';
+import type { DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { userOf } from '../client.ts';
 import { isAccounts, isCounted, listAll, versionOf } from './catalog.ts';
 import { reading } from './connect.ts';
@@ -24,6 +24,7 @@ import {
 } from './format.ts';
 import { entryOf, type ListedCollection } from './metadata.ts';
 import { chooseMoment, keepingHistory, type Moment } from './moment.ts';
+import { notKeptOf } from './not-kept.ts';
 import { elementsOf } from './ordered-json.ts';
 
 /** The bytes of documents in one answer of the server. A few such batches are in memory at a time. */
@@ -41,8 +42,8 @@ export interface ArchiveRequest {
   isOfOneMoment?: boolean;
 }
 
-export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
-  const contents: Contents = { tables: 0, rows: 0 };
+export async function dump(place: DataPlace, sink: Writable): Promise<DumpedContents> {
+  const contents: DumpedContents = { tables: 0, rows: 0 };
   const request = { rootUser: userOf(place.env), only: null, isTaken: () => true, progress: place.progress };
   await reading(place, (client) =>
     keepingHistory(client, (isOfOneMoment) => {
@@ -53,17 +54,18 @@ export async function dump(place: DataPlace, sink: Writable): Promise<Contents> 
   return contents;
 }
 
-/** @param contents the counts so far; at the end, the counts of the whole archive */
+/** @param contents the counts so far; at the end, the counts of the whole archive, and what it leaves out */
 export async function* archiveOf(
   client: MongoClient,
   request: ArchiveRequest,
-  contents: Contents,
+  contents: DumpedContents,
 ): AsyncGenerator<Buffer> {
   const version = await versionOf(client);
   const saved = (await listAll(client, request.only)).filter((one) => request.isTaken(one));
   const moment: Moment = request.isOfOneMoment ? await chooseMoment(client, saved, version) : () => ({});
   yield preludeOf(version, saved.map(entryOf));
   contents.tables = saved.filter(isCounted).length;
+  contents.notKept = notKeptOf(saved);
   const total = await estimated(client, saved);
   for (const one of saved) {
     const checksum = new Crc64();

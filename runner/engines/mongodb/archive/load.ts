@@ -4,6 +4,7 @@
  */
 
 import type { MongoClient } from 'mongodb';
+import { crashPoint } from '../../../base/crash-point.ts';
 import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
 import { unpacked } from '../../archive/file-import.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
@@ -46,6 +47,7 @@ export async function loadArchive(
     else await targets.get(part.of)?.end();
   }
   await accounts.merge();
+  crashPoint('load:filled');
   const contents = await countAll(client);
   for (const one of planned) await createIndexes(client, one);
   for (const one of planned.filter(isView)) await create(client, one);

@@ -3,6 +3,7 @@
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { crashPoint } from '../../../base/crash-point.ts';
 import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
@@ -33,6 +34,7 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
     place.signal.throwIfAborted();
     throw error instanceof Error && error === sql.errored ? notUnpacked(error) : error;
   });
+  crashPoint('load:filled');
   return countAll(place);
 }
 

@@ -1,5 +1,5 @@
 /** Imports a dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
-import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
+import type { ArchiveFile, Contents, DataPlace, LoadedData } from '../../archive/archive.ts';
 import {
   firstBytes,
   type InPlaceFileImport,
@@ -32,17 +32,19 @@ const leftOut = [
 export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
   return {
     contents: (place) => withClient(place, undefined, countAll),
-    async inspect(place, file) {
+    async inspect(place, file, { continueOnError = false } = {}) {
       const head = await firstBytes(file, headBytes);
-      if (isServerBackup(head)) return inspectBackup(place, file, hooks);
+      if (isServerBackup(head)) return inspectBackup(place, file, { hooks, continueOnError });
       refuseOther(head);
       await refuseForeign(place, await listOf(place, file));
       await check(place, file);
       return {
         source: null,
         load: (live, names) =>
-          loadOne(live, names, hooks, (fresh) =>
-            runRestore(live, fresh, piecesWithProgress(file, live), leftOut),
+          skippingIf(continueOnError, (skipped) =>
+            loadOne(live, names, hooks, (fresh) =>
+              runRestore(live, fresh, piecesWithProgress(file, live), leftOut, skipped),
+            ),
           ),
       };
     },
@@ -50,14 +52,28 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
 }
 
 /** A backup that Longshore took of a whole server: it is loaded as by a restore into another service, with its roles. */
-async function inspectBackup(place: DataPlace, file: ArchiveFile, hooks: RestoreHooks): Promise<SeenFile> {
+async function inspectBackup(
+  place: DataPlace,
+  file: ArchiveFile,
+  { hooks, continueOnError }: { hooks: RestoreHooks; continueOnError: boolean },
+): Promise<SeenFile> {
   const { manifest, ...source } = await checkServer(place, file);
   const names = [databaseOf(place.env), ...manifest.databases.slice(1).map(({ name }) => name)];
   return {
     source,
     replaced: (live) => countNamed(live, names),
-    load: (live, restoreNames) => loadServer(live, file, restoreNames, hooks),
+    load: (live, restoreNames) =>
+      skippingIf(continueOnError, (skipped) => loadServer(live, file, restoreNames, { hooks, skipped })),
   };
+}
+
+async function skippingIf(
+  continueOnError: boolean,
+  load: (skipped: string[] | undefined) => Promise<LoadedData>,
+): ReturnType<SeenFile['load']> {
+  if (!continueOnError) return load(undefined);
+  const skipped: string[] = [];
+  return { ...(await load(skipped)), skipped };
 }
 
 /** Counts those of the databases that the server has. */

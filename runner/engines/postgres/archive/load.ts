@@ -3,6 +3,7 @@
  * restarted runner how far the restore got.
  */
 import pg from 'pg';
+import { crashPoint } from '../../../base/crash-point.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
 import { retryCleanup } from '../../archive/retry-cleanup.ts';
 import { EngineError } from '../../engine-error.ts';
@@ -51,6 +52,7 @@ export async function loadBeside(place: DataPlace, names: RestoreNames, plan: Lo
   const discard = () => retryCleanup(() => discardLoaded(unstopped(place), names), place.signal);
   try {
     await createTargets(place, names, plan);
+    crashPoint('load:made');
     for (const target of plan.targets) await prepare(place, plan, target);
     await plan.fill();
     for (const target of plan.targets) await complete(place, plan, target);

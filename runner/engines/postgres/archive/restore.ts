@@ -7,7 +7,7 @@ import { databaseOf, userOf } from '../client-config.ts';
 import { namesOf, withMaintenance } from './beside.ts';
 import { loadBeside, loadOne } from './load.ts';
 import { type Manifest, manifestName, walk } from './manifest.ts';
-import type { LoadPlan, RestoreHooks, Target } from './plan.ts';
+import type { RestoreHooks, Target } from './plan.ts';
 import { checkDump, runRestore } from './tools.ts';
 
 /** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, "PGDMP" */
@@ -23,19 +23,19 @@ export async function load(
   { isOther, ...names }: RestoreNames & { isOther: boolean },
   hooks: RestoreHooks,
 ): Promise<LoadedData> {
-  if (!(await isSingleDump(file))) return loadServer(place, file, names, hooks);
+  if (!(await isSingleDump(file))) return loadServer(place, file, names, { hooks });
   const strangers = isOther ? ['--no-owner', '--no-privileges'] : [];
   return loadOne(place, names, hooks, (fresh) =>
     runRestore(place, fresh, piecesWithProgress(file, place), strangers),
   );
 }
 
-/** @throws EngineError; the signal's reason. Nothing is left then. */
+/** @param how.skipped as for `runRestore` @throws EngineError; the signal's reason. Nothing is left then. */
 export async function loadServer(
   place: DataPlace,
   file: ArchiveFile,
   names: RestoreNames,
-  hooks: RestoreHooks,
+  { hooks, skipped }: { hooks: RestoreHooks; skipped?: string[] | undefined },
 ): Promise<LoadedData> {
   const manifest = await readManifest(file);
   await refuseNewer(place, manifest);
@@ -43,7 +43,7 @@ export async function loadServer(
   return loadBeside(place, names, {
     ...{ targets, hooks },
     roles: { roles: manifest.roles, ownUser: userOf(place.env), savedUser: manifest.user },
-    fill: () => fill(place, file, { targets, hooks }),
+    fill: () => fill(place, file, targets, skipped),
   });
 }
 
@@ -66,12 +66,13 @@ async function refuseNewer(place: DataPlace, { serverVersion }: Manifest): Promi
 async function fill(
   place: DataPlace,
   file: ArchiveFile,
-  { targets }: Pick<LoadPlan, 'targets' | 'hooks'>,
+  targets: readonly Target[],
+  skipped: string[] | undefined,
 ): Promise<void> {
   await walk(readWithProgress(file, place), {
     async database(_, index, dump) {
       const target = targets[index];
-      if (target) await runRestore(place, target.fresh, dump, ['--no-tablespaces']);
+      if (target) await runRestore(place, target.fresh, dump, ['--no-tablespaces'], skipped);
     },
   });
 }

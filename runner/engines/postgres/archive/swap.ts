@@ -1,5 +1,6 @@
 /** Replaces the live databases and roles by the loaded ones, in one transaction. */
 import pg from 'pg';
+import { crashPoint } from '../../../base/crash-point.ts';
 import type { DataPlace } from '../../archive/archive.ts';
 import {
   allowConnections,
@@ -28,6 +29,7 @@ export async function swap(stoppable: DataPlace, plan: Plan): Promise<void> {
     for (const { live } of replaced)
       await withClient(place, live, async (own) => plan.hooks.beforeSwap?.(own));
     for (const { live } of replaced) await allowConnections(client, live, false);
+    crashPoint('switch:closed');
     const names = plan.targets.flatMap(({ live, fresh }) => [live, fresh]);
     try {
       await untilAlone(client, names, () => rename(client, plan, replaced));
@@ -59,7 +61,9 @@ async function rename(client: pg.Client, { targets, roles }: Plan, replaced: rea
       await client.query(`ALTER DATABASE ${name(fresh)} RENAME TO ${name(live)}`);
     }
     if (roles) await applyRoles(client, roles);
+    crashPoint('switch:renamed');
     await client.query('COMMIT');
+    crashPoint('switch:committed');
   } catch (error) {
     await client.query('ROLLBACK');
     throw error;

@@ -2,6 +2,7 @@
 import type { DataPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf, userOf } from '../client-config.ts';
+import { skippedObjects } from './skipped-objects.ts';
 import { sessionOptions } from './with-client.ts';
 
 type Place = Pick<DataPlace, 'tools' | 'env' | 'signal'>;
@@ -27,16 +28,23 @@ export function refuseFailure(tool: string, { code, stderr }: { code: number; st
   );
 }
 
-/** @param options options that leave parts of the dump out */
+/**
+ * @param options options that leave parts of the dump out
+ * @param skipped given: objects that can't be loaded are left out and named here
+ * @throws EngineError
+ */
 export async function runRestore(
   { tools, env, signal }: Place,
   database: string,
   stdin: AsyncIterable<Buffer>,
   options: readonly string[],
+  skipped?: string[],
 ): Promise<void> {
-  const command = ['pg_restore', '--exit-on-error', '--no-password', `--dbname=${database}`, ...options];
+  const command = ['pg_restore', '--no-password', `--dbname=${database}`, ...options];
+  if (!skipped) command.push('--exit-on-error');
   const ended = await tools.run(command, { env: toolEnvironment(env, database), stdin, signal });
-  if (ended.code !== 0)
+  if (ended.code === 1 && skipped) skipped.push(...skippedObjects(ended.stderr));
+  else if (ended.code !== 0)
     throw new EngineError(
       'unavailable',
       `pg_restore could not load the dump: ${ended.stderr || silentEnd(ended.code)}`,

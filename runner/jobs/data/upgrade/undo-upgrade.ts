@@ -6,6 +6,7 @@ import { restoredVolumeName } from '../../../../protocol/names.ts';
 import { crashPoint } from '../../../base/crash-point.ts';
 import { JobFailure } from '../../../base/job-failure.ts';
 import { dataVolumeOf } from '../../../docker/copy-container.ts';
+import { EngineError } from '../../../engines/engine-error.ts';
 import type { JobContext } from '../../job.ts';
 import { swapData } from '../swap-data.ts';
 import { dropKeptVersion, findKeptVersion } from '../volume/kept-version.ts';
@@ -40,7 +41,14 @@ export async function undoUpgrade(
   context.checkpoint(volumes);
   const back = { ...namesOf(spec), volume: kept.volume, modelId: kept.id };
   const loaded = { swap: () => swapContainers(of, live, back) };
-  await swapData({ context, enter }, loaded, () => recoverContainerSwap(of, back));
+  await swapData({ context, enter }, loaded, () => recoverContainerSwap(of, back)).catch((error: unknown) => {
+    if (!(error instanceof EngineError)) throw error;
+    throw new JobFailure(
+      'upgrade_failed',
+      `The version before could not be started: ${error.message} The upgraded version runs, with all its data.`,
+      { cause: error },
+    );
+  });
   return await finish(parts, spec, work, volumes);
 }
 

@@ -6,6 +6,7 @@
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
 import { JobFailure } from '../../../base/job-failure.ts';
+import { EngineError } from '../../../engines/engine-error.ts';
 import { pullImage } from '../../../registry/pull-image.ts';
 import { backupPath, removeBackupFile } from '../../../storage/backup-files.ts';
 import type { Job, JobContext } from '../../job.ts';
@@ -46,6 +47,7 @@ async function run(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
   const { parts, spec, work } = upgrade;
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
+  await refuseMembers(attempt);
   const access = { allowPrivate: parts.allowPrivateSources };
   const image = await pullImage(parts.docker, work.imageRef, access, context);
   attempt.enter('safeguard');
@@ -57,6 +59,16 @@ async function run(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
   attempt.enter('dump');
   await exchange(upgrade, attempt, image);
   return { outcome: 'succeeded', facts: attempt.facts };
+}
+
+/** @throws JobFailure `upgrade_refused` when other servers belong to the database */
+async function refuseMembers({ engine, place }: DataAttempt): Promise<void> {
+  await engine.assertAlone?.(place.address, place.env).catch((error: unknown) => {
+    if (!(error instanceof EngineError && error.code === 'unsupported')) throw error;
+    throw new JobFailure('upgrade_refused', `${error.message} The database was not touched.`, {
+      cause: error,
+    });
+  });
 }
 
 /** What a dump does not hold would be gone, without a word, with the old volume. */
@@ -84,7 +96,7 @@ async function drill(upgrade: Upgrade, attempt: DataAttempt, image: string): Pro
   const { facts, place } = attempt;
   if (!facts.archive) throw new Error('the safety copy was not reported');
   const live = await liveOf(upgrade);
-  await refuseTooLittleDisk(parts, facts.archive.sizeBytes);
+  await refuseTooLittleDisk(parts, facts.archive.sizeBytes, attempt.engine);
   await refuseTooLittleMemory(parts, live);
   const path = backupPath(parts.dataDirectory, spec.serviceId, work.safetyBackupId);
   const file = fileAt(path, facts.archive.sizeBytes);

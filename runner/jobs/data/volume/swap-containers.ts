@@ -22,6 +22,7 @@ import {
   stopContainer,
 } from '../../../docker/containers.ts';
 import { aliasOf, copyContainer, copyFiles, dataVolumeOf } from '../../../docker/copy-container.ts';
+import { removeVolume, volumeLabels } from '../../../docker/volumes.ts';
 import type { RestoreNames } from '../../../engines/archive/archive.ts';
 import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
@@ -64,6 +65,7 @@ export async function swapContainers(
   const other = image === undefined ? {} : { image };
   const copy = { name, volume, labels: old.labels, reachedLike: old.id, ...other };
   const id = await copyContainer(docker, modelId, copy);
+  await refuseNewVolume(parts, id, volume);
   const fresh = { ...(await inspectContainer(docker, id)), volume };
   await copyFiles(docker, modelId, id, settingFiles(engine, await environmentOf(docker, modelId), old));
   try {
@@ -74,12 +76,32 @@ export async function swapContainers(
     await renameContainer(docker, fresh, stable);
     crashPoint('switch:named');
     await waitUntilServing(parts, id);
+    crashPoint('switch:served');
   } catch (error) {
     await takeBack(parts, old, id);
     throw error;
   }
   // The swap is done: what can't be removed now is removed at the runner's next start.
   await removeContainer(docker, old.id).catch(() => {});
+}
+
+/**
+ * Docker makes a volume that a new container names and that is gone: the database would start empty. A volume that exists now can't go any
+ * more, because the new container uses it.
+ */
+async function refuseNewVolume(
+  { docker, serviceId }: SwapParts,
+  freshId: string,
+  volume: string,
+): Promise<void> {
+  const found = await volumeLabels(docker, volume);
+  if (found?.[labels.service] === serviceId) return;
+  await removeContainer(docker, freshId);
+  if (found && Object.keys(found).length === 0) await removeVolume(docker, volume);
+  throw new EngineError(
+    'not_found',
+    `The volume ${volume} with the data was removed meanwhile. The live data was not touched.`,
+  );
 }
 
 /** Ends what a crashed process began: completes the swap when the new container has the name and answers, otherwise undoes it. */
@@ -136,6 +158,7 @@ async function takeBack(
 /** Starts the container, and waits for the first answer to a real query. @throws EngineError, DockerError */
 async function waitUntilServing({ docker, engine }: SwapParts, id: string): Promise<void> {
   await startContainer(docker, id);
+  crashPoint('switch:started');
   const env = await environmentOf(docker, id);
   const alias = await aliasOf(docker, id);
   const giveUpAt = performance.now() + startTimeoutMs;

@@ -4,7 +4,7 @@
  */
 import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DataPlace, DumpedContents } from '../../../../runner/engines/archive/archive.ts';
+import type { ArchiveFile, DataPlace, DumpedContents } from '../../../../runner/engines/archive/archive.ts';
 import { withServer } from '../../../../runner/engines/clickhouse/archive/server.ts';
 import { clickhouseData } from '../../../../runner/engines/clickhouse/data.ts';
 import { clickhouse } from '../../../../runner/engines/clickhouse.ts';
@@ -88,7 +88,7 @@ afterAll(async () => {
   await to?.remove();
 });
 
-async function dumped(): Promise<{ contents: DumpedContents; bytes: Buffer }> {
+async function dumped(): Promise<{ contents: DumpedContents; file: ArchiveFile }> {
   const chunks: Buffer[] = [];
   const sink = new Writable({
     write(chunk, _, done) {
@@ -97,17 +97,14 @@ async function dumped(): Promise<{ contents: DumpedContents; bytes: Buffer }> {
     },
   });
   const contents = await clickhouseData.archive.dump(place(from), sink);
-  return { contents, bytes: Buffer.concat(chunks) };
+  const bytes = Buffer.concat(chunks);
+  const open = () => Readable.from([bytes]);
+  return { contents, file: { sizeBytes: bytes.length, open, pieces: open } };
 }
 
 test('defaults that ask dictionaries, nested columns, old engines, odd types and all kinds of views come back on a server that has nothing', async () => {
-  const { contents, bytes } = await dumped();
+  const { contents, file } = await dumped();
   expect(contents.notKept).toEqual([]);
-  const file = {
-    sizeBytes: bytes.length,
-    open: () => Readable.from([bytes]),
-    pieces: () => Readable.from([bytes]),
-  };
   await clickhouseData.archive.check(place(from), file);
   const data = await clickhouseData.archive.load(place(to), file, { suffix: 'one', isOther: true });
   const { tables, rows } = contents;
@@ -132,3 +129,47 @@ test('a backup that the server breaks off, or refuses to read back, fails with t
   );
   await expect(refused).rejects.toThrow(/allow_suspicious_low_cardinality_types/);
 });
+
+const asking = "dictGet('odd.asked', 'v', k)";
+test.each([
+  [
+    'a TTL',
+    `(k UInt64, d Date) ENGINE = MergeTree ORDER BY k TTL d + INTERVAL 90 YEAR DELETE WHERE ${asking} = 'x'`,
+  ],
+  [
+    'a projection',
+    `(k UInt64, d Date, PROJECTION p (SELECT ${asking} AS a, count() GROUP BY a)) ENGINE = MergeTree ORDER BY k`,
+  ],
+  ['a constraint', `(k UInt64, d Date, CONSTRAINT c CHECK ${asking} <> 'x') ENGINE = MergeTree ORDER BY k`],
+])(
+  'a table with %s that asks a dictionary is listed, and is restored where the dictionary is',
+  async (_, table) => {
+    const run = (host: EngineHost | undefined, ...queries: string[]) =>
+      asked(place(host).address, env, async (client) => {
+        for (const query of queries) await client.command({ query });
+      });
+    const dictionary = [
+      'CREATE DATABASE IF NOT EXISTS odd',
+      "CREATE OR REPLACE DICTIONARY odd.asked (k UInt64, v String) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY 'SELECT 1 AS k, ''one'' AS v')) LAYOUT(FLAT()) LIFETIME(0)",
+    ];
+    await run(
+      from,
+      ...dictionary,
+      `CREATE TABLE odd.asks ${table}`,
+      "INSERT INTO odd.asks VALUES (1, '2020-01-01')",
+    );
+    const { contents, file } = await dumped();
+    expect(contents.notKept).toEqual([
+      expect.stringMatching(/^A restore of this backup fails on a server without .* of odd\.asks asks/),
+    ]);
+    await run(to, 'DROP DATABASE IF EXISTS odd SYNC');
+    const restored = async () => {
+      const data = await clickhouseData.archive.load(place(to), file, { suffix: 'two', isOther: true });
+      await data.discard();
+    };
+    await expect(restored()).rejects.toThrow(/odd\.asked.* not found/);
+    await run(to, ...dictionary);
+    await restored();
+    await run(from, 'DROP DATABASE odd SYNC');
+  },
+);

@@ -91,3 +91,34 @@ test('a dump that can only be loaded in part is not loaded at all', async () => 
   expect(await tables()).toEqual(['mine']);
   expect(await database.belongings()).toEqual(database.alone());
 });
+
+const refused = `CREATE TABLE mine (n int); INSERT INTO mine VALUES (1), (2);
+  CREATE FUNCTION helper(t text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT upper(t)';
+  CREATE FUNCTION outer_one(t text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN helper(t); END';
+  CREATE TABLE generated (t text, big text GENERATED ALWAYS AS (outer_one(t)) STORED); INSERT INTO generated VALUES ('a');`;
+const leftOut = 'COPY failed for table "generated": ERROR:  function helper(text) does not exist.';
+
+test.each([
+  ['a dump', () => pgDump('-Fc'), [leftOut]],
+  [
+    'a backup of Longshore',
+    () => database.backUpBytes(),
+    [leftOut, 'The source has 3 rows in 2 tables, but 2 rows in 2 tables were loaded.'],
+  ],
+])(
+  'with continueOnError, %s is loaded without what PostgreSQL refuses, and the report names that',
+  async (_, make, skipped) => {
+    await sql(refused);
+    const file = await make();
+    await sql('DROP TABLE mine, generated; DROP FUNCTION outer_one; DROP FUNCTION helper');
+    expect(await database.importFile(file)).toMatchObject({ code: 'import_failed' });
+    expect(await database.importFile(file, { continueOnError: true })).toMatchObject({
+      outcome: 'succeeded',
+      facts: { skipped },
+    });
+    expect(await sql('SELECT n FROM mine ORDER BY 1')).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await sql('SELECT count(*)::int AS n FROM generated')).toEqual([{ n: 0 }]);
+    await sql('DROP TABLE mine, generated; DROP FUNCTION outer_one; DROP FUNCTION helper');
+    await database.removeOldData();
+  },
+);

@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { readDiskSpace } from '../../../../runner/docker/disk-space.ts';
 import { readFreeMemory, usedMemory } from '../../../../runner/docker/memory.ts';
+import { engines } from '../../../../runner/engines/index.ts';
+import { refuseTooLittleDisk } from '../../../../runner/jobs/data/room-for-copy.ts';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
 import { useDatabases } from '../../../support/docker/use-databases.ts';
@@ -61,6 +63,21 @@ test.each(['redis', 'postgres'] as const)(
     expect(await database.belongings()).toEqual(database.alone());
   },
 );
+
+test.each([
+  ['redis', 5_000],
+  ['mongodb', 6_039], // with its oplog
+] as const)('a file of 1 GB needs %s to have %i MB', async (name, megabytes) => {
+  const { docker } = databases.redis.fixture.parts;
+  const look = (freeBytes: number) =>
+    refuseTooLittleDisk(
+      { docker, readDiskSpace: async () => ({ freeBytes, totalBytes: 10 ** 12 }) },
+      10 ** 9,
+      engines[name],
+    );
+  await look(megabytes * 10 ** 6);
+  await expect(look((megabytes - 1) * 10 ** 6)).rejects.toThrow(/needs about/);
+});
 
 test('a load is stopped before it fills the disk, and nothing is left of it', async () => {
   const database = databases.redis;

@@ -2,6 +2,7 @@
  * The upgrade of every engine, and what may happen to one afterwards. The later version is the same server in another image: a real earlier
  * version is tried for PostgreSQL only (upgrade.soak.test.ts).
  */
+import { BSON } from 'mongodb';
 import { describe, expect, test } from 'vitest';
 import type { EngineName } from '../../../../protocol/database.ts';
 import { restoreContainerName, stableContainerName } from '../../../../protocol/names.ts';
@@ -17,7 +18,7 @@ import { freePorts } from '../../../support/free-ports.ts';
 import { dockerGateway } from '../../../support/instance/docker-gateway.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 import { fixture as clickhouseFixture } from '../../engines/clickhouse-fixture.ts';
-import { mongoFixture } from '../../engines/mongodb-fixture.ts';
+import { mongoEnv, mongoFixture, mongoImage } from '../../engines/mongodb-fixture.ts';
 import { mysqlFixture } from '../../engines/mysql-fixture.ts';
 import { postgresFixture } from '../../engines/postgres-fixture.ts';
 import { redisFixture } from '../../engines/redis-fixture.ts';
@@ -158,6 +159,28 @@ describe('an upgraded database', () => {
     expect(await database.belongings()).toEqual(database.alone());
   });
 
+  test('stays in the new version when the volume of the old one is removed while it goes back', async () => {
+    const spec = await upgraded();
+    const { rows } = await database.backUp();
+    const gateway = await dockerGateway();
+    try {
+      const proxied = connectDocker(docker().instance, { socketPath: gateway.host.replace('unix://', '') });
+      const reached = gateway.hold(/^POST \/containers\/create/, 'before');
+      const run = database.run(database.undoSpec(spec), { parts: { docker: proxied } });
+      const { release } = await reached;
+      await database.removeOldData();
+      release();
+      expect(await run).toMatchObject({
+        code: 'upgrade_failed',
+        message: expect.stringMatching(/data was removed meanwhile.*The upgraded version runs/),
+      });
+    } finally {
+      await gateway.close();
+    }
+    expect((await database.backUp()).rows).toBe(rows);
+    expect(await database.belongings()).toEqual(database.alone());
+  });
+
   test('keeps its name and port of now when it goes back', async () => {
     const spec = await upgraded();
     const [hostPort = 0] = await freePorts(1);
@@ -170,5 +193,28 @@ describe('an upgraded database', () => {
     const { HostConfig, NetworkSettings } = await inspect(docker(), liveName());
     expect(JSON.stringify(HostConfig.PortBindings)).toContain(`"${hostPort}"`);
     expect(Object.values(NetworkSettings.Networks)[0]?.Aliases).toContain('renamed');
+  });
+});
+
+describe('an upgrade of a replica set with more members', () => {
+  const member = useDatabase({ engine: 'mongodb', image: mongoImage, env: mongoEnv });
+
+  test('is refused before anything is stopped', async () => {
+    const before = await inspect(member.fixture.parts.docker, stable(member.live));
+    const name = `${member.live.serviceSlug}:27017`;
+    const members = [name, '192.0.2.1:27017'].map((host, _id) => ({ _id, host }));
+    const config = Buffer.from(BSON.serialize({ _id: 'rs0', version: 9, members })).toString('hex');
+    await member.printed(['psql', '-c', `UPDATE public.gateway_replica_set SET config = '\\x${config}'`]);
+    await member.fixture.parts.docker.engine.getContainer(before.Id).restart();
+    await expect
+      .poll(() => member.run(member.upgradeSpec(mongoImage)), { timeout: 60_000 })
+      .toMatchObject({
+        code: 'upgrade_refused',
+        message: expect.stringMatching(/has 2 members .*192\.0\.2\.1.* was not touched/),
+      });
+    expect(await inspect(member.fixture.parts.docker, stable(member.live))).toMatchObject({
+      Id: before.Id,
+      State: { Running: true },
+    });
   });
 });

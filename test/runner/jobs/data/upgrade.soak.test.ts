@@ -92,14 +92,22 @@ describe('an upgrade from PostgreSQL 15 to 17', () => {
   });
 
   test.each([
+    'fetch:begun',
+    'dump:written',
+    'verify:kept',
     'load:begun',
+    'load:made',
+    'switch:renamed', // in the drill
     'prove:begun',
+    'dump:begun',
     'dump:stopped',
     'dump:renamed',
     'dump:taken',
     'dump:loaded',
     'dump:kept',
+    'switch:begun',
     'switch:permitted',
+    'switch:stopped',
     'switch:between',
   ])('an upgrade whose runner dies at %s leaves the old version with its data', async (point) => {
     const spec = database.upgradeSpec(to);

@@ -1,0 +1,25 @@
+/** What the server has and the archive's file does not bring back. */
+import { documentIn, type ListedCollection } from './metadata.ts';
+import { elementsOf } from './ordered-json.ts';
+
+/** BSON's `true`. */
+const yes = 1;
+
+/** @returns one sentence for each collection */
+export const notKeptOf = (
+  listed: readonly Pick<ListedCollection, 'db' | 'collection' | 'options'>[],
+): string[] =>
+  listed
+    .filter(({ options }) => hasImages(options))
+    .map(
+      ({ db, collection }) =>
+        `The option changeStreamPreAndPostImages of ${db}.${collection} is left out, with the stored images: set it again with collMod after a restore.`,
+    );
+
+/** https://www.mongodb.com/docs/manual/reference/command/collMod/#change-streams-with-document-pre--and-post-images */
+function hasImages(options: Uint8Array): boolean {
+  const enabled = elementsOf(documentIn(options, 'changeStreamPreAndPostImages')).find(
+    ({ name }) => name === 'enabled',
+  );
+  return enabled?.value[0] === yes;
+}
