@@ -134,8 +134,8 @@ const importUpload = defineRoute({
   creates: createsImport,
   reply: z.object({ result: importResultSchema }),
   async handle({ deps, resource, body: { uploadId, replace = false, continueOnError = false } }) {
-    const wishes = { uploadId, replace, continueOnError };
-    return { result: presentResult(await importFile(deps, resource.service, wishes)) };
+    const options = { uploadId, replace, continueOnError };
+    return { result: presentResult(await importFile(deps, resource.service, options)) };
   },
 });
 
@@ -154,8 +154,8 @@ const importOne = defineRoute({
   reply: z.object({ result: importResultSchema }),
   async handle({ deps, resource, query, request }) {
     const { replace, continueOnError, checksum = null } = query;
-    const wishes = { replace: replace === 'true', continueOnError: continueOnError === 'true' };
-    const body = { request, checksum, ...wishes };
+    const options = { replace: replace === 'true', continueOnError: continueOnError === 'true' };
+    const body = { request, checksum, ...options };
     return { result: presentResult(await importBody(deps, resource.service, body)) };
   },
 });

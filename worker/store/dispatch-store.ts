@@ -57,7 +57,7 @@ export function selectKeptDeployments(db: Database, serviceId: string, deploymen
     and status in ('running', 'superseded')`;
   const newest = sql`(select id ${ran} order by created_at desc, rowid desc limit ${count})`;
   const versions = sql`(select id ${ran} and trigger <> 'restart' order by created_at desc, rowid desc
-    limit ${count} + (select trigger = 'restart' from deployments where id = ${deploymentId}))`;
+    limit ${count} + coalesce((select trigger = 'restart' from deployments where id = ${deploymentId}), 0))`;
   const awaited = sql`(select source_deployment_id from deployments where service_id = ${serviceId}
     and source_deployment_id is not null and status in ('queued', 'building'))`;
   return db

@@ -228,7 +228,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ sourceUrl: 'https://app:secret@db.example.com/shop', replace: true }],
   },
   'POST /api/services/:serviceId/database/import/file': {
-    bodies: ({ uploadId }) => [{ uploadId, replace: true }],
+    bodies: ({ uploadId }) => [{ uploadId, replace: true, continueOnError: true }],
   },
   'POST /api/services/:serviceId/database/uploads': {
     bodies: () => [{ sizeBytes: 1_000, checksum: `sha256:${'0a'.repeat(32)}` }],

@@ -23,7 +23,7 @@ import { assertEmpty, queueImport } from './start-import.ts';
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
 /** How a user wants a file to be imported. */
-export interface FileImportWishes {
+export interface FileImportOptions {
   /** Existing data may be replaced; it is backed up first. */
   replace: boolean;
   /** Objects that can't be loaded are left out and listed in the import's `skipped`. Only PostgreSQL's tool can go on. */
@@ -43,17 +43,17 @@ const namedPartsMax = 10;
 export async function importFile(
   deps: Needs,
   service: ServiceRow,
-  { uploadId, ...wishes }: { uploadId: string } & FileImportWishes,
+  { uploadId, ...options }: { uploadId: string } & FileImportOptions,
 ): Promise<ImportRow> {
-  assertCanContinue(service, wishes);
+  assertCanContinue(service, options);
   const upload = await findUpload(deps.db, uploadId);
   if (upload?.serviceId !== service.id)
     throw new ApiError('not_found', 'uploadId: this upload does not exist for this database.');
   assertDeployed(service);
   assertOpenUpload(upload, deps.now());
   const tags = await tagsOfAll(deps, upload);
-  if (!wishes.replace) await assertEmpty(deps, service);
-  return importParts(deps, service, { upload, tags, ...wishes });
+  if (!options.replace) await assertEmpty(deps, service);
+  return importParts(deps, service, { upload, tags, ...options });
 }
 
 /**
@@ -63,16 +63,16 @@ export async function importFile(
 export async function importBody(
   deps: Needs,
   service: ServiceRow,
-  { request, checksum, ...wishes }: { request: Request; checksum: string | null } & FileImportWishes,
+  { request, checksum, ...options }: { request: Request; checksum: string | null } & FileImportOptions,
 ): Promise<ImportRow> {
-  assertCanContinue(service, wishes);
+  assertCanContinue(service, options);
   const sizeBytes = lengthOf(request);
   assertDeployed(service);
-  if (!wishes.replace) await assertEmpty(deps, service);
+  if (!options.replace) await assertEmpty(deps, service);
   const upload = await beginUpload(deps, service, { sizeBytes, checksum });
   try {
     await putUploadPart(deps, upload, 1, request);
-    return await importParts(deps, service, { upload, tags: await tagsOfAll(deps, upload), ...wishes });
+    return await importParts(deps, service, { upload, tags: await tagsOfAll(deps, upload), ...options });
   } catch (error) {
     await discardUpload(deps, upload).catch(() => {});
     throw error;
@@ -82,18 +82,18 @@ export async function importBody(
 async function importParts(
   deps: Needs,
   service: ServiceRow,
-  { upload, tags, ...wishes }: { upload: UploadRow; tags: string[] } & FileImportWishes,
+  { upload, tags, ...options }: { upload: UploadRow; tags: string[] } & FileImportOptions,
 ): Promise<ImportRow> {
   if (!(await wouldQueue(deps.db, { kind: 'import', serviceId: service.id }))) throw dataIsBusy();
   await deps.blobs.complete({ key: uploadKeyOf(upload), id: upload.blobId }, upload.id, tags);
   return queueImport(deps, service, {
     ...{ id: deps.newId('import'), engine: engineOfDatabase(service), source: 'file', sealedSource: null },
-    ...{ sourceLabel: uploadLabelOf(upload), uploadId: upload.id, ...wishes },
+    ...{ sourceLabel: uploadLabelOf(upload), uploadId: upload.id, ...options },
   });
 }
 
 /** @throws ApiError `unsupported` for a service that is not a database, or whose engine's tool ends at the first error */
-function assertCanContinue(service: ServiceRow, { continueOnError }: FileImportWishes): void {
+function assertCanContinue(service: ServiceRow, { continueOnError }: FileImportOptions): void {
   const engine = engineOfDatabase(service);
   if (!continueOnError || continuingEngines.includes(engine)) return;
   throw new ApiError(

@@ -22,7 +22,7 @@ import {
   stopContainer,
 } from '../../../docker/containers.ts';
 import { aliasOf, copyContainer, copyFiles, dataVolumeOf } from '../../../docker/copy-container.ts';
-import { removeVolume, volumeLabels } from '../../../docker/volumes.ts';
+import { volumeLabels } from '../../../docker/volumes.ts';
 import type { RestoreNames } from '../../../engines/archive/archive.ts';
 import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
@@ -87,7 +87,7 @@ export async function swapContainers(
 
 /**
  * Docker makes a volume that a new container names and that is gone: the database would start empty. A volume that exists now can't go any
- * more, because the new container uses it.
+ * more, because the new container uses it. One without our labels stays: whether it is the new, empty one can't be told for certain.
  */
 async function refuseNewVolume(
   { docker, serviceId }: SwapParts,
@@ -97,7 +97,6 @@ async function refuseNewVolume(
   const found = await volumeLabels(docker, volume);
   if (found?.[labels.service] === serviceId) return;
   await removeContainer(docker, freshId);
-  if (found && Object.keys(found).length === 0) await removeVolume(docker, volume);
   throw new EngineError(
     'not_found',
     `The volume ${volume} with the data was removed meanwhile. The live data was not touched.`,
