@@ -123,7 +123,7 @@ export function claimsOf(engine: TableEngine): { property: Property; outcome: Ou
 }
 
 /** The table in Markdown. */
-export function markdownTable(): string {
+function markdownTable(): string {
   const rows = Object.entries<Partial<Record<TableEngine, Cell>>>(cells).map(
     ([property, row]) => `| ${[property, ...engines.map((engine) => cellText(row[engine]))].join(' | ')} |`,
   );
