@@ -1,5 +1,6 @@
 /** Edge's HTTP side: answers Caddy whether a name may have a certificate, and sends the 404 for names without a route. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { visitorPage } from '../visitor-page.ts';
 import type { CertificatePermission } from './certificate-permission.ts';
 import type { EdgeAnswers } from './edge-answers.ts';
 
@@ -39,14 +40,30 @@ function lowerCaseName({ headers: { host = '' } }: IncomingMessage): string {
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   const sentence = `Nothing is deployed under ${request.headers.host ?? 'this name'} on this host. If something should be, check the service's domains and its last deployment.`;
-  const json = request.headers.accept?.includes('json') ?? false;
-  const body = json ? JSON.stringify({ error: sentence, code: 'no_route' }) : `${sentence}\n`;
+  const { type, body } = answerTo(request.headers, sentence);
   response
     .writeHead(404, {
-      'content-type': json ? 'application/json' : 'text/plain; charset=utf-8',
+      'content-type': type,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       [answerHeader]: noRoute,
     })
     .end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** A page for browsers, JSON for clients that ask for it, otherwise the sentence. */
+function answerTo({ accept = '', host = 'this name' }: IncomingHttpHeaders, sentence: string) {
+  if (accept.includes('text/html')) {
+    const name = host.replace(/[^\w.:[\]-]/g, '');
+    const page = visitorPage(
+      'Nothing is here',
+      `No site is deployed under ${name}. Check the address.`,
+      "If this is your app: check the service's domains and its last deployment.",
+    );
+    return { type: 'text/html; charset=utf-8', body: page };
+  }
+  if (accept.includes('json')) {
+    return { type: 'application/json', body: JSON.stringify({ error: sentence, code: 'no_route' }) };
+  }
+  return { type: 'text/plain; charset=utf-8', body: `${sentence}\n` };
 }
