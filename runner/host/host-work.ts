@@ -11,7 +11,7 @@ import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker } from '../docker/client.ts';
 import { readDiskSpace, readFreeBytes } from '../docker/disk-space.ts';
 import { type DockerFacts, readDockerFacts } from '../docker/docker-facts.ts';
-import { watchContainers } from '../docker/events.ts';
+import { ExitHistory, watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
 import { allBuilders } from '../docker/image-build/builder.ts';
 import { readFreeMemory } from '../docker/memory.ts';
@@ -103,7 +103,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     clock,
     logger,
   });
-  const troubles = new Troubles(docker);
+  const exits = new ExitHistory();
+  const troubles = new Troubles(docker, exits);
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker) });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId) });
@@ -154,9 +155,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
     },
     runTask: (task) => runHostTask(tasks, task),
     observe: () => observe({ ...host, troubles, disk }),
-    watch: (onChange, signal) => watchContainers(docker, onChange, signal),
+    watch: (onChange, signal) => watchContainers(docker, exits, onChange, signal),
     containerLogs: {
-      loggedContainers: (serviceId) => loggedContainers(docker, serviceId, (id) => disk.stopReason(id)),
+      loggedContainers: (serviceId) =>
+        loggedContainers(docker, serviceId, { stopReason: (id) => disk.stopReason(id), exits }),
       readLog: (id, range, signal) => readLog(docker, id, range, signal),
     },
     domains,
