@@ -57,8 +57,11 @@ export interface HostWork {
   firewall(): FirewallState;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
-  /** Stops the parts of this process; apps, edge and Caddy keep running. */
-  stop(): Promise<void>;
+  /**
+   * Stops the parts of this process; apps, edge and Caddy keep running.
+   * @param isRevoked the control plane no longer knows this host: edge and Caddy end too if they serve nothing
+   */
+  stop(isRevoked: boolean): Promise<void>;
 }
 
 export interface HostWorkParts {
@@ -122,6 +125,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
     clock,
     logger,
   });
+  const endProxy = async () => {
+    const isEnded = await proxy.retire();
+    if (!isEnded) report('The proxy keeps running, because it still serves apps or sites of this host.');
+  };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
   const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openRequest, backups });
   return {
@@ -170,12 +177,12 @@ export const createHostWork: CreateHostWork = async (parts) => {
         ...unfinished(),
         containers: claimedContainers(chores),
       })),
-    async stop() {
+    async stop(isRevoked) {
       cleanUpWatch.stop();
       disk.stop();
       stopRenewals();
       domains.stop();
-      await Promise.all([answers.stop(), proxy.stop(), firewall.stop()]);
+      await Promise.all([answers.stop(), isRevoked ? endProxy() : proxy.stop(), firewall.stop()]);
     },
   };
 };

@@ -135,6 +135,17 @@ test('a start after a reboot serves as before, from the files alone', async () =
   expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
 });
 
+test('the proxy of a revoked host ends once nothing is routed, and frees its ports', async () => {
+  expect(await host.proxy.retire()).toBe(false);
+  expect((await visit()).body).toBe('shop');
+  await host.restart();
+  await host.proxy.traffic.remove('svc_shop');
+  const pids = [await host.pidOf('edge'), await host.pidOf('caddy')];
+  expect(await host.proxy.retire()).toBe(true);
+  await expect.poll(() => pids.map(dead)).toEqual([true, true]);
+  await expect(visit()).rejects.toThrow();
+});
+
 test('a runner killed with its supervision leaves both serving', async () => {
   const { dataDir, config } = host;
   await host.proxy.stopAll();
