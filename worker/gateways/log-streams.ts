@@ -1,4 +1,5 @@
 /** Access to build logs: one LogStream object per deployment. */
+import type { LogEnd } from '../domain/deployment-end.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 import { type LogReader, readerQuery, tooManyReaders } from './log-reader.ts';
@@ -28,10 +29,10 @@ export interface LogStreams {
    */
   subscribe(deploymentId: string, after: number, reader: LogReader): Promise<WebSocket>;
   /**
-   * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status {ok, closed: true}` to all
+   * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status` with the ending to all
    * subscribers and closes them. Later lines are acknowledged and dropped. Repeats change nothing.
    */
-  finish(deploymentId: string, end: { ok: boolean; line?: string }): Promise<void>;
+  finish(deploymentId: string, end: LogEnd): Promise<void>;
   /** Empties the object. */
   purge(deploymentId: string): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { LogLine, RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { LogEnd } from '../domain/deployment-end.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 
@@ -71,7 +72,7 @@ export interface LogStreamCalls extends DurableObject {
   /** The last lines, in order: at least `chars` characters if there are that many. */
   readTail(chars: number): Promise<StoredLine[]>;
   /** Ends the log: stores the buffer, adds `line`, sends the end to the readers and closes them. Repeats change nothing. */
-  finish(end: { ok: boolean; line?: string }): Promise<void>;
+  finish(end: LogEnd): Promise<void>;
   /** Empties the object and closes its readers. */
   purge(): Promise<void>;
 }

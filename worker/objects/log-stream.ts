@@ -4,6 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { LogLine } from '../../protocol/frames.ts';
+import type { LogEnd } from '../domain/deployment-end.ts';
 import { logEntries } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
@@ -60,15 +61,16 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   /** See LogStreams.finish. */
-  async finish(end: { ok: boolean; line?: string }): Promise<void> {
+  async finish(end: LogEnd): Promise<void> {
     if (this.#journal.outcome) return;
-    if (end.line !== undefined) {
+    const { line: text, ...ending } = end;
+    if (text !== undefined) {
       const at = Date.now();
-      const line: LogLine = { stream: 'system', at, line: end.line };
+      const line: LogLine = { stream: 'system', at, line: text };
       this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [line], at) ?? []);
     }
     this.#journal.store();
-    this.#journal.end(end.ok);
+    this.#journal.end(ending);
     this.#readers.end();
   }
 

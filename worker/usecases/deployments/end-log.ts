@@ -1,3 +1,4 @@
+import type { LogEnd } from '../../domain/deployment-end.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 export async function endLog(
   { logs }: Pick<Dependencies, 'logs'>,
   deploymentId: string,
-  end: { ok: boolean; line?: string },
+  end: LogEnd,
 ): Promise<void> {
   try {
     await logs.finish(deploymentId, end);
