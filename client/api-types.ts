@@ -98,102 +98,122 @@ export interface Routes {
     reply: PostProjectsReply;
   };
   'PATCH /api/projects/:projectId': {
-    body: PatchProjectsByProjectIdBody;
+    body: PatchProjectBody;
     reply: PostProjectsReply;
   };
   'DELETE /api/projects/:projectId': {
-    reply: DeleteProjectsByProjectIdReply;
+    reply: DeleteProjectReply;
   };
   'POST /api/projects/:projectId/services': {
-    body: PostProjectsByProjectIdServicesBody;
-    reply: PostProjectsByProjectIdServicesReply;
+    body: PostProjectServicesBody;
+    reply: PostProjectServicesReply;
+  };
+  'GET /api/services/:serviceId': {
+    reply: GetServiceReply;
   };
   'GET /api/services/:serviceId/overview': {
-    reply: GetServicesByServiceIdOverviewReply;
+    reply: GetServiceOverviewReply;
   };
   'PATCH /api/services/:serviceId': {
-    body: PatchServicesByServiceIdBody;
-    reply: PatchServicesByServiceIdReply;
+    body: PatchServiceBody;
+    reply: PatchServiceReply;
   };
   'POST /api/services/:serviceId/transfer': {
-    body: PostServicesByServiceIdTransferBody;
-    reply: PostServicesByServiceIdTransferReply;
+    body: PostServiceTransferBody;
+    reply: PostServiceTransferReply;
   };
   'DELETE /api/services/:serviceId': {
-    reply: DeleteServicesByServiceIdReply;
+    reply: DeleteServiceReply;
+  };
+  'POST /api/services/:serviceId/host-port': {
+    body: PostServiceHostPortBody;
+    reply: PostServiceHostPortReply;
   };
   'POST /api/services/:serviceId/deploy-key': {
-    reply: PostServicesByServiceIdDeployKeyReply;
+    reply: PostServiceDeployKeyReply;
   };
   'GET /api/services/:serviceId/deploy-key': {
-    reply: GetServicesByServiceIdDeployKeyReply;
+    reply: GetServiceDeployKeyReply;
   };
   'POST /api/services/:serviceId/env': {
-    body: PostServicesByServiceIdEnvBody;
-    reply: PostServicesByServiceIdEnvReply;
+    body: PostServiceEnvBody;
+    reply: PostServiceEnvReply;
+  };
+  'POST /api/services/:serviceId/env/bulk': {
+    body: PostServiceEnvBulkBody;
+    reply: PostServiceEnvBulkReply;
+  };
+  'GET /api/services/:serviceId/env': {
+    reply: GetServiceEnvReply;
   };
   'DELETE /api/services/:serviceId/env/:envId': {
-    reply: DeleteServicesByServiceIdEnvByEnvIdReply;
+    reply: DeleteServiceEnvReply;
   };
   'GET /api/projects/:projectId/database-variable-suggestions': {
-    reply: GetProjectsByProjectIdDatabaseVariableSuggestionsReply;
+    reply: GetProjectDatabaseVariableSuggestionsReply;
   };
   'GET /api/services/:serviceId/suggestion-keys': {
-    reply: GetServicesByServiceIdSuggestionKeysReply;
+    reply: GetServiceSuggestionKeysReply;
   };
   'POST /api/services/:serviceId/domains': {
-    body: PostServicesByServiceIdDomainsBody;
-    reply: PostServicesByServiceIdDomainsReply;
+    body: PostServiceDomainsBody;
+    reply: PostServiceDomainsReply;
   };
   'PATCH /api/services/:serviceId/domains/:domainId': {
-    body: PostServicesByServiceIdDomainsBody;
-    reply: PostServicesByServiceIdDomainsReply;
+    body: PostServiceDomainsBody;
+    reply: PostServiceDomainsReply;
   };
   'DELETE /api/services/:serviceId/domains/:domainId': {
-    reply: PostServicesByServiceIdDomainsReply;
+    reply: DeleteServiceDomainReply;
   };
   'POST /api/services/:serviceId/domains/:domainId/dns-records': {
-    body: PostServicesByServiceIdDomainsByDomainIdDnsRecordsBody;
-    reply: PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply;
+    body: PostServiceDomainDnsRecordsBody;
+    reply: PostServiceDomainDnsRecordsReply;
   };
   'POST /api/services/:serviceId/deployments': {
-    reply: PostServicesByServiceIdDeploymentsReply;
+    reply: PostServiceDeploymentsReply;
   };
   'GET /api/services/:serviceId/deployments': {
     query: {
       limit?: number;
       before?: string;
     };
-    reply: GetServicesByServiceIdDeploymentsReply;
+    reply: GetServiceDeploymentsReply;
+  };
+  'GET /api/deployments/:deploymentId': {
+    query: {
+      wait?: number;
+    };
+    reply: PostServiceDeploymentsReply;
   };
   'POST /api/deployments/:deploymentId/abort': {
-    reply: PostDeploymentsByDeploymentIdAbortReply;
+    reply: PostDeploymentAbortReply;
   };
   'POST /api/deployments/:deploymentId/rollback': {
-    reply: PostServicesByServiceIdDeploymentsReply;
+    reply: PostServiceDeploymentsReply;
   };
   'GET /api/deployments/:deploymentId/logs': {
     query: {
       after?: number;
       limit?: number;
     };
-    reply: GetDeploymentsByDeploymentIdLogsReply;
+    reply: GetDeploymentLogsReply;
   };
   'GET /api/deployments/:deploymentId/stream': {
     stream: 'text/event-stream';
   };
   'POST /api/deployments/:deploymentId/explain-failure': {
-    body: PostDeploymentsByDeploymentIdExplainFailureBody;
-    reply: PostDeploymentsByDeploymentIdExplainFailureReply;
+    body: PostDeploymentExplainFailureBody;
+    reply: PostDeploymentExplainFailureReply;
   };
   'POST /api/services/:serviceId/webhook': {
-    reply: PostServicesByServiceIdWebhookReply;
+    reply: PostServiceWebhookReply;
   };
   'GET /api/services/:serviceId/webhook': {
-    reply: GetServicesByServiceIdWebhookReply;
+    reply: GetServiceWebhookReply;
   };
   'DELETE /api/services/:serviceId/webhook': {
-    reply: DeleteServicesByServiceIdWebhookReply;
+    reply: DeleteServiceWebhookReply;
   };
   'GET /api/services/:serviceId/runtime-logs/stream': {
     stream: 'text/event-stream';
@@ -204,7 +224,7 @@ export interface Routes {
       cursor?: string;
       match?: string;
     };
-    reply: GetServicesByServiceIdDatabaseTablesReply;
+    reply: GetServiceDatabaseTablesReply;
   };
   'GET /api/services/:serviceId/database/rows': {
     query: {
@@ -213,125 +233,125 @@ export interface Routes {
       offset?: number;
       database?: number;
     };
-    reply: GetServicesByServiceIdDatabaseRowsReply;
+    reply: GetServiceDatabaseRowsReply;
   };
   'POST /api/services/:serviceId/database/query': {
-    body: PostServicesByServiceIdDatabaseQueryBody;
-    reply: PostServicesByServiceIdDatabaseQueryReply;
+    body: PostServiceDatabaseQueryBody;
+    reply: PostServiceDatabaseQueryReply;
   };
   'POST /api/services/:serviceId/database/rows': {
-    body: PostServicesByServiceIdDatabaseRowsBody;
-    reply: PostServicesByServiceIdDatabaseRowsReply;
+    body: PostServiceDatabaseRowsBody;
+    reply: PostServiceDatabaseRowsReply;
   };
   'PATCH /api/services/:serviceId/database/rows': {
-    body: PatchServicesByServiceIdDatabaseRowsBody;
-    reply: PatchServicesByServiceIdDatabaseRowsReply;
+    body: PatchServiceDatabaseRowsBody;
+    reply: PatchServiceDatabaseRowsReply;
   };
   'DELETE /api/services/:serviceId/database/rows': {
-    body: DeleteServicesByServiceIdDatabaseRowsBody;
-    reply: PatchServicesByServiceIdDatabaseRowsReply;
+    body: DeleteServiceDatabaseRowsBody;
+    reply: PatchServiceDatabaseRowsReply;
   };
   'GET /api/services/:serviceId/database/tls': {
-    reply: GetServicesByServiceIdDatabaseTlsReply;
+    reply: GetServiceDatabaseTlsReply;
   };
   'GET /api/services/:serviceId/database/tls/ca': {
     stream: 'application/x-pem-file';
   };
   'GET /api/services/:serviceId/database/upgrades': {
-    reply: GetServicesByServiceIdDatabaseUpgradesReply;
+    reply: GetServiceDatabaseUpgradesReply;
   };
   'POST /api/services/:serviceId/database/upgrade': {
-    body: PostServicesByServiceIdDatabaseUpgradeBody;
-    reply: PostServicesByServiceIdDatabaseUpgradeReply;
+    body: PostServiceDatabaseUpgradeBody;
+    reply: PostServiceDatabaseUpgradeReply;
   };
   'POST /api/services/:serviceId/database/upgrade/undo': {
-    reply: PostServicesByServiceIdDatabaseUpgradeReply;
+    reply: PostServiceDatabaseUpgradeReply;
   };
   'POST /api/services/:serviceId/database/upgrade/abort': {
-    reply: PostServicesByServiceIdDatabaseUpgradeAbortReply;
+    reply: PostServiceDatabaseUpgradeAbortReply;
   };
   'GET /api/services/:serviceId/database/backups': {
-    reply: GetServicesByServiceIdDatabaseBackupsReply;
+    reply: GetServiceDatabaseBackupsReply;
   };
   'POST /api/services/:serviceId/database/backups': {
-    body: PostServicesByServiceIdDatabaseBackupsBody;
-    reply: PostServicesByServiceIdDatabaseBackupsReply;
+    body: PostServiceDatabaseBackupsBody;
+    reply: PostServiceDatabaseBackupsReply;
   };
   'PATCH /api/services/:serviceId/database/backups/settings': {
-    body: PatchServicesByServiceIdDatabaseBackupsSettingsBody;
-    reply: PatchServicesByServiceIdDatabaseBackupsSettingsReply;
+    body: PatchServiceDatabaseBackupsSettingsBody;
+    reply: PatchServiceDatabaseBackupsSettingsReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/restore': {
-    body: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreBody;
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply;
+    body: PostServiceDatabaseBackupRestoreBody;
+    reply: PostServiceDatabaseBackupRestoreReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/restore/abort': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreAbortReply;
+    reply: PostServiceDatabaseBackupRestoreAbortReply;
   };
   'GET /api/services/:serviceId/database/backups/:backupId/download': {
     stream: 'application/octet-stream';
   };
   'POST /api/services/:serviceId/database/backups/:backupId/abort': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply;
+    reply: PostServiceDatabaseBackupAbortReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/prove': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdProveReply;
+    reply: PostServiceDatabaseBackupProveReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/prove/abort': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply;
+    reply: PostServiceDatabaseBackupProveAbortReply;
   };
   'DELETE /api/services/:serviceId/database/backups/:backupId': {
-    reply: DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply;
+    reply: DeleteServiceDatabaseBackupReply;
   };
   'GET /api/services/:serviceId/database/imports': {
-    reply: GetServicesByServiceIdDatabaseImportsReply;
+    reply: GetServiceDatabaseImportsReply;
   };
   'POST /api/services/:serviceId/database/import/postgres-url': {
-    body: PostServicesByServiceIdDatabaseImportPostgresUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportPostgresUrlReply;
+    body: PostServiceDatabaseImportPostgresUrlBody;
+    reply: PostServiceDatabaseImportPostgresUrlReply;
   };
   'POST /api/services/:serviceId/database/import/mysql-url': {
-    body: PostServicesByServiceIdDatabaseImportMysqlUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportMysqlUrlReply;
+    body: PostServiceDatabaseImportMysqlUrlBody;
+    reply: PostServiceDatabaseImportMysqlUrlReply;
   };
   'POST /api/services/:serviceId/database/import/redis-url': {
-    body: PostServicesByServiceIdDatabaseImportRedisUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportRedisUrlReply;
+    body: PostServiceDatabaseImportRedisUrlBody;
+    reply: PostServiceDatabaseImportRedisUrlReply;
   };
   'POST /api/services/:serviceId/database/import/mongodb-url': {
-    body: PostServicesByServiceIdDatabaseImportMongodbUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportMongodbUrlReply;
+    body: PostServiceDatabaseImportMongodbUrlBody;
+    reply: PostServiceDatabaseImportMongodbUrlReply;
   };
   'POST /api/services/:serviceId/database/import/clickhouse-url': {
-    body: PostServicesByServiceIdDatabaseImportClickhouseUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportClickhouseUrlReply;
+    body: PostServiceDatabaseImportClickhouseUrlBody;
+    reply: PostServiceDatabaseImportClickhouseUrlReply;
   };
   'POST /api/services/:serviceId/database/imports/:importId/abort': {
-    reply: PostServicesByServiceIdDatabaseImportsByImportIdAbortReply;
+    reply: PostServiceDatabaseImportAbortReply;
   };
   'POST /api/services/:serviceId/database/uploads': {
-    body: PostServicesByServiceIdDatabaseUploadsBody;
-    reply: PostServicesByServiceIdDatabaseUploadsReply;
+    body: PostServiceDatabaseUploadsBody;
+    reply: PostServiceDatabaseUploadsReply;
   };
   'GET /api/services/:serviceId/database/uploads': {
-    reply: GetServicesByServiceIdDatabaseUploadsReply;
+    reply: GetServiceDatabaseUploadsReply;
   };
   'GET /api/services/:serviceId/database/uploads/:uploadId': {
-    reply: GetServicesByServiceIdDatabaseUploadsByUploadIdReply;
+    reply: GetServiceDatabaseUploadReply;
   };
   'PUT /api/services/:serviceId/database/uploads/:uploadId': {
     query: {
       part: string;
     };
     bytes: true;
-    reply: PutServicesByServiceIdDatabaseUploadsByUploadIdReply;
+    reply: PutServiceDatabaseUploadReply;
   };
   'DELETE /api/services/:serviceId/database/uploads/:uploadId': {
-    reply: PutServicesByServiceIdDatabaseUploadsByUploadIdReply;
+    reply: PutServiceDatabaseUploadReply;
   };
   'POST /api/services/:serviceId/database/import/file': {
-    body: PostServicesByServiceIdDatabaseImportFileBody;
-    reply: PostServicesByServiceIdDatabaseImportFileReply;
+    body: PostServiceDatabaseImportFileBody;
+    reply: PostServiceDatabaseImportFileReply;
   };
   'PUT /api/services/:serviceId/database/import/file': {
     query: {
@@ -339,19 +359,19 @@ export interface Routes {
       checksum?: string;
     };
     bytes: true;
-    reply: PutServicesByServiceIdDatabaseImportFileReply;
+    reply: PutServiceDatabaseImportFileReply;
   };
   'GET /api/deleted': {
     reply: GetDeletedReply;
   };
   'POST /api/services/:serviceId/restore': {
-    reply: PostServicesByServiceIdRestoreReply;
+    reply: PostServiceRestoreReply;
   };
   'POST /api/projects/:projectId/restore': {
-    reply: PostProjectsByProjectIdRestoreReply;
+    reply: PostProjectRestoreReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/undelete': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply;
+    reply: PostServiceDatabaseBackupUndeleteReply;
   };
   'GET /api/key': {
     reply: GetKeyReply;
@@ -364,7 +384,7 @@ export interface Routes {
     reply: PostKeysReply;
   };
   'DELETE /api/keys/:keyId': {
-    reply: DeleteKeysByKeyIdReply;
+    reply: DeleteKeyReply;
   };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
@@ -374,11 +394,11 @@ export interface Routes {
     reply: PostKeysReply;
   };
   'POST /api/system/keys/:keyId/rotate': {
-    body: PostSystemKeysByKeyIdRotateBody;
+    body: PostSystemKeyRotateBody;
     reply: PostKeysReply;
   };
   'DELETE /api/system/keys/:keyId': {
-    reply: DeleteSystemKeysByKeyIdReply;
+    reply: DeleteSystemKeyReply;
   };
   'GET /api/system/runners': {
     reply: GetSystemRunnersReply;
@@ -388,11 +408,11 @@ export interface Routes {
     reply: PostSystemRunnersReply;
   };
   'PATCH /api/system/runners/:runnerId': {
-    body: PatchSystemRunnersByRunnerIdBody;
-    reply: PatchSystemRunnersByRunnerIdReply;
+    body: PatchSystemRunnerBody;
+    reply: PatchSystemRunnerReply;
   };
   'DELETE /api/system/runners/:runnerId': {
-    reply: DeleteSystemRunnersByRunnerIdReply;
+    reply: DeleteSystemRunnerReply;
   };
   'GET /api/system/ai-providers': {
     reply: GetSystemAiProvidersReply;
@@ -402,14 +422,14 @@ export interface Routes {
     reply: PostSystemAiProvidersReply;
   };
   'PATCH /api/system/ai-providers/:aiProviderId': {
-    body: PatchSystemAiProvidersByAiProviderIdBody;
+    body: PatchSystemAiProviderBody;
     reply: PostSystemAiProvidersReply;
   };
   'DELETE /api/system/ai-providers/:aiProviderId': {
-    reply: DeleteSystemAiProvidersByAiProviderIdReply;
+    reply: DeleteSystemAiProviderReply;
   };
   'POST /api/system/ai-providers/:aiProviderId/test': {
-    reply: PostSystemAiProvidersByAiProviderIdTestReply;
+    reply: PostSystemAiProviderTestReply;
   };
   'GET /api/system/tenants': {
     reply: GetSystemTenantsReply;
@@ -419,27 +439,27 @@ export interface Routes {
     reply: PostSystemTenantsReply;
   };
   'PATCH /api/system/tenants/:tenantId': {
-    body: PatchSystemTenantsByTenantIdBody;
+    body: PatchSystemTenantBody;
     reply: PostSystemTenantsReply;
   };
   'DELETE /api/system/tenants/:tenantId': {
-    reply: DeleteSystemTenantsByTenantIdReply;
+    reply: DeleteSystemTenantReply;
   };
   'GET /api/system/tenants/:tenantId/data-keys': {
-    reply: GetSystemTenantsByTenantIdDataKeysReply;
+    reply: GetSystemTenantDataKeysReply;
   };
   'POST /api/system/tenants/:tenantId/data-keys': {
-    reply: GetSystemTenantsByTenantIdDataKeysReply;
+    reply: GetSystemTenantDataKeysReply;
   };
   'GET /api/system/deleted': {
     reply: GetSystemDeletedReply;
   };
   'POST /api/system/deleted/:resourceId/purge': {
-    reply: PostSystemDeletedByResourceIdPurgeReply;
+    reply: PostSystemDeletedPurgeReply;
   };
   'PATCH /api/system/services/:serviceId': {
-    body: PatchSystemServicesByServiceIdBody;
-    reply: PatchSystemServicesByServiceIdReply;
+    body: PatchSystemServiceBody;
+    reply: PatchSystemServiceReply;
   };
   'GET /api/system/audit': {
     query: {
@@ -487,11 +507,11 @@ export interface Routes {
     reply: PostSystemDnsProvidersReply;
   };
   'PATCH /api/system/dns-providers/:providerId': {
-    body: PatchSystemDnsProvidersByProviderIdBody;
+    body: PatchSystemDnsProviderBody;
     reply: PostSystemDnsProvidersReply;
   };
   'DELETE /api/system/dns-providers/:providerId': {
-    reply: DeleteSystemDnsProvidersByProviderIdReply;
+    reply: DeleteSystemDnsProviderReply;
   };
   'GET /api/system/dumps': {
     reply: GetSystemDumpsReply;
@@ -582,18 +602,18 @@ export interface PostProjectsBody {
 export interface PostProjectsReply {
   project: Project;
 }
-export interface PatchProjectsByProjectIdBody {
+export interface PatchProjectBody {
   name?: string;
   description?: string;
 }
-export interface DeleteProjectsByProjectIdReply {
+export interface DeleteProjectReply {
   ok: true;
   proxy: {
     ok: boolean;
     detail: string;
   };
 }
-export interface PostProjectsByProjectIdServicesBody {
+export interface PostProjectServicesBody {
   name: string;
   repoFullName?: string | null;
   repoUrl?: 'container-image' | 'database' | string;
@@ -620,18 +640,21 @@ export interface PostProjectsByProjectIdServicesBody {
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
   protected?: boolean;
-  env?: PostServicesByServiceIdEnvBody[];
+  env?: PostServiceEnvBody[];
 }
-export interface PostServicesByServiceIdEnvBody {
+export interface PostServiceEnvBody {
   key: string;
   value: string;
   secret?: boolean;
 }
-export interface PostProjectsByProjectIdServicesReply {
+export interface PostProjectServicesReply {
   service: Service;
   warnings?: string[];
 }
-export interface GetServicesByServiceIdOverviewReply {
+export interface GetServiceReply {
+  service: Service;
+}
+export interface GetServiceOverviewReply {
   service: Service;
   deployments: Deployment[];
   env: Variable[];
@@ -645,6 +668,12 @@ export interface Deployment {
   commitSha: string | null;
   status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
   trigger: 'manual' | 'rollback' | 'webhook' | 'restore';
+  commitMessage: string | null;
+  commitAuthor: string | null;
+  branch: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  waitsFor: string | null;
   imageTag: string | null;
   containerName: string | null;
   startedAt: string | null;
@@ -680,7 +709,7 @@ export interface Domain {
   createdAt: string;
   updatedAt: string;
 }
-export interface PatchServicesByServiceIdBody {
+export interface PatchServiceBody {
   name?: string;
   repoFullName?: string | null;
   repoUrl?: 'container-image' | 'database' | string;
@@ -708,14 +737,14 @@ export interface PatchServicesByServiceIdBody {
   cpuLimit?: number | null;
   protected?: boolean;
 }
-export interface PatchServicesByServiceIdReply {
+export interface PatchServiceReply {
   service: Service;
   warnings?: string[];
 }
-export interface PostServicesByServiceIdTransferBody {
+export interface PostServiceTransferBody {
   targetProjectId: string;
 }
-export interface PostServicesByServiceIdTransferReply {
+export interface PostServiceTransferReply {
   service: Service;
   project: Project;
   proxy: {
@@ -723,40 +752,68 @@ export interface PostServicesByServiceIdTransferReply {
     detail: string;
   };
 }
-export interface DeleteServicesByServiceIdReply {
+export interface DeleteServiceReply {
   ok: true;
   proxy: {
     ok: boolean;
     detail: string;
   };
 }
-export interface PostServicesByServiceIdDeployKeyReply {
+export interface PostServiceHostPortBody {
+  /**
+   * A port of the block that the host has for apps or for databases.
+   */
+  port?: number;
+}
+export interface PostServiceHostPortReply {
+  service: Service;
+  port: number;
+  pending: boolean;
+}
+export interface PostServiceDeployKeyReply {
   deployKey: {
     publicKey: string;
     fingerprint: string;
   };
 }
-export interface GetServicesByServiceIdDeployKeyReply {
+export interface GetServiceDeployKeyReply {
   deployKey: {
     publicKey: string;
     fingerprint: string;
   } | null;
 }
-export interface PostServicesByServiceIdEnvReply {
+export interface PostServiceEnvReply {
   ok: true;
+  id: string;
   warnings?: string[];
 }
-export interface DeleteServicesByServiceIdEnvByEnvIdReply {
+export interface PostServiceEnvBulkBody {
+  text?: string;
+  env?: PostServiceEnvBody[];
+}
+export interface PostServiceEnvBulkReply {
+  ok: true;
+  env: {
+    id: string;
+    key: string;
+    created: boolean;
+  }[];
+  warnings?: string[];
+}
+export interface GetServiceEnvReply {
+  env: Variable[];
+}
+export interface DeleteServiceEnvReply {
   ok: true;
 }
-export interface GetProjectsByProjectIdDatabaseVariableSuggestionsReply {
+export interface GetProjectDatabaseVariableSuggestionsReply {
   suggestions: {
     key: string;
     value: string;
     label: string;
   }[];
 }
-export interface GetServicesByServiceIdSuggestionKeysReply {
+export interface GetServiceSuggestionKeysReply {
   suggestions: {
     key: string;
     label: string;
@@ -767,20 +824,29 @@ export interface GetServicesByServiceIdSuggestionKeysReply {
     label: string;
   }[];
 }
-export interface PostServicesByServiceIdDomainsBody {
+export interface PostServiceDomainsBody {
   hostname: string;
 }
-export interface PostServicesByServiceIdDomainsReply {
+export interface PostServiceDomainsReply {
+  ok: true;
+  proxy: {
+    ok: boolean;
+    detail: string;
+  };
+  domain?: Domain;
+  targetIp?: string;
+}
+export interface DeleteServiceDomainReply {
   ok: true;
   proxy: {
     ok: boolean;
     detail: string;
   };
 }
-export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsBody {
+export interface PostServiceDomainDnsRecordsBody {
   providerId: 'cloudflare' | 'namecheap' | 'spaceship';
 }
-export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply {
+export interface PostServiceDomainDnsRecordsReply {
   ok: true;
   result: {
     provider: 'cloudflare' | 'namecheap' | 'spaceship';
@@ -801,16 +867,16 @@ export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply {
     detail: string | null;
   };
 }
-export interface PostServicesByServiceIdDeploymentsReply {
+export interface PostServiceDeploymentsReply {
   deployment: Deployment;
 }
-export interface GetServicesByServiceIdDeploymentsReply {
+export interface GetServiceDeploymentsReply {
   deployments: Deployment[];
 }
-export interface PostDeploymentsByDeploymentIdAbortReply {
+export interface PostDeploymentAbortReply {
   accepted: true;
 }
-export interface GetDeploymentsByDeploymentIdLogsReply {
+export interface GetDeploymentLogsReply {
   logs: LogEntry[];
 }
 export interface LogEntry {
@@ -820,11 +886,11 @@ export interface LogEntry {
   stream: 'stdout' | 'stderr' | 'system';
   createdAt: string;
 }
-export interface PostDeploymentsByDeploymentIdExplainFailureBody {
+export interface PostDeploymentExplainFailureBody {
   providerId?: string;
   model?: string;
 }
-export interface PostDeploymentsByDeploymentIdExplainFailureReply {
+export interface PostDeploymentExplainFailureReply {
   explanation: {
     summary: string;
     likelyCause: string;
@@ -837,23 +903,23 @@ export interface PostDeploymentsByDeploymentIdExplainFailureReply {
     fallbackReason: string | null;
   };
 }
-export interface PostServicesByServiceIdWebhookReply {
+export interface PostServiceWebhookReply {
   webhook: {
     url: string;
     secret: string;
     events: string[];
   };
 }
-export interface GetServicesByServiceIdWebhookReply {
+export interface GetServiceWebhookReply {
   webhook: {
     url: string;
     createdAt: string;
   } | null;
 }
-export interface DeleteServicesByServiceIdWebhookReply {
+export interface DeleteServiceWebhookReply {
   ok: true;
 }
-export interface GetServicesByServiceIdDatabaseTablesReply {
+export interface GetServiceDatabaseTablesReply {
   engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
   tables: {
     id: string;
@@ -863,7 +929,7 @@ export interface GetServicesByServiceIdDatabaseTablesReply {
   }[];
   cursor?: string | null;
 }
-export interface GetServicesByServiceIdDatabaseRowsReply {
+export interface GetServiceDatabaseRowsReply {
   engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
   table: string;
   columns: {
@@ -879,11 +945,11 @@ export interface GetServicesByServiceIdDatabaseRowsReply {
   total: number;
   ttl?: number | null;
 }
-export interface PostServicesByServiceIdDatabaseQueryBody {
+export interface PostServiceDatabaseQueryBody {
   sql: string;
   database?: number;
 }
-export interface PostServicesByServiceIdDatabaseQueryReply {
+export interface PostServiceDatabaseQueryReply {
   columns: {
     name: string;
     type: string;
@@ -898,18 +964,18 @@ export interface PostServicesByServiceIdDatabaseQueryReply {
    */
   truncatedBy?: 'rows' | 'bytes';
 }
-export interface PostServicesByServiceIdDatabaseRowsBody {
+export interface PostServiceDatabaseRowsBody {
   table: string;
   values: {
     [k: string]: unknown;
   };
 }
-export interface PostServicesByServiceIdDatabaseRowsReply {
+export interface PostServiceDatabaseRowsReply {
   ok: true;
   table: string;
   id: string | number | null;
 }
-export interface PatchServicesByServiceIdDatabaseRowsBody {
+export interface PatchServiceDatabaseRowsBody {
   table: string;
   primaryKey: {
     [k: string]: unknown;
@@ -918,16 +984,16 @@ export interface PatchServicesByServiceIdDatabaseRowsBody {
     [k: string]: unknown;
   };
 }
-export interface PatchServicesByServiceIdDatabaseRowsReply {
+export interface PatchServiceDatabaseRowsReply {
   ok: true;
 }
-export interface DeleteServicesByServiceIdDatabaseRowsBody {
+export interface DeleteServiceDatabaseRowsBody {
   table: string;
   primaryKey: {
     [k: string]: unknown;
   };
 }
-export interface GetServicesByServiceIdDatabaseTlsReply {
+export interface GetServiceDatabaseTlsReply {
   tls: {
     active: boolean;
     caCertAvailable: boolean;
@@ -935,7 +1001,7 @@ export interface GetServicesByServiceIdDatabaseTlsReply {
     publicPort: number;
   };
 }
-export interface GetServicesByServiceIdDatabaseUpgradesReply {
+export interface GetServiceDatabaseUpgradesReply {
   upgrades: {
     id: string;
     serviceId: string;
@@ -973,12 +1039,12 @@ export interface GetServicesByServiceIdDatabaseUpgradesReply {
   }[];
   undoableUntil: string | null;
 }
-export interface PostServicesByServiceIdDatabaseUpgradeBody {
+export interface PostServiceDatabaseUpgradeBody {
   imageRef: string;
   dryRun?: boolean;
   acceptNotKept?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseUpgradeReply {
+export interface PostServiceDatabaseUpgradeReply {
   upgrade: {
     id: string;
     serviceId: string;
@@ -1015,10 +1081,10 @@ export interface PostServicesByServiceIdDatabaseUpgradeReply {
     finishedAt: string | null;
   };
 }
-export interface PostServicesByServiceIdDatabaseUpgradeAbortReply {
+export interface PostServiceDatabaseUpgradeAbortReply {
   accepted: true;
 }
-export interface GetServicesByServiceIdDatabaseBackupsReply {
+export interface GetServiceDatabaseBackupsReply {
   backups: {
     id: string;
     serviceId: string;
@@ -1089,10 +1155,10 @@ export interface GetServicesByServiceIdDatabaseBackupsReply {
     connected: boolean;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsBody {
+export interface PostServiceDatabaseBackupsBody {
   storage: 'disk' | 'remote' | 'disk+remote';
 }
-export interface PostServicesByServiceIdDatabaseBackupsReply {
+export interface PostServiceDatabaseBackupsReply {
   backup: {
     id: string;
     serviceId: string;
@@ -1120,7 +1186,7 @@ export interface PostServicesByServiceIdDatabaseBackupsReply {
     finishedAt: string | null;
   };
 }
-export interface PatchServicesByServiceIdDatabaseBackupsSettingsBody {
+export interface PatchServiceDatabaseBackupsSettingsBody {
   storage?: 'disk' | 'remote' | 'disk+remote';
   automaticEnabled?: boolean;
   dailyEnabled?: boolean;
@@ -1128,7 +1194,7 @@ export interface PatchServicesByServiceIdDatabaseBackupsSettingsBody {
   monthlyEnabled?: boolean;
   drill?: 'weekly' | 'off';
 }
-export interface PatchServicesByServiceIdDatabaseBackupsSettingsReply {
+export interface PatchServiceDatabaseBackupsSettingsReply {
   settings: {
     serviceId: string;
     storage: 'disk' | 'remote' | 'disk+remote';
@@ -1142,10 +1208,10 @@ export interface PatchServicesByServiceIdDatabaseBackupsSettingsReply {
     updatedAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreBody {
+export interface PostServiceDatabaseBackupRestoreBody {
   targetServiceId?: string;
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply {
+export interface PostServiceDatabaseBackupRestoreReply {
   ok: true;
   restoredAt: string;
   backup: {
@@ -1153,13 +1219,13 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply {
     status: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreAbortReply {
+export interface PostServiceDatabaseBackupRestoreAbortReply {
   accepted: true;
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply {
+export interface PostServiceDatabaseBackupAbortReply {
   accepted: true;
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveReply {
+export interface PostServiceDatabaseBackupProveReply {
   drill: {
     id: string;
     backupId: string;
@@ -1175,13 +1241,13 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveReply {
     finishedAt: string | null;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply {
+export interface PostServiceDatabaseBackupProveAbortReply {
   accepted: true;
 }
-export interface DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply {
+export interface DeleteServiceDatabaseBackupReply {
   ok: true;
 }
-export interface GetServicesByServiceIdDatabaseImportsReply {
+export interface GetServiceDatabaseImportsReply {
   imports: {
     id: string;
     serviceId: string;
@@ -1201,11 +1267,11 @@ export interface GetServicesByServiceIdDatabaseImportsReply {
     finishedAt: string | null;
   }[];
 }
-export interface PostServicesByServiceIdDatabaseImportPostgresUrlBody {
+export interface PostServiceDatabaseImportPostgresUrlBody {
   sourceUrl: string;
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
+export interface PostServiceDatabaseImportPostgresUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
@@ -1213,11 +1279,11 @@ export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportMysqlUrlBody {
+export interface PostServiceDatabaseImportMysqlUrlBody {
   sourceUrl: string;
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportMysqlUrlReply {
+export interface PostServiceDatabaseImportMysqlUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
@@ -1225,11 +1291,11 @@ export interface PostServicesByServiceIdDatabaseImportMysqlUrlReply {
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportRedisUrlBody {
+export interface PostServiceDatabaseImportRedisUrlBody {
   sourceUrl: string;
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportRedisUrlReply {
+export interface PostServiceDatabaseImportRedisUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
@@ -1237,11 +1303,11 @@ export interface PostServicesByServiceIdDatabaseImportRedisUrlReply {
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportMongodbUrlBody {
+export interface PostServiceDatabaseImportMongodbUrlBody {
   sourceUrl: string;
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportMongodbUrlReply {
+export interface PostServiceDatabaseImportMongodbUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
@@ -1249,11 +1315,11 @@ export interface PostServicesByServiceIdDatabaseImportMongodbUrlReply {
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportClickhouseUrlBody {
+export interface PostServiceDatabaseImportClickhouseUrlBody {
   sourceUrl: string;
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportClickhouseUrlReply {
+export interface PostServiceDatabaseImportClickhouseUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
@@ -1261,14 +1327,14 @@ export interface PostServicesByServiceIdDatabaseImportClickhouseUrlReply {
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportsByImportIdAbortReply {
+export interface PostServiceDatabaseImportAbortReply {
   accepted: true;
 }
-export interface PostServicesByServiceIdDatabaseUploadsBody {
+export interface PostServiceDatabaseUploadsBody {
   sizeBytes: number;
   checksum?: string;
 }
-export interface PostServicesByServiceIdDatabaseUploadsReply {
+export interface PostServiceDatabaseUploadsReply {
   upload: {
     id: string;
     sizeBytes: number;
@@ -1277,7 +1343,7 @@ export interface PostServicesByServiceIdDatabaseUploadsReply {
     expiresAt: string;
   };
 }
-export interface GetServicesByServiceIdDatabaseUploadsReply {
+export interface GetServiceDatabaseUploadsReply {
   uploads: {
     id: string;
     sizeBytes: number;
@@ -1286,7 +1352,7 @@ export interface GetServicesByServiceIdDatabaseUploadsReply {
     expiresAt: string;
   }[];
 }
-export interface GetServicesByServiceIdDatabaseUploadsByUploadIdReply {
+export interface GetServiceDatabaseUploadReply {
   upload: {
     id: string;
     sizeBytes: number;
@@ -1297,14 +1363,14 @@ export interface GetServicesByServiceIdDatabaseUploadsByUploadIdReply {
     missing: number[];
   };
 }
-export interface PutServicesByServiceIdDatabaseUploadsByUploadIdReply {
+export interface PutServiceDatabaseUploadReply {
   ok: true;
 }
-export interface PostServicesByServiceIdDatabaseImportFileBody {
+export interface PostServiceDatabaseImportFileBody {
   uploadId: string;
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportFileReply {
+export interface PostServiceDatabaseImportFileReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
@@ -1312,7 +1378,7 @@ export interface PostServicesByServiceIdDatabaseImportFileReply {
     createdAt: string;
   };
 }
-export interface PutServicesByServiceIdDatabaseImportFileReply {
+export interface PutServiceDatabaseImportFileReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
@@ -1334,7 +1400,7 @@ export interface GetDeletedReply {
     restore: string;
   }[];
 }
-export interface PostServicesByServiceIdRestoreReply {
+export interface PostServiceRestoreReply {
   service: Service;
   changes: {
     serviceId: string | null;
@@ -1343,7 +1409,7 @@ export interface PostServicesByServiceIdRestoreReply {
     after: string | null;
   }[];
 }
-export interface PostProjectsByProjectIdRestoreReply {
+export interface PostProjectRestoreReply {
   project: Project;
   changes: {
     serviceId: string | null;
@@ -1352,7 +1418,7 @@ export interface PostProjectsByProjectIdRestoreReply {
     after: string | null;
   }[];
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply {
+export interface PostServiceDatabaseBackupUndeleteReply {
   backup: {
     id: string;
     serviceId: string;
@@ -1430,7 +1496,7 @@ export interface PostKeysReply {
   };
   token: string;
 }
-export interface DeleteKeysByKeyIdReply {
+export interface DeleteKeyReply {
   ok: true;
 }
 export interface GetSystemKeysReply {
@@ -1454,10 +1520,10 @@ export interface PostSystemKeysBody {
   expiresInDays?: number | null;
   tenantId?: string;
 }
-export interface PostSystemKeysByKeyIdRotateBody {
+export interface PostSystemKeyRotateBody {
   immediately?: boolean;
 }
-export interface DeleteSystemKeysByKeyIdReply {
+export interface DeleteSystemKeyReply {
   ok: true;
 }
 export interface GetSystemRunnersReply {
@@ -1513,14 +1579,14 @@ export interface PostSystemRunnersReply {
   expiresAt: string;
   command: string;
 }
-export interface PatchSystemRunnersByRunnerIdBody {
+export interface PatchSystemRunnerBody {
   name?: string;
   drained?: boolean;
   tenantId?: string;
   shared?: boolean;
   trustedRunc?: string | null;
 }
-export interface PatchSystemRunnersByRunnerIdReply {
+export interface PatchSystemRunnerReply {
   runner: {
     id: string;
     name: string;
@@ -1563,7 +1629,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
     };
   };
 }
-export interface DeleteSystemRunnersByRunnerIdReply {
+export interface DeleteSystemRunnerReply {
   ok: true;
 }
 export interface GetSystemAiProvidersReply {
@@ -1588,16 +1654,16 @@ export interface PostSystemAiProvidersReply {
     updatedAt: string;
   };
 }
-export interface PatchSystemAiProvidersByAiProviderIdBody {
+export interface PatchSystemAiProviderBody {
   baseUrl?: string;
   apiKey?: string | null;
   defaultModel?: string;
   enabled?: boolean;
 }
-export interface DeleteSystemAiProvidersByAiProviderIdReply {
+export interface DeleteSystemAiProviderReply {
   ok: true;
 }
-export interface PostSystemAiProvidersByAiProviderIdTestReply {
+export interface PostSystemAiProviderTestReply {
   result: {
     ok: boolean;
     model: string;
@@ -1705,7 +1771,7 @@ export interface PostSystemTenantsReply {
     createdAt: string;
   };
 }
-export interface PatchSystemTenantsByTenantIdBody {
+export interface PatchSystemTenantBody {
   name?: string;
   quotas?: {
     projects?: number | null;
@@ -1727,10 +1793,10 @@ export interface PatchSystemTenantsByTenantIdBody {
     logReadersPerKey?: number | null;
   };
 }
-export interface DeleteSystemTenantsByTenantIdReply {
+export interface DeleteSystemTenantReply {
   ok: true;
 }
-export interface GetSystemTenantsByTenantIdDataKeysReply {
+export interface GetSystemTenantDataKeysReply {
   dataKeys: {
     projects: number;
     projectsInProgress: number;
@@ -1755,13 +1821,13 @@ export interface GetSystemDeletedReply {
     purging: boolean;
   }[];
 }
-export interface PostSystemDeletedByResourceIdPurgeReply {
+export interface PostSystemDeletedPurgeReply {
   ok: true;
 }
-export interface PatchSystemServicesByServiceIdBody {
+export interface PatchSystemServiceBody {
   protected: boolean;
 }
-export interface PatchSystemServicesByServiceIdReply {
+export interface PatchSystemServiceReply {
   service: Service;
 }
 export interface GetSystemAuditReply {
@@ -1786,7 +1852,7 @@ export interface GetSystemFailedSignInsReply {
 }
 export interface GetSystemSettingsReply {
   settings: {
-    rootDomain: unknown;
+    rootDomain: string | null;
     publicIp: string | null;
     readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
@@ -2179,7 +2245,7 @@ export interface PatchSystemSettingsBody {
 }
 export interface PatchSystemSettingsReply {
   settings: {
-    rootDomain: unknown;
+    rootDomain: string | null;
     publicIp: string | null;
     readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
@@ -2400,6 +2466,8 @@ export interface GetSystemEventsReply {
       | 'drill.failed'
       | 'upgrade.failed'
       | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -2462,7 +2530,7 @@ export interface PostSystemDnsProvidersReply {
     updatedAt: string | null;
   };
 }
-export interface PatchSystemDnsProvidersByProviderIdBody {
+export interface PatchSystemDnsProviderBody {
   credentials: {
     [k: string]: string | null;
   };
@@ -2471,7 +2539,7 @@ export interface PatchSystemDnsProvidersByProviderIdBody {
    */
   verify?: boolean;
 }
-export interface DeleteSystemDnsProvidersByProviderIdReply {
+export interface DeleteSystemDnsProviderReply {
   ok: true;
 }
 export interface GetSystemDumpsReply {

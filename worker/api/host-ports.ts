@@ -13,7 +13,17 @@ const change = defineRoute({
     'Give a service another port of its host, the next free one or `port`. A version that serves keeps its port until the next deployment (`pending`).',
   resource: serviceResource,
   body: z
-    .strictObject({ port: z.int().min(1, 'must be a port from 1 to 65535').max(65535).optional() })
+    .strictObject({
+      port: z
+        .int()
+        .min(1, 'must be a port from 1 to 65535')
+        .max(65535)
+        .optional()
+        .meta({
+          description: 'A port of the block that the host has for apps or for databases.',
+          examples: [41_005],
+        }),
+    })
     .optional(),
   reply: z.strictObject({ service: serviceSchema, port: z.int(), pending: z.boolean() }),
   async handle({ deps, resource: { service }, body }) {
