@@ -9,6 +9,7 @@ import { deploymentSchema, logEntrySchema } from '../present/present-deployment.
 import { domainSchema, variableSchema } from '../present/present-overview.ts';
 import { projectSchema } from '../present/present-project.ts';
 import { serviceSchema } from '../present/present-service.ts';
+import { describeFields } from './describe-fields.ts';
 import { sectionNotes } from './section-notes.ts';
 
 /** Routes by section title. */
@@ -75,7 +76,7 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
     tags: Object.keys(sections).map((name) => ({ name, description: sectionNotes[name] ?? `${name}.` })),
     paths,
     components: {
-      schemas: { ...requestSchemas(routes), ...replySchemas(routes) },
+      schemas: describeFields({ ...requestSchemas(routes), ...replySchemas(routes) }),
       securitySchemes: {
         apiKey: {
           type: 'http',

@@ -76,6 +76,26 @@ test('the OpenAPI document keeps what the recommended rules of Redocly check: 4X
   expect(JSON.stringify(document)).not.toMatch(/"(anyOf|oneOf)":\[([^\]]*,)?\{\}/);
 });
 
+test('the OpenAPI document describes every field, and plain ones of resources have an example', () => {
+  const missing: string[] = [];
+  const look = (node: unknown, place: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [name, value] of Object.entries(node)) {
+      const fields = name === 'properties' ? Object.entries<Record<string, unknown>>(value) : [];
+      for (const [field, schema] of fields) {
+        if (typeof schema.description !== 'string') missing.push(`${place}.${field}`);
+      }
+      look(value, `${place}/${name}`);
+    }
+  };
+  look(document.components.schemas, '');
+  expect(missing).toEqual([]);
+  for (const name of ['Service', 'Deployment', 'Variable', 'LogEntry']) {
+    const { properties } = document.components.schemas[name] as { properties: Record<string, object> };
+    expect(Object.keys(properties).filter((field) => !('examples' in (properties[field] ?? {})))).toEqual([]);
+  }
+});
+
 test('the OpenAPI document describes a service as it is answered: a resource by name, all fields required', () => {
   const { Service, Project } = document.components.schemas;
   expect(Project).toMatchObject({
