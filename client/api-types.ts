@@ -278,6 +278,38 @@ export interface Routes {
     body: PostDeploymentExplainFailureBody;
     reply: PostDeploymentExplainFailureReply;
   };
+  'POST /api/services/:serviceId/restart': {
+    reply: PostServiceRestartReply;
+  };
+  'POST /api/services/:serviceId/stop': {
+    reply: PostServiceStopReply;
+  };
+  'POST /api/services/:serviceId/start': {
+    reply: PostServiceRestartReply;
+  };
+  'POST /api/services/:serviceId/run': {
+    body: PostServiceRunBody;
+    reply: PostServiceRunReply;
+  };
+  'GET /api/services/:serviceId/runs': {
+    reply: GetServiceRunsReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId': {
+    reply: PostServiceRunReply;
+  };
+  'POST /api/services/:serviceId/runs/:runId/abort': {
+    reply: PostServiceRunAbortReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId/logs': {
+    query: {
+      after?: number;
+      limit?: number;
+    };
+    reply: GetServiceRunLogsReply;
+  };
+  'GET /api/services/:serviceId/runs/:runId/stream': {
+    stream: 'text/event-stream';
+  };
   'POST /api/services/:serviceId/webhook': {
     reply: PostServiceWebhookReply;
   };
@@ -757,7 +789,7 @@ export interface Service {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -798,6 +830,22 @@ export interface Service {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -978,6 +1026,22 @@ export interface PostProjectServicesBody {
    */
   healthCheckPath?: string | null;
   /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command?: [string, ...string[]] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint?: [string, ...string[]] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user?: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb?: number | null;
+  /**
    * Memory limit in megabytes; null: none of its own.
    */
   memoryLimitMb?: number | null;
@@ -1124,7 +1188,7 @@ export interface Service1 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -1165,6 +1229,22 @@ export interface Service1 {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -1290,7 +1370,7 @@ export interface Service2 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -1332,6 +1412,22 @@ export interface Service2 {
    */
   healthCheckPath: string | null;
   /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
    * Memory limit in megabytes; null: none of its own.
    */
   memoryLimitMb: number | null;
@@ -1366,6 +1462,10 @@ export interface GetServiceOverviewReply {
    * Sentences about what will not work as it is.
    */
   warnings: string[];
+  /**
+   * Keys of variables that the live version has not got yet.
+   */
+  pendingVariables: string[];
 }
 /**
  * The service.
@@ -1476,7 +1576,7 @@ export interface Service3 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -1518,6 +1618,22 @@ export interface Service3 {
    */
   healthCheckPath: string | null;
   /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
    * Memory limit in megabytes; null: none of its own.
    */
   memoryLimitMb: number | null;
@@ -1550,7 +1666,7 @@ export interface Deployment {
   /**
    * What started it.
    */
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore';
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
   /**
    * The commit's first line.
    */
@@ -1782,6 +1898,22 @@ export interface PatchServiceBody {
    */
   healthCheckPath?: string | null;
   /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command?: [string, ...string[]] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint?: [string, ...string[]] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user?: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb?: number | null;
+  /**
    * Memory limit in megabytes; null: none of its own.
    */
   memoryLimitMb?: number | null;
@@ -1910,7 +2042,7 @@ export interface Service4 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -1951,6 +2083,22 @@ export interface Service4 {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -2096,7 +2244,7 @@ export interface Service5 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -2137,6 +2285,22 @@ export interface Service5 {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -2332,7 +2496,7 @@ export interface Service6 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -2373,6 +2537,22 @@ export interface Service6 {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -2814,7 +2994,7 @@ export interface Deployment1 {
   /**
    * What started it.
    */
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore';
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
   /**
    * The commit's first line.
    */
@@ -2949,6 +3129,393 @@ export interface PostDeploymentExplainFailureReply {
      */
     fallbackReason: string | null;
   };
+}
+export interface PostServiceRestartReply {
+  deployment: Deployment2;
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+}
+/**
+ * The deployment.
+ */
+export interface Deployment2 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The service that it belongs to.
+   */
+  serviceId: string;
+  /**
+   * The commit; null until it is known, and for images and databases.
+   */
+  commitSha: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
+  /**
+   * What started it.
+   */
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
+  /**
+   * The commit's first line.
+   */
+  commitMessage: string | null;
+  /**
+   * Name of the commit's author.
+   */
+  commitAuthor: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string | null;
+  /**
+   * Why it failed, for programs; null unless it has.
+   */
+  failureCode: string | null;
+  /**
+   * Why it failed, as a sentence; null unless it has.
+   */
+  failureMessage: string | null;
+  /**
+   * What a queued deployment waits for, as a sentence; else null.
+   */
+  waitsFor: string | null;
+  /**
+   * Tag of the image that was built; null until then.
+   */
+  imageTag: string | null;
+  /**
+   * Name of the container once it runs.
+   */
+  containerName: string | null;
+  /**
+   * When it started; null until then.
+   */
+  startedAt: string | null;
+  /**
+   * When it ended; null until then.
+   */
+  finishedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+}
+export interface PostServiceStopReply {
+  service: Service7;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
+  proxy: {
+    /**
+     * The change was made.
+     */
+    ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
+  };
+}
+/**
+ * The service.
+ */
+export interface Service7 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface PostServiceRunBody {
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string;
+  /**
+   * Seconds after which it is ended.
+   */
+  timeLimitSeconds?: number;
+}
+export interface PostServiceRunReply {
+  /**
+   * The command that runs once.
+   */
+  run: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     */
+    command: string;
+    /**
+     * Seconds after which it is ended.
+     */
+    timeLimitSeconds: number;
+    /**
+     * State, one of a closed set.
+     */
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    /**
+     * Exit code of the command; null until it has ended by itself.
+     */
+    exitCode: number | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    error: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it started; null until then.
+     */
+    startedAt: string | null;
+    /**
+     * When it ended; null until then.
+     */
+    finishedAt: string | null;
+  };
+}
+export interface GetServiceRunsReply {
+  /**
+   * The commands, newest first.
+   */
+  runs: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     */
+    command: string;
+    /**
+     * Seconds after which it is ended.
+     */
+    timeLimitSeconds: number;
+    /**
+     * State, one of a closed set.
+     */
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    /**
+     * Exit code of the command; null until it has ended by itself.
+     */
+    exitCode: number | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    error: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it started; null until then.
+     */
+    startedAt: string | null;
+    /**
+     * When it ended; null until then.
+     */
+    finishedAt: string | null;
+  }[];
+}
+export interface PostServiceRunAbortReply {
+  /**
+   * The abort was passed on.
+   */
+  accepted: true;
+}
+export interface GetServiceRunLogsReply {
+  /**
+   * Lines, oldest first.
+   */
+  logs: LogEntry[];
 }
 export interface PostServiceWebhookReply {
   /**
@@ -3245,6 +3812,7 @@ export interface GetServiceDatabaseUpgradesReply {
           | 'safeguard'
           | 'load'
           | 'prove'
+          | 'run'
         )
       | null;
     /**
@@ -3351,6 +3919,7 @@ export interface PostServiceDatabaseUpgradeReply {
           | 'safeguard'
           | 'load'
           | 'prove'
+          | 'run'
         )
       | null;
     /**
@@ -4384,7 +4953,7 @@ export interface GetDeletedReply {
   }[];
 }
 export interface PostServiceRestoreReply {
-  service: Service7;
+  service: Service8;
   /**
    * What is different from before.
    */
@@ -4410,7 +4979,7 @@ export interface PostServiceRestoreReply {
 /**
  * The service.
  */
-export interface Service7 {
+export interface Service8 {
   /**
    * Identifier: a prefix of its kind and 16 characters. It never changes.
    */
@@ -4516,7 +5085,7 @@ export interface Service7 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -4557,6 +5126,22 @@ export interface Service7 {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -5160,7 +5745,7 @@ export interface PostSystemRunnersReply {
    */
   expiresAt: string;
   /**
-   * Command that enrols the host.
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */
   command: string;
 }
@@ -6001,12 +6586,12 @@ export interface PatchSystemServiceBody {
   protected: boolean;
 }
 export interface PatchSystemServiceReply {
-  service: Service8;
+  service: Service9;
 }
 /**
  * The service.
  */
-export interface Service8 {
+export interface Service9 {
   /**
    * Identifier: a prefix of its kind and 16 characters. It never changes.
    */
@@ -6112,7 +6697,7 @@ export interface Service8 {
   /**
    * State, one of a closed set.
    */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
   /**
    * Whether its port answered at the host's last look.
    */
@@ -6153,6 +6738,22 @@ export interface Service8 {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -6315,6 +6916,10 @@ export interface GetSystemSettingsReply {
      * Days for which the audit log is kept.
      */
     auditDays: number;
+    /**
+     * Days for which logs of deployments are kept.
+     */
+    logDays: number;
     /**
      * Limits of every tenant but the default one, unless its quotas say otherwise.
      */
@@ -6621,6 +7226,10 @@ export interface PatchSystemSettingsBody {
    */
   auditDays?: number;
   /**
+   * Days for which logs of deployments are kept.
+   */
+  logDays?: number;
+  /**
    * Limits of every tenant but the default one, unless its quotas say otherwise.
    */
   tenantLimits?: {
@@ -6911,6 +7520,10 @@ export interface PatchSystemSettingsReply {
      */
     auditDays: number;
     /**
+     * Days for which logs of deployments are kept.
+     */
+    logDays: number;
+    /**
      * Limits of every tenant but the default one, unless its quotas say otherwise.
      */
     tenantLimits: {
@@ -7170,6 +7783,7 @@ export interface GetSystemEventsReply {
       | 'import.failed'
       | 'drill.failed'
       | 'upgrade.failed'
+      | 'run.failed'
       | 'service.stopped'
       | 'service.crashed'
       | 'deployment.failed'

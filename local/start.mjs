@@ -71,7 +71,7 @@ async function goOn() {
     await runMain(process.argv.slice(2));
     return;
   }
-  const child = spawn(projectNode, [main, ...process.argv.slice(2)], {
+  const child = spawn(projectNode, ['--max-semi-space-size=1', main, ...process.argv.slice(2)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, LONGSHORE_PARENT: 'wrapper' },
   });

@@ -19,6 +19,14 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
     /** The project's deleted services. Containers of services that have moved to another project stay until their next deployment. */
     serviceIds: z.array(idSchema('service')).optional(),
   }),
+  /** The live version stands still until the next deployment. A host on which another one is live by then changes nothing. */
+  z.object({
+    kind: z.literal('stop-service'),
+    serviceId: idSchema('service'),
+    projectId: idSchema('project'),
+    /** The live one. */
+    deploymentId: idSchema('deployment'),
+  }),
   /** The data of a deleted database that can't be restored any more. */
   z.object({
     kind: z.literal('remove-volumes'),

@@ -19,6 +19,7 @@ export const idPrefixes = {
   transfer: 'trf',
   upload: 'upl',
   import: 'imp',
+  run: 'cmd',
   key: 'key',
   runner: 'run',
   hostTask: 'tsk',

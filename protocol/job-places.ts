@@ -1,9 +1,9 @@
-/** Which jobs on a host wait for each other. Jobs of the same service always do, whatever their kind. */
+/** Which jobs on a host wait for each other. Jobs of the same service do, except commands. */
 import type { JobPhase } from './job-report.ts';
 import type { JobKind } from './job-spec.ts';
 
 /** The resource that a job uses: CPU, disk, or the memory of a second database. Separate places keep a long dump from delaying deployments. */
-export type JobPlace = 'build' | 'data' | 'drill';
+export type JobPlace = 'build' | 'data' | 'drill' | 'run';
 
 export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
   deploy: 'build',
@@ -12,10 +12,19 @@ export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
   import: 'data',
   drill: 'drill',
   upgrade: 'data',
+  run: 'run',
 };
 
 /** Jobs that run at the same time on one host. More builds or dumps would only slow each other down. */
-export const placesOfHost: Readonly<Record<JobPlace, number>> = { build: 2, data: 2, drill: 1 };
+export const placesOfHost: Readonly<Record<JobPlace, number>> = {
+  build: 2,
+  data: 2,
+  drill: 1,
+  run: 8,
+};
+
+/** Whether jobs of the same service wait for each other. Commands run beside everything: they have a container of their own. */
+export const waitsForService = (kind: JobKind): boolean => kind !== 'run';
 
 /** Phases in which a deployment needs no place, so that an app that never becomes healthy blocks no one. */
 export const placelessPhases: readonly JobPhase[] = ['health', 'switch', 'finish'];

@@ -8,6 +8,7 @@ export const jobPhases = {
   restore: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   import: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   drill: ['fetch', 'load', 'prove'],
+  run: ['run'],
   upgrade: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'dump', 'switch', 'finish'],
 } as const;
 export const deployPhases = jobPhases.deploy;
@@ -19,6 +20,7 @@ export const phaseNames = [
   'safeguard',
   'load',
   'prove',
+  'run',
 ] as const;
 
 /** Maximum number of keys in a report. */
@@ -83,6 +85,8 @@ export const archiveFactsSchema = z.object({
 export const jobFactsSchema = deployFactsSchema.extend({
   progress: progressSchema.optional(),
   archive: archiveFactsSchema.optional(),
+  /** Of a command that ended by itself. */
+  exitCode: z.number().int().optional(),
 });
 
 /** Why a job failed, for programs; `message` is the sentence for people. */
@@ -116,6 +120,7 @@ export const failureCodes = [
   'upgrade_refused', // the drill with the new image failed; the database was not touched
   'upgrade_failed', // the old version is live, with all its data
   'drill_skipped', // the host has no room for a second database; says nothing about the backup
+  'run_failed', // the command ended with another exit code than 0
   'internal',
 ] as const;
 

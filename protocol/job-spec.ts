@@ -1,5 +1,6 @@
 /** The description of a job for the runner. It contains no secrets: they are sent separately, sealed (sealed-box.ts). */
 import { z } from 'zod';
+import { containerSettingsSchema } from './container-settings.ts';
 import { engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
@@ -17,11 +18,13 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     rootDir: z.string().nullable(),
   }),
   z.object({ type: z.literal('image'), imageRef: z.string() }),
-  /** A rollback: the image that the host has kept from an earlier deployment of this service. Nothing is built. */
+  /** A rollback or restart: the image that the host has kept from an earlier deployment of this service. Nothing is built. */
   z.object({
     type: z.literal('kept'),
     deploymentId: idSchema('deployment'),
     commitSha: z.string().nullable(),
+    /** That deployment is the live one: it starts again with other variables. Absent: a rollback. */
+    restarts: z.boolean().optional(),
   }),
   /** One container with the service's volume: the old container is stopped before the new one starts. */
   z.object({
@@ -30,6 +33,8 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     imageRef: z.string(),
     /** The address on which Docker publishes `hostPort`: only this host, or all addresses. */
     publicAddress: z.enum(['127.0.0.1', '0.0.0.0']),
+    /** Start the image of the live container again, and pull nothing. Absent: `imageRef` is pulled. */
+    restarts: z.boolean().optional(),
     /** PostgreSQL: `wal_level=logical`. */
     logicalReplication: z.boolean(),
     /** Public host names and addresses, which its certificate includes. Absent: none. */
@@ -77,6 +82,8 @@ export const deploySpecSchema = z.object({
   /** The same names with details. The host uses the higher of this revision and the one that it already has. Absent: all are active. */
   names: serviceNamesSchema.optional(),
   healthCheckPath: z.string().nullable(),
+  /** In place of what the image says. Absent: nothing. */
+  container: containerSettingsSchema.optional(),
   memoryLimitMb: z.number().int().nullable(),
   cpuLimit: z.number().nullable(),
   /** Absent: none. */
@@ -167,6 +174,26 @@ export const upgradeSpecSchema = z.object({
   ]),
 });
 
+/** Runs a command once in a new container of the live image, beside the live version. */
+export const runSpecSchema = z.object({
+  kind: z.literal('run'),
+  projectId: idSchema('project'),
+  serviceId: idSchema('service'),
+  runId: idSchema('run'),
+  /** The live deployment, whose image it is. */
+  deploymentId: idSchema('deployment'),
+  commitSha: z.string().nullable(),
+  /** A line for the shell of the image. */
+  command: z.string(),
+  timeLimitSeconds: z.number().int(),
+  runtimeMode: z.enum(runtimeModes),
+  internalPort: z.number().int(),
+  container: containerSettingsSchema.optional(),
+  memoryLimitMb: z.number().int().nullable(),
+  cpuLimit: z.number().nullable(),
+  limits: specLimitsSchema,
+});
+
 /** A job's secrets; the clear text of the sealed box in a `start` frame. */
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; empty for data jobs. */
@@ -188,6 +215,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
   importSpecSchema,
   drillSpecSchema,
   upgradeSpecSchema,
+  runSpecSchema,
 ]);
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
@@ -198,6 +226,7 @@ export type BackupSpec = z.infer<typeof backupSpecSchema>;
 export type RestoreSpec = z.infer<typeof restoreSpecSchema>;
 export type ImportSpec = z.infer<typeof importSpecSchema>;
 export type DrillSpec = z.infer<typeof drillSpecSchema>;
+export type RunSpec = z.infer<typeof runSpecSchema>;
 export type UpgradeSpec = z.infer<typeof upgradeSpecSchema>;
 export type StoredBackup = z.infer<typeof storedBackupSchema>;
 export type JobSpec = z.infer<typeof jobSpecSchema>;

@@ -108,7 +108,7 @@ async function reconcile(
   const unfinished = () => {
     const specs = journal.jobs.running().map(({ spec }) => spec);
     return {
-      deployments: new Set(specs.flatMap((spec) => (spec?.kind === 'deploy' ? spec.deploymentId : []))),
+      deployments: new Set(specs.flatMap((spec) => ownerOf(spec) ?? [])),
       restored: new Set(specs.flatMap((spec) => (spec && exchangesContainers(spec) ? spec.serviceId : []))),
     };
   };
@@ -127,5 +127,9 @@ async function reconcile(
 }
 
 /** Their containers may be half exchanged. */
+/** What the labels of a job's containers name as their deployment. */
+const ownerOf = (spec: JobSpec | undefined | null) =>
+  spec?.kind === 'deploy' ? spec.deploymentId : spec?.kind === 'run' ? spec.runId : undefined;
+
 const exchangesContainers = ({ kind }: JobSpec) =>
   kind === 'restore' || kind === 'import' || kind === 'upgrade';

@@ -27,6 +27,8 @@ import { referenceRoutes } from './api/reference/reference-routes.ts';
 import { runnerConnectionRoutes } from './api/runner-connection.ts';
 import { runnerTransferRoutes } from './api/runner-transfers.ts';
 import { runnerRoutes } from './api/runners.ts';
+import { runRoutes } from './api/running/runs.ts';
+import { startStopRoutes } from './api/running/start-stop.ts';
 import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
 import { settingsRoutes } from './api/settings.ts';
@@ -42,7 +44,8 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Environment variables': variableRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],
-  Deployments: deploymentRoutes,
+  Deployments: [...deploymentRoutes, ...startStopRoutes],
+  Commands: runRoutes,
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],

@@ -1,13 +1,17 @@
-/** The cron work that runs every minute. A part that throws is logged and runs again in the next minute; the others are not affected. */
+/**
+ * The work of cron, which comes every minute. A part that throws is logged and runs again when it is due; the others are not affected. What
+ * can wait runs each fifth minute or each hour, in different minutes: the free plan allows 10 ms of processor time and 50 external calls per run.
+ */
 
+import { minuteOf } from './domain/minute-counts.ts';
 import { isMigrated, newestMigration } from './store/health-store.ts';
 import { sweepBackups } from './usecases/backups/sweep-backups.ts';
-import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
+import { sweepCopies } from './usecases/backups/sweep-copies.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
-import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
+import { sweepUploads } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
 import { purgeLogs } from './usecases/instance/purge-logs.ts';
@@ -19,25 +23,48 @@ import { dumpNightly } from './usecases/recovery/dump-database.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 
-/** Work by the name used in its failure log line. */
-const minuteWork: Record<string, Work> = {
-  'sweep-jobs': sweepJobs,
-  'purge-logs': purgeLogs,
-  'prune-records': pruneRecords,
-  'sweep-proofs': sweepVerifications,
-  'sweep-proof-records': sweepProofRecords,
-  'sweep-backups': sweepBackups,
-  'sweep-deletions': sweepDeletions,
-  'deliver-events': deliverEvents,
-  'sweep-copies': sweepCopiesHourly,
-  'sweep-uploads': sweepUploadsHourly,
-  'dump-database': dumpNightly,
-  'rewrap-secrets': (deps) => rewrapSecrets(deps),
-  'reseal-with-new-data-keys': (deps) => resealWithNewDataKeys(deps),
+interface Scheduled {
+  work: Work;
+  /** Minutes between two runs. */
+  every: number;
+  /** The first minute of each such period in which it runs. */
+  at: number;
+}
+
+const everyMinute = (work: Work): Scheduled => ({ work, every: 1, at: 0 });
+const everyFiveMinutes = (at: number, work: Work): Scheduled => ({ work, every: 5, at });
+const everyHour = (at: number, work: Work): Scheduled => ({ work, every: 60, at });
+
+/** By the name used in the log and in `/healthz`. */
+const schedule: Record<string, Scheduled> = {
+  'sweep-jobs': everyMinute(sweepJobs),
+  'sweep-proofs': everyMinute(sweepVerifications),
+  'sweep-backups': everyMinute(sweepBackups),
+  'deliver-events': everyMinute(deliverEvents),
+  'dump-database': everyMinute(dumpNightly),
+  'purge-logs': everyFiveMinutes(0, purgeLogs),
+  'prune-records': everyFiveMinutes(1, pruneRecords),
+  'sweep-deletions': everyFiveMinutes(2, sweepDeletions),
+  'sweep-proof-records': everyFiveMinutes(3, sweepProofRecords),
+  'rewrap-secrets': everyFiveMinutes(3, (deps) => rewrapSecrets(deps)),
+  'reseal-with-new-data-keys': everyFiveMinutes(4, (deps) => resealWithNewDataKeys(deps)),
+  'sweep-copies': everyHour(10, sweepCopies),
+  'sweep-uploads': everyHour(40, sweepUploads),
 };
 
-/** Runs all scheduled work, and notes the outcome for `/healthz`. Never throws. */
-export async function runScheduledWork(deps: Dependencies, works = minuteWork): Promise<void> {
+/** @param minute since 1970 @returns what is due in it, by name */
+export const dueWork = (minute: number): Record<string, Work> =>
+  Object.fromEntries(
+    Object.entries(schedule)
+      .filter(([, { every, at }]) => minute % every === at)
+      .map(([name, { work }]) => [name, work]),
+  );
+
+/** Runs what is due, and records the outcome for `/healthz`. Never throws. */
+export async function runScheduledWork(
+  deps: Dependencies,
+  works = dueWork(minuteOf(deps.now())),
+): Promise<void> {
   const startedAt = deps.now();
   if (!(await isMigrated(deps.db).catch(() => true))) {
     return console.error(`The scheduled work waits for the migration ${newestMigration}.`);
@@ -52,7 +79,9 @@ export async function runScheduledWork(deps: Dependencies, works = minuteWork): 
     }
   };
   // Written first as well: a run that uses up the calls that the platform allows can't write at its end.
-  await attempt('record-start', () => recordScheduledRun(deps, startedAt, []));
+  const all = Object.keys(schedule);
+  await attempt('record-start', () => recordScheduledRun(deps, startedAt, { failed: [], notRun: all }));
   await Promise.all(Object.entries(works).map(([name, work]) => attempt(name, work)));
-  await attempt('record-run', () => recordScheduledRun(deps, startedAt, failed));
+  const notRun = all.filter((name) => !(name in works));
+  await attempt('record-run', () => recordScheduledRun(deps, startedAt, { failed, notRun }));
 }

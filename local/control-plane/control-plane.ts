@@ -9,7 +9,12 @@ import { StartError } from '../start-error.ts';
 import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
 import { adminDatabase, callAdmin } from './admin.ts';
 import { startWorkerd, type Workerd } from './workerd.ts';
-import { adminTokenName, storageDirectories, workerdConfig } from './workerd-config.ts';
+import {
+  adminTokenName,
+  storageDirectories,
+  type WorkerdConfigOptions,
+  workerdConfig,
+} from './workerd-config.ts';
 
 export interface ControlPlaneOptions {
   bundle: WorkerBundle;
@@ -21,6 +26,7 @@ export interface ControlPlaneOptions {
   /** The Worker's secrets. */
   secrets: Record<string, string>;
   logFile: string;
+  databaseAddress?: WorkerdConfigOptions['databaseAddress'];
   /** Called when workerd was started or restarted, with its current process. */
   onRuntimeStart?: (workerd: ProcessIdentity) => void;
 }
@@ -67,7 +73,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 }
 
 /** @returns the path of the configuration. */
-async function writeConfig({ bundle, persistDirectory, secrets }: ControlPlaneOptions): Promise<string> {
+async function writeConfig(options: ControlPlaneOptions): Promise<string> {
+  const { bundle, persistDirectory, secrets, databaseAddress } = options;
   for (const name of storageDirectories) await mkdir(join(persistDirectory, name), { recursive: true });
   const path = join(persistDirectory, 'workerd.capnp');
   const config = workerdConfig({
@@ -76,6 +83,7 @@ async function writeConfig({ bundle, persistDirectory, secrets }: ControlPlaneOp
     persistDirectory,
     secretNames: Object.keys(secrets),
     certificates: await extraCertificates(),
+    databaseAddress,
   });
   await writeFile(path, config);
   return path;

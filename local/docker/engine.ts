@@ -1,5 +1,5 @@
 /** The start's access to the Docker Engine: whether it answers, and its images and containers. The runner builds and runs apps. */
-import Docker from 'dockerode';
+import { Docker } from '../../runner/docker/dockerode.ts';
 
 /** The client's type, re-exported so that no other folder imports the library. */
 export type DockerEngine = Docker;

@@ -1,5 +1,6 @@
 /** The one policy that every container is created with. */
 import type Docker from 'dockerode';
+import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { SpecLimits } from '../../protocol/job-spec.ts';
 import { withEveryLabel } from '../../protocol/names.ts';
 
@@ -33,6 +34,8 @@ export interface ContainerRequest {
   cpuLimit: number | null;
   /** Limits of the tenant; absent: only the platform's own. */
   limits?: Pick<SpecLimits, 'pids' | 'openFiles'> | undefined;
+  /** In place of what the image says; absent: nothing. */
+  settings?: ContainerSettings | undefined;
   /** A command line for the image's shell, run once instead of the image's command. */
   once?: string;
   /** Only for databases. */
@@ -62,6 +65,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
     ...(database ? { ExposedPorts: { [tcp(database.published.port)]: {} } } : {}),
     name: request.name,
     Image: request.image,
+    ...ofService(request.settings ?? {}),
     // Runs inside the container, with its limits and its user: no shell runs on the host.
     ...(request.once === undefined ? {} : { Entrypoint: ['/bin/sh'], Cmd: ['-c', request.once] }),
     Env: Object.entries(request.env).map(([key, value]) => `${key}=${value}`),
@@ -79,6 +83,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
       CapAdd: keptCapabilities,
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,
+      ...shmSize(request.settings?.shmSizeMb),
       ...(database ? dataAndPort(database) : {}),
     },
     NetworkingConfig: {
@@ -94,11 +99,20 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
 
 function dataAndPort({ volume, shmSizeMb, published: { address, hostPort, port } }: DatabaseContainer) {
   return {
-    ...(shmSizeMb === undefined ? {} : { ShmSize: shmSizeMb * 1024 * 1024 }),
+    ...shmSize(shmSizeMb),
     Mounts: [{ Type: 'volume' as const, Source: volume.name, Target: volume.path }],
     PortBindings: { [tcp(port)]: [{ HostIp: address, HostPort: String(hostPort) }] },
   };
 }
+
+const ofService = ({ command, entrypoint, user }: ContainerSettings) => ({
+  ...(command ? { Cmd: command } : {}),
+  ...(entrypoint ? { Entrypoint: entrypoint } : {}),
+  ...(user ? { User: user } : {}),
+});
+
+const shmSize = (sizeMb: number | undefined) =>
+  sizeMb === undefined ? {} : { ShmSize: sizeMb * 1024 * 1024 };
 
 const openFiles = (limit: number | null) =>
   limit === null ? {} : { Ulimits: [{ Name: 'nofile', Soft: limit, Hard: limit }] };

@@ -60,6 +60,12 @@ export async function environmentOf(host: DockerHost, id: string): Promise<Recor
   return environmentIn(Config.Env);
 }
 
+/** Id of the image that a container was created from. The tag that it had then may have moved to another image since. */
+export async function imageOf(host: DockerHost, id: string): Promise<string> {
+  const { Image } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
+  return Image;
+}
+
 /** @param entries `KEY=value`, as Docker has them */
 export function environmentIn(entries: readonly string[]): Record<string, string> {
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 /**
- * dockerode without the parts that an idle runner never uses. At import it loads gRPC (for the session of a BuildKit build) and an SSH
+ * dockerode without the parts that an idle runner or start never uses. At import it loads gRPC (for the session of a BuildKit build) and an SSH
  * client (for remote daemons), which take 10 MB for ever; here each is loaded at its first use.
  */
 import { createRequire } from 'node:module';

@@ -37,6 +37,7 @@ export async function observe(parts: {
   );
   const running = await Promise.all(
     stable.map(async (container) => {
+      if (isStopped(parts.traffic, container)) return stoppedService(container);
       const stopReason = container.running ? undefined : parts.disk?.stopReason(container.id);
       const observed = await observeContainer(container, parts.traffic.current(serviceOf(container)));
       // A process that ends well when it is stopped would look as if its owner had stopped it.
@@ -71,6 +72,19 @@ async function observeContainer(
       (asked === null || (await portAnswers(asked.address, asked.port, probeTimeoutMs))),
   };
 }
+
+/** Its owner stopped this very version. */
+function isStopped(traffic: Traffic, container: ContainerFacts): boolean {
+  const route = traffic.current(serviceOf(container));
+  return route?.target.type === 'stopped' && route.deploymentId === container.labels[labels.deployment];
+}
+
+const stoppedService = (container: ContainerFacts): ObservedService => ({
+  serviceId: serviceOf(container),
+  deploymentId: container.labels[labels.deployment] ?? '',
+  state: 'stopped',
+  reachable: false,
+});
 
 /** A database is probed at its engine's own port: Docker accepts connections on a published port even when the engine is dead. */
 function askedPort(container: ContainerFacts, route: Route | undefined) {

@@ -96,17 +96,19 @@ function onlyVersions(unclaimed: ContainerFacts[], all: ContainerFacts[]): Conta
   return [...found.values()];
 }
 
-/** The target of a route, or the stable container of a service without a route (a worker). */
+/** The target of a route, or the stable container of a service that is stopped or has no route (a worker). */
 function isLive(traffic: Traffic, container: ContainerFacts): boolean {
   if (container.labels[labels.role] !== 'app') return false;
   const route = traffic.current(serviceOf(container));
-  if (route) return route.target.type === 'container' && route.deploymentId === deploymentOf(container);
+  if (route && route.target.type !== 'stopped')
+    return route.target.type === 'container' && route.deploymentId === deploymentOf(container);
   return container.name === stableContainerName(serviceOf(container));
 }
 
 /** Makes sure that the container runs, has its stable name, and that its route has its address. */
 async function revive(parts: ReconcileParts, container: ContainerFacts): Promise<void> {
   await renameContainer(parts.docker, container, stableContainerName(serviceOf(container)));
+  if (isStopped(parts.traffic, container)) return;
   if (!container.running && !container.restarting) {
     parts.say(`starting ${container.name} again`);
     await startContainer(parts.docker, container.id).catch((error: unknown) =>
@@ -156,6 +158,12 @@ async function removeDirectories(parts: ReconcileParts, claimsNow: () => Claims)
     }
   }
 }
+
+/** Its owner stopped this very version. */
+const isStopped = (traffic: Traffic, container: ContainerFacts) => {
+  const route = traffic.current(serviceOf(container));
+  return route?.target.type === 'stopped' && route.deploymentId === deploymentOf(container);
+};
 
 const serviceOf = (container: ContainerFacts) => container.labels[labels.service] ?? '';
 const deploymentOf = (container: ContainerFacts) => container.labels[labels.deployment] ?? '';

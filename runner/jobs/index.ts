@@ -26,6 +26,7 @@ export function createJobs(parts: JobParts): JobRegistry {
     restore: later(async () => (await import('./data/restore.ts')).createRestoreJob(parts)),
     import: later(async () => (await import('./data/import.ts')).createImportJob(parts)),
     upgrade: later(async () => (await import('./data/upgrade/upgrade.ts')).createUpgradeJob(parts)),
+    run: later(async () => (await import('./deploy/run-command.ts')).createRunJob(parts)),
     drill: later(async () => (await import('./data/drill.ts')).createDrillJob(parts)),
   };
 }

@@ -1,7 +1,7 @@
 /** Sends one real request through the proxy and describes the result in one sentence. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { request } from '../base/node-http.ts';
-import { answerHeader, noRoute } from './edge/edge-http.ts';
+import { answerHeader, noRoute, stoppedService } from './edge/edge-http.ts';
 
 /** Caddy holds a request for 5 s while an app or edge restarts; its own answer comes after that. */
 const probeTimeoutMs = 8_000;
@@ -26,6 +26,9 @@ export async function probeRoute(
             ok: true,
             detail: `${hostname} no longer leads to an app: the proxy answered 404 in ${elapsed()}.`,
           };
+    }
+    if (source === stoppedService) {
+      return { ok: expected, detail: `${hostname} answers 503: the service is stopped.` };
     }
     if (source === 'app-silent') {
       return {

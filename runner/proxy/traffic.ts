@@ -9,7 +9,9 @@ import type { ServiceNames } from '../../protocol/service-names.ts';
 export type RouteTarget =
   | { type: 'container'; address: string; port: number }
   /** `directory`: a release under `<data>/sites`; `spa`: unknown paths get index.html. */
-  | { type: 'site'; directory: string; spa: boolean };
+  | { type: 'site'; directory: string; spa: boolean }
+  /** Its owner stopped it. Workers and databases, which have no route otherwise, have this one without names or port. */
+  | { type: 'stopped' };
 
 export interface Route {
   serviceId: string;
@@ -21,7 +23,7 @@ export interface Route {
    * files).
    */
   tlsNames?: string[];
-  /** 0: none. (Workers have no route at all.) */
+  /** 0: none. (Workers have no route, except one that says that they are stopped.) */
   hostPort: number;
   target: RouteTarget;
 }

@@ -10,9 +10,9 @@ small{opacity:.75}`;
 /**
  * A whole HTML page without scripts and without anything to load.
  * @param sentences HTML: escape what a client sent
- * @param owner a hint for whoever runs the app
+ * @param owner a hint for whoever runs the app; absent: none
  */
-export function visitorPage(title: string, sentences: string, owner: string): string {
+export function visitorPage(title: string, sentences: string, owner?: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -25,8 +25,7 @@ export function visitorPage(title: string, sentences: string, owner: string): st
 <body><main>
 <h1>${title}</h1>
 <p>${sentences}</p>
-<p><small>${owner}</small></p>
-</main></body>
+${owner === undefined ? '' : `<p><small>${owner}</small></p>\n`}</main></body>
 </html>
 `;
 }

@@ -135,7 +135,7 @@ export class JobAttempt {
   /** null: the tenant's build logs have no limit. */
   #tenantLogBytes(): number | null {
     const { spec } = this.#start;
-    return spec.kind === 'deploy' ? (spec.limits?.buildLogBytes ?? null) : null;
+    return spec.kind === 'deploy' || spec.kind === 'run' ? (spec.limits?.buildLogBytes ?? null) : null;
   }
 
   /** The size of the log counts for the tenant's limit. */

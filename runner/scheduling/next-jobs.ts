@@ -1,4 +1,4 @@
-import { type JobPlace, placeOf, takesPlace } from '../../protocol/job-places.ts';
+import { type JobPlace, placeOf, takesPlace, waitsForService } from '../../protocol/job-places.ts';
 import type { JobPhase } from '../../protocol/job-report.ts';
 import type { JobKind } from '../../protocol/job-spec.ts';
 
@@ -9,7 +9,7 @@ export interface PlacedJob {
 }
 
 /**
- * Which of the waiting jobs may start, in order of arrival; a service runs one job at a time. Tenants already took turns when the hub claimed
+ * Which of the waiting jobs may start, in order of arrival; a service runs one job at a time, and commands beside it. Tenants already took turns when the hub claimed
  * these jobs, and it claims no more than there are places.
  */
 export function nextJobs<Job extends PlacedJob>(
@@ -18,12 +18,13 @@ export function nextJobs<Job extends PlacedJob>(
   places: Readonly<Record<JobPlace, number>>,
 ): Job[] {
   const atWork = [...running];
-  const busy = new Set(atWork.map(({ serviceId }) => serviceId));
+  const busy = new Set(atWork.filter(({ kind }) => waitsForService(kind)).map(({ serviceId }) => serviceId));
   const free = { ...places };
   for (const job of atWork) if (takesPlace(job)) free[placeOf[job.kind]] -= 1;
   return waiting.filter(({ serviceId, kind }) => {
-    if (busy.has(serviceId) || free[placeOf[kind]] <= 0) return false;
-    busy.add(serviceId);
+    const waits = waitsForService(kind);
+    if ((waits && busy.has(serviceId)) || free[placeOf[kind]] <= 0) return false;
+    if (waits) busy.add(serviceId);
     free[placeOf[kind]] -= 1;
     return true;
   });

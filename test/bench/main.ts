@@ -5,10 +5,12 @@ import { benchApps } from './apps.ts';
 import { benchBrowse } from './browse.ts';
 import { benchBuild } from './build.ts';
 import { benchCost } from './cost.ts';
+import { benchCpu } from './cpu.ts';
 import { benchData } from './data.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
 import { benchLogs } from './logs.ts';
+import { benchRestart } from './restart.ts';
 import { benchRollback } from './rollback.ts';
 import { type BenchReport, machine, say } from './support/report.ts';
 import { benchSwap } from './swap.ts';
@@ -17,12 +19,14 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   deploy: ({ rounds }) => benchDeploy(rounds ?? 9),
   apps: ({ apps }) => benchApps(apps?.split(',')),
   build: ({ rounds }) => benchBuild(rounds ?? 5),
+  restart: ({ rounds, rate }) => benchRestart(rounds ?? 10, rate ?? 1_000),
   rollback: ({ rounds, rate }) => benchRollback(rounds ?? 20, rate ?? 200),
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
   api: ({ seconds }) => benchApi(seconds),
   cost: ({ seconds }) => benchCost(seconds ?? 60),
+  cpu: ({ rounds }) => benchCpu(rounds ?? 200),
   data: ({ megabytes, rounds }) => benchData(megabytes ?? 1_000, rounds ?? 3),
   browse: ({ rounds, seconds }) => benchBrowse(rounds ?? 300, seconds ?? 5),
 };

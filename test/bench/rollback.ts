@@ -2,8 +2,6 @@
  * How long going back takes: POST of a rollback to the first 200 from the old version, under a steady load of which nothing may fail.
  * Beside each one the least it could be, in turns: the same image started by hand, until it answers.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import type { Json } from '../support/instance/longshore.ts';
@@ -11,8 +9,8 @@ import { webApp } from '../support/instance/repository.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
 import { firstAnswer } from './support/first-answer.ts';
 import { median, round, spread } from './support/numbers.ts';
-import type { LoadOrder, LoadReport } from './support/open-load.ts';
 import { type BenchReport, say } from './support/report.ts';
+import { underLoad } from './support/under-load.ts';
 
 const goalMs = 2_000;
 const port = 3000;
@@ -74,23 +72,6 @@ export function benchRollback(rounds: number, ratePerSecond: number): Promise<Be
       },
     };
   });
-}
-
-/** Open loop, from a process of its own. */
-async function underLoad(order: LoadOrder, work: () => Promise<void>): Promise<LoadReport> {
-  const load = fork(new URL('./support/open-load.ts', import.meta.url), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  try {
-    load.send(order);
-    await once(load, 'message');
-    await work();
-    load.send('stop');
-    const [report] = (await once(load, 'message')) as [LoadReport];
-    return report;
-  } finally {
-    load.kill();
-  }
 }
 
 /** Each rollback is a deployment of its own, and the next one's goal. */

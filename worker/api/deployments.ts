@@ -4,7 +4,11 @@ import { deploymentPage, deploymentWait, logPage } from '../http/paging.ts';
 import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
-import { endOrphanedLog, endOrphanedLogOf } from '../usecases/deployments/end-forgotten-log.ts';
+import {
+  endOrphanedLog,
+  endOrphanedLogOf,
+  explainRemovedLog,
+} from '../usecases/deployments/end-forgotten-log.ts';
 import {
   deploymentPageStatements,
   listDeployments,
@@ -110,7 +114,10 @@ const readLog = defineRoute({
   resource: deploymentResource,
   query: logPage,
   reply: z.object({ logs: z.array(logEntrySchema) }),
-  handle: ({ deps, resource, query }) => logDocument(deps.logs, resource.deployment.id, query),
+  async handle({ deps, resource, query }) {
+    await explainRemovedLog(deps, resource);
+    return logDocument(deps.logs, resource.deployment.id, query);
+  },
 });
 
 const streamLog = defineRoute({

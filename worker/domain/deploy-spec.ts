@@ -1,4 +1,5 @@
 /** Builds the deployment spec that a service's host receives. */
+import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { FailureCode } from '../../protocol/job-report.ts';
 import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
@@ -35,6 +36,7 @@ export interface DeployableService {
   generatedHostname: string | null;
   routesRevision: number;
   healthCheckPath: string | null;
+  containerSettings: ContainerSettings | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
 }
@@ -56,6 +58,14 @@ interface CommonParts {
 export interface DeploySpecParts extends CommonParts {
   env: Readonly<Record<string, string>>;
   warnings: readonly string[];
+}
+
+/** What a restart needs beside today's variables and settings. */
+export interface RestartSpecParts extends DeploySpecParts {
+  /** The live deployment. */
+  source: { id: string; commitSha: string | null };
+  /** Its spec. */
+  frozen: DeploySpec;
 }
 
 export interface RollbackSpecParts extends CommonParts {
@@ -94,6 +104,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
     runtimeMode: service.runtimeMode,
     internalPort: service.internalPort,
     healthCheckPath: service.healthCheckPath,
+    ...(service.containerSettings === null ? {} : { container: service.containerSettings }),
     warnings: [...parts.warnings, ...platformVariableWarnings(service, new Map(Object.entries(env)))],
   };
 }
@@ -106,6 +117,25 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
     ...currentPart(parts, frozen.runtimeMode),
     source: { type: 'kept', deploymentId: source.id, commitSha: source.commitSha },
     warnings: [],
+  };
+}
+
+/**
+ * The image of the live version with the variables and settings of now. What its build used stays, and so does its kind (web, worker or
+ * static); a database keeps its image.
+ * @throws UndispatchableError when a database lacks its password
+ */
+export function restartSpecOf(parts: RestartSpecParts): DeploySpec {
+  const { source, frozen, service } = parts;
+  const now = deploySpecOf(parts);
+  if (now.source.type === 'database') return { ...now, source: { ...now.source, restarts: true } };
+  return {
+    ...now,
+    ...currentPart(parts, frozen.runtimeMode),
+    source: { type: 'kept', deploymentId: source.id, commitSha: source.commitSha, restarts: true },
+    build: frozen.build,
+    runtimeMode: frozen.runtimeMode,
+    internalPort: service.internalPort,
   };
 }
 

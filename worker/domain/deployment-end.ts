@@ -5,7 +5,7 @@ import type { LogEnding } from './logs/log-events.ts';
 export const committedPhases = ['switch', 'finish'] as const satisfies readonly JobPhase[];
 
 /** The ending of a log, and the platform's own last line in it. */
-export interface LogEnd extends LogEnding {
+interface LogEnd extends LogEnding {
   line?: string;
 }
 

@@ -7,6 +7,7 @@ export const eventTypes = [
   'import.failed',
   'drill.failed',
   'upgrade.failed',
+  'run.failed',
   'service.stopped',
   'service.crashed',
   'deployment.failed',
@@ -87,6 +88,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The restore drill of ${database} failed: its backup could not be verified.`;
     case 'upgrade.failed':
       return `The upgrade of ${database} failed: the version before keeps running.`;
+    case 'run.failed':
+      return `A command of ${database} failed.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
     case 'service.crashed':

@@ -31,5 +31,27 @@ export function rollbackRefusal({ service, deployment, job }: RollbackRequest): 
 export const hostChanged =
   "Can't roll back to this deployment: it ran on another host, and the service has moved since. Deploy again instead.";
 
+/** What a restart or start needs of a service. */
+export interface RestartRequest {
+  service: { id: string; stopped: boolean; lastDeployedAt: number | null };
+  action: 'restart' | 'start';
+}
+
+/** Why this is refused before anything is written: a sentence for the user. Null: nothing here prevents it. */
+export function restartRefusal({ service, action }: RestartRequest): string | null {
+  const path = `/api/services/${service.id}`;
+  if (service.lastDeployedAt === null)
+    return `The service has no version to ${action}: deploy it first, with POST ${path}/deployments.`;
+  if (action === 'restart' && service.stopped)
+    return `The service is stopped: start it with POST ${path}/start.`;
+  if (action === 'start' && !service.stopped)
+    return `The service is not stopped: POST ${path}/restart gives it a new container.`;
+  return null;
+}
+
+/** The live version of a restart has left this host since the request. */
+export const nothingToRestart =
+  "The service can't be restarted: the version that was live has moved to another host or is gone. Deploy the service instead.";
+
 /** It ran, but too many newer versions have replaced it since. */
 export const noLongerKept = `Can't roll back to this deployment: its image is no longer stored. Only the last ${keptVersions} versions of a service are kept.`;

@@ -1,5 +1,5 @@
 /** The status of a project, derived from its services. */
-export type ServiceStatus = 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+export type ServiceStatus = 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
 export type ProjectStatus = 'idle' | 'building' | 'active' | 'degraded';
 
 /** `building` if a deployment is queued or running, `degraded` if a service failed or crashed, `idle` if none was ever deployed. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { buildMethods, runtimeModes } from '../../protocol/job-spec.ts';
+import { containerFields } from './container-settings.ts';
 import { gitBranchSchema, gitUrlSchema, hostedRepositorySchema } from './git-source.ts';
 import { hostnameSchema } from './hostname.ts';
 import { imageReferenceSchema } from './image-reference.ts';
@@ -108,6 +109,7 @@ const settableServiceFields = {
   gitToken,
   runnerId: idSchema('runner'),
   healthCheckPath,
+  ...containerFields,
   memoryLimitMb: z
     .int()
     .min(memoryMbMin, `must be at least ${memoryMbMin} megabytes`)

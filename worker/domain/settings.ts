@@ -20,6 +20,9 @@ const keepDeletedHoursMax = 720;
 
 const keepDumpsMax = 365;
 
+/** A log is first checked after the least number of days. */
+const logDays = { least: 7, most: 3650 };
+
 const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.int(message).min(min, message).max(max, message);
@@ -65,6 +68,8 @@ export const settingsSchema = z.strictObject({
   failedSignInsPerMinute: wholeNumber(1, callsPerMinuteMax),
   /** Retention of the audit log and of failed sign-in counts. */
   auditDays: wholeNumber(1, auditDaysMax),
+  /** Retention of deployment logs; some versions keep theirs longer (domain/logs/log-retention). */
+  logDays: wholeNumber(logDays.least, logDays.most),
   /** Limits of every tenant except the default one, unless its quotas say otherwise. */
   tenantLimits: tenantLimitsSchema,
   /** How long deleted services, projects and backups can be restored; 0: not at all. */
@@ -91,6 +96,7 @@ export const defaultSettings: Settings = {
   writesPerMinute: 1_200,
   failedSignInsPerMinute: 60,
   auditDays: 90,
+  logDays: 14,
   tenantLimits: defaultTenantLimits,
   keepDeletedHours: 72,
   keepDumps: 7,

@@ -1,9 +1,8 @@
 /** Access to build logs: one LogStream object per deployment. */
-import type { LogEnd } from '../domain/deployment-end.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 import { type LogReader, readerQuery, tooManyReaders } from './log-reader.ts';
-import type { LogStreamCalls } from './object-calls.ts';
+import type { LogEnd, LogStreamCalls } from './object-calls.ts';
 
 export type { StoredLine } from '../domain/logs/log-intake.ts';
 export type { LogPage } from '../domain/logs/log-window.ts';
@@ -53,7 +52,8 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCall
     readTail: (deploymentId, chars) => call(deploymentId, async (stub) => await stub.readTail(chars)),
     subscribe: (deploymentId, after, reader) =>
       call(deploymentId, (stub) => openSubscription(stub, { deploymentId, after, reader })),
-    finish: (deploymentId, end) => call(deploymentId, async (stub) => await stub.finish(end)),
+    finish: (deploymentId, end) =>
+      call(deploymentId, async (stub) => await stub.finish({ ...end, deploymentId })),
     purge: (deploymentId) => call(deploymentId, async (stub) => await stub.purge()),
   };
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { LogLine, RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
-import type { LogEnd } from '../domain/deployment-end.ts';
+import type { LogEnding } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 
@@ -55,6 +55,16 @@ export interface HubCalls extends DurableObject {
 export interface LogReceipt {
   through: number;
   watched: boolean;
+}
+
+/** How a log ends. Repeats change nothing. */
+export interface LogEnd extends LogEnding {
+  /** Added as the last line, from `system`. */
+  line?: string;
+  /** In place of `line` for a log that has no lines. */
+  lineIfEmpty?: string;
+  /** The log's deployment, by which its age is checked later. */
+  deploymentId?: string;
 }
 
 /** One LogStream per deployment. `fetch` opens a reader: a WebSocket upgrade with `?deployment=&after=&key=&max=`. */

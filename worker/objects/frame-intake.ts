@@ -174,8 +174,9 @@ export class FrameIntake {
     const kind = await finishHostTask(deps().db, { runnerId, taskId: id, proxy, at: deps().now() });
     pump.taskDone(id);
     questions.taskDone(frame);
-    // The deployment of a restored service waits for the removal of its old container.
-    if (kind === 'remove-service' || kind === 'remove-project') dispatchWork(runnerId);
+    // Deployments wait for these.
+    if (kind === 'remove-service' || kind === 'remove-project' || kind === 'stop-service')
+      dispatchWork(runnerId);
   }
 
   #inOrder(key: string, frame: RunnerFrame, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,9 @@
 /**
- * A log's lines on disk: one row per chunk of lines, because each written row is billed.
+ * A log's lines on disk: one row per chunk of lines, because each written row is billed. While the log grows a row is JSON text; once it
+ * has ended its rows are replaced by fewer ones of gzip (decision 0034).
  * The tables are created by the first write, so an object that only answered "empty" stores nothing.
  */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { LogEnding } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 
@@ -19,45 +21,69 @@ export class LogChunkTable {
     const first = lines[0];
     if (first === undefined) return;
     this.#make();
-    const body = lines.map(({ stream, at, line }) => ({ stream, at, line }));
-    this.#sql.exec('insert into chunks (first, lines) values (?, ?)', first.id, JSON.stringify(body));
+    this.#sql.exec('insert into chunks (first, lines) values (?, ?)', first.id, encode(lines));
   }
 
-  /** Chunks with lines above `after`, in order, read from disk lazily. */
+  /**
+   * Replaces the rows by compressed ones, in one transaction. Dropping a table writes no row that is billed, and frees its disk space.
+   * @param inChunks the same lines in other portions
+   */
+  compress(
+    storage: DurableObjectStorage,
+    inChunks: (lines: Iterable<StoredLine>) => Iterable<StoredLine[]>,
+  ): void {
+    if (!this.#made) return;
+    storage.transactionSync(() => {
+      this.#sql.exec('create table packed (first integer primary key, lines blob not null) without rowid');
+      for (const chunk of inChunks(flat(this.chunksAfter(0)))) {
+        const packed = gzipSync(encode(chunk));
+        this.#sql.exec('insert into packed (first, lines) values (?, ?)', chunk[0]?.id, packed);
+      }
+      this.#sql.exec('drop table chunks; alter table packed rename to chunks');
+    });
+  }
+
+  /** Chunks with lines above `after`, in order. Each is a query of its own: an open cursor, left behind by a reader, would lock the table. */
   *chunksAfter(after: number): Generator<StoredLine[]> {
     if (!this.#made) return;
-    const rows = this.#sql.exec<{ first: number; lines: string }>(
-      `select first, lines from chunks
-       where first >= coalesce((select max(first) from chunks where first <= ?), 0) order by first`,
-      after + 1,
-    );
-    for (const row of rows) {
+    const start = 'select max(first) as first from chunks where first <= ?';
+    let from = this.#sql.exec<{ first: number | null }>(start, after + 1).one().first ?? 0;
+    for (;;) {
+      const next = 'select first, lines from chunks where first >= ? order by first limit 1';
+      const [row] = this.#sql.exec<ChunkRow>(next, from).toArray();
+      if (!row) return;
       const lines = decode(row.first, row.lines).filter((line) => line.id > after);
       if (lines.length > 0) yield lines;
+      from = row.first + 1;
     }
   }
 
-  /** All chunks, newest first, read from disk lazily. */
+  /** All chunks, newest first. */
   *newestChunks(): Generator<StoredLine[]> {
     if (!this.#made) return;
-    const rows = this.#sql.exec<{ first: number; lines: string }>(
-      'select first, lines from chunks order by first desc',
-    );
-    for (const row of rows) yield decode(row.first, row.lines);
+    for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+      const row = this.#chunkBelow(below);
+      if (!row) return;
+      yield decode(row.first, row.lines);
+      below = row.first;
+    }
   }
 
   lastLine(): StoredLine | undefined {
     if (!this.#made) return undefined;
-    const [row] = this.#sql.exec<{ first: number; lines: string }>(
-      'select first, lines from chunks order by first desc limit 1',
-    );
+    const row = this.#chunkBelow(Number.MAX_SAFE_INTEGER);
     return row && decode(row.first, row.lines).at(-1);
+  }
+
+  #chunkBelow(first: number): ChunkRow | undefined {
+    const query = 'select first, lines from chunks where first < ? order by first desc limit 1';
+    return this.#sql.exec<ChunkRow>(query, first).toArray()[0];
   }
 
   /** How the deployment ended; undefined until then. */
   outcome(): LogEnding | undefined {
     if (!this.#made) return undefined;
-    const [row] = this.#sql.exec<{ ok: number; ending?: string | null }>('select * from outcome');
+    const [row] = this.#sql.exec<{ ok: number; ending?: string | null }>('select * from outcome').toArray();
     return row && { ...JSON.parse(row.ending ?? '{}'), ok: row.ok === 1 };
   }
 
@@ -94,8 +120,23 @@ export class LogChunkTable {
   }
 }
 
-/** Only `insert` writes these rows, so their shape is trusted. */
-function decode(first: number, lines: string): StoredLine[] {
-  const body: Omit<StoredLine, 'id'>[] = JSON.parse(lines);
+interface ChunkRow extends Record<string, SqlStorageValue> {
+  first: number;
+  /** JSON, or JSON behind gzip. */
+  lines: string | ArrayBuffer;
+}
+
+function* flat(chunks: Iterable<StoredLine[]>): Generator<StoredLine> {
+  for (const chunk of chunks) yield* chunk;
+}
+
+function encode(lines: readonly StoredLine[]): string {
+  return JSON.stringify(lines.map(({ stream, at, line }) => ({ stream, at, line })));
+}
+
+/** Only this file writes these rows, so their shape is trusted. */
+function decode(first: number, lines: string | ArrayBuffer): StoredLine[] {
+  const text = typeof lines === 'string' ? lines : new TextDecoder().decode(gunzipSync(lines));
+  const body: Omit<StoredLine, 'id'>[] = JSON.parse(text);
   return body.map((line, index) => ({ id: first + index, ...line }));
 }

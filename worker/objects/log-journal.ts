@@ -70,6 +70,11 @@ export class LogJournal {
     this.#outcome = ending;
   }
 
+  /** Compresses a log that has ended. Its lines and their ids stay as they are. */
+  compress(storage: DurableObjectStorage): void {
+    this.#table.compress(storage, inChunks);
+  }
+
   /** Lines above `after`: whole chunks until `chars` is reached. Empty only if there are none. */
   readAfter(after: number, chars: number): StoredLine[] {
     const page: StoredLine[] = [];
@@ -97,13 +102,13 @@ export class LogJournal {
     return tail;
   }
 
-  /** Resets the journal after the storage was emptied. It accepts no more lines until the object restarts. */
-  forget(): void {
+  /** Resets the journal after the storage was emptied. @param closed it accepts no more lines until the object restarts */
+  forget(closed: boolean): void {
     this.#table.forget();
     this.#buffer = [];
     this.#bufferChars = 0;
     this.#head = { received: 0, lastAt: 0 };
-    this.#outcome = { ok: false };
+    this.#outcome = closed ? { ok: false } : undefined;
   }
 
   *#chunksAfter(after: number): Generator<StoredLine[]> {
@@ -117,7 +122,7 @@ function sizeOf(line: StoredLine): number {
   return line.line.length + lineOverheadChars;
 }
 
-function* inChunks(lines: readonly StoredLine[]): Generator<StoredLine[]> {
+function* inChunks(lines: Iterable<StoredLine>): Generator<StoredLine[]> {
   let chunk: StoredLine[] = [];
   let size = 0;
   for (const line of lines) {

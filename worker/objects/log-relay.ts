@@ -2,7 +2,7 @@
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { logStreamOf } from '../gateways/log-streams.ts';
 import type { LogStreamCalls } from '../gateways/object-calls.ts';
-import { findJob, hasDeployment } from '../store/job-store.ts';
+import { findJob } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { JoinedLog, type LogTarget } from './joined-log.ts';
 
@@ -47,7 +47,7 @@ export class LogRelay {
   async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number): Promise<LogTarget> {
     const found = await findJob(db, job);
     if (!found || found.job.runnerId !== runnerId || found.job.epoch !== epoch) return null;
-    if (!hasDeployment(found)) return null;
-    return logStreamOf(this.#namespace, found.deploymentId);
+    const log = found.deploymentId ?? found.runId;
+    return log === null ? null : logStreamOf(this.#namespace, log);
   }
 }

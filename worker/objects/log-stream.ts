@@ -4,20 +4,28 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { LogLine } from '../../protocol/frames.ts';
-import type { LogEnd } from '../domain/deployment-end.ts';
+import { createDependencies } from '../context.ts';
 import { logEntries } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
+import { fateOfLog, firstLogCheckMs, repeatedLogCheckMs } from '../domain/logs/log-retention.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 import type { Env } from '../env.ts';
-import type { LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
+import type { LogEnd, LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
+import { readLogAge } from '../store/log-retention-store.ts';
+import type { Dependencies } from '../usecases/dependencies.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
 import { refusedReader, tagsOf } from './reader-places.ts';
+
+/** Where an ended log stores whose it is: an object does not know its own name. */
+const deploymentKey = 'deployment';
 
 /** Characters per answer of `read`. */
 const pageChars = 256 * 1024;
 
 export class LogStream extends DurableObject<Env> implements LogStreamCalls {
+  /** Used only by the alarm, and replaced by tests. */
+  protected deps: () => Pick<Dependencies, 'db' | 'now'> = () => createDependencies(this.env);
   readonly #journal: LogJournal;
   readonly #readers: LogReaders;
 
@@ -63,21 +71,44 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   /** See LogStreams.finish. */
   async finish(end: LogEnd): Promise<void> {
     if (this.#journal.outcome) return;
-    const { line: text, ...ending } = end;
-    if (text !== undefined) {
+    const { line, lineIfEmpty = line, deploymentId, ...ending } = end;
+    const last = this.#journal.received === 0 ? lineIfEmpty : line;
+    if (last !== undefined) {
       const at = Date.now();
-      const line: LogLine = { stream: 'system', at, line: text };
-      this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [line], at) ?? []);
+      const said: LogLine = { stream: 'system', at, line: last };
+      this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [said], at) ?? []);
     }
     this.#journal.store();
     this.#journal.end(ending);
     this.#readers.end();
+    this.#journal.compress(this.ctx.storage);
+    if (deploymentId === undefined) return;
+    this.ctx.storage.kv.put(deploymentKey, deploymentId);
+    await this.ctx.storage.setAlarm(Date.now() + firstLogCheckMs);
+  }
+
+  /** Removes the lines once they are older than the setting `logDays`, unless their version is among those that keep their log. */
+  override async alarm(): Promise<void> {
+    const { db, now } = this.deps();
+    const deploymentId = String(this.ctx.storage.kv.get(deploymentKey));
+    const age = await readLogAge(db, deploymentId).catch((error: unknown) => {
+      console.error(`The age of the log of ${deploymentId} could not be read:`, error);
+      return null;
+    });
+    const next = age === null ? now() + repeatedLogCheckMs : fateOfLog(age, now());
+    if (next === 'remove') await this.#empty(false);
+    else await this.ctx.storage.setAlarm(next);
   }
 
   /** Empties the object and closes its readers. */
   async purge(): Promise<void> {
-    this.#journal.forget();
+    await this.#empty(true);
+  }
+
+  async #empty(closed: boolean): Promise<void> {
+    this.#journal.forget(closed);
     this.#readers.drop();
+    await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 

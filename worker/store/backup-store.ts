@@ -26,7 +26,7 @@ const listedMax = 500;
 const hasOpenDataJob = (
   kind: JobKind,
 ) => sql`exists (select 1 from jobs open where open.service_id = services.id
-  and open.kind <> 'deploy' and (open.kind <> 'drill' or ${kind} = 'drill') and open.state in ('queued', 'active'))`;
+  and open.kind not in ('deploy', 'run') and (open.kind <> 'drill' or ${kind} = 'drill') and open.state in ('queued', 'active'))`;
 
 const isDeployed = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
 
@@ -57,7 +57,7 @@ export async function wouldQueue(
  */
 export function queueDataJob(
   db: Database,
-  job: { id: string; kind: Exclude<JobKind, 'deploy'>; serviceId: string; at: number },
+  job: { id: string; kind: Exclude<JobKind, 'deploy' | 'run'>; serviceId: string; at: number },
   onlyIf: SQL = sql`1`,
 ) {
   return db.all<{

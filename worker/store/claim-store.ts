@@ -23,11 +23,11 @@ const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
 
 /**
  * Condition on the job `next`: no removal of its service or project waits for this host. The service was deleted and restored, and a removal
- * that runs later would take the new container.
+ * that runs later would take the new container. Nor does the stop of the service: it would stop the version that the job brings.
  */
 const isStopped = (runnerId: string) => sql`not exists (select 1 from host_tasks removal
   where removal.runner_id = ${runnerId} and removal.state = 'pending' and (
-    (removal.task ->> 'kind' = 'remove-service' and removal.task ->> 'serviceId' = next.service_id)
+    (removal.task ->> 'kind' in ('remove-service', 'stop-service') and removal.task ->> 'serviceId' = next.service_id)
     or (removal.task ->> 'kind' = 'remove-project'
       and removal.task ->> 'projectId' = (select project_id from services where services.id = next.service_id))))`;
 
@@ -71,7 +71,7 @@ const hasOtherTenants = sql`exists (select 1 from tenants where id <> ${defaultT
 
 /**
  * Claims the next job of a host that can start: the host has a free place and accepts jobs, no job of the same service is active or older
- * on any host (drills come last), no removal of the service is pending, a restored app has its databases, and the tenant's
+ * on any host (drills come last, and commands wait for nothing), no removal of the service is pending, a restored app has its databases, and the tenant's
  * `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
  * Tenants take turns (`turnOfTenant`); a tenant's own jobs start in the order in which they were queued.
  * It is one statement, so that two claims never take the same job or place; the unique index on active jobs also guarantees this.
@@ -84,9 +84,11 @@ export async function claimNextJob(
   const { runnerId, at, deadlinesMs, places } = claim;
   const next = sql`(select next.id from jobs next
     where next.runner_id = ${runnerId} and next.state = 'queued'
-      and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active')
+      and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active'
+        and busy.kind <> 'run' and next.kind <> 'run')
       and not exists (select 1 from jobs earlier where earlier.service_id = next.service_id
         and earlier.state in ('queued', 'active') and earlier.state = 'queued'
+        and earlier.kind <> 'run' and next.kind <> 'run'
         and (earlier.kind = 'drill', earlier.queued_at, earlier.rowid) < (next.kind = 'drill', next.queued_at, next.rowid))
       and ${hasRoom(runnerId, places)}
       and ${tenantHasRoom}

@@ -1,11 +1,12 @@
 /**
- * Data jobs (backup, restore, import, drill, upgrade) as their hosts report them: the job's row and the row that clients see.
+ * Jobs that are no deployments (backup, restore, import, drill, upgrade, run) as their hosts report them: the job's row and the row that clients see.
  * A job takes at most one backup, as its own work or as a safety copy; that backup's row has the job's id.
  */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { ArchiveFacts, JobFacts } from '../../protocol/job-report.ts';
 import { endedDrillState } from '../domain/drill-state.ts';
 import type { JobSituation, TerminalJobState } from '../domain/job-state.ts';
+import { openRunStates } from '../domain/run-state.ts';
 import { selectHostsWaitingFor } from './claim-store.ts';
 import type { Database } from './database.ts';
 import { raiseEvent } from './event-store.ts';
@@ -14,7 +15,9 @@ import { backups, imports, restores } from './schema/backups.ts';
 import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { drills } from './schema/drills.ts';
 import { jobs } from './schema/jobs.ts';
+import { runs } from './schema/runs.ts';
 import { services } from './schema/services.ts';
+import { addToTenantDay } from './tenant-day-store.ts';
 
 export interface DataJobEnd {
   state: TerminalJobState;
@@ -37,13 +40,14 @@ export async function writeDataProgress(
   >(
     table: Table,
   ) => and(eq(table.jobId, job.id), eq(table.status, 'running'), stillAs(job));
-  const [, , , , , , written] = await db.batch([
+  const [, , , , , , , written] = await db.batch([
     db.update(backups).set({ progress }).where(running(backups)),
     finishBackup(db, job, facts.archive, at),
     db.update(restores).set({ progress }).where(running(restores)),
     db.update(imports).set({ progress }).where(running(imports)),
     db.update(drills).set({ progress }).where(running(drills)),
     db.update(databaseUpgrades).set({ progress }).where(running(databaseUpgrades)),
+    startRun(db, job, at),
     db.update(jobs).set({ phase: to.phase }).where(unchanged(job)).returning({ id: jobs.id }),
   ]);
   return written.length > 0;
@@ -58,7 +62,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   const status = state === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
   const error = state === 'aborted' ? 'It was aborted.' : (failure?.message ?? null);
   const over = { status, error, progress: null, finishedAt: at };
-  const [, , , , , , , , , written, waiting] = await db.batch([
+  const [, , , , , , , , , , , written, waiting] = await db.batch([
     finishBackup(db, job, facts.archive, at),
     deleteUnusedSafetyCopy(db, job, end),
     // A backup that is still running here was not verified: a successful job has reported its archive.
@@ -74,6 +78,12 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .update(imports)
       .set({ ...over, sealedSource: null, safetyBackupId: keptCopy })
       .where(and(eq(imports.jobId, job.id), eq(imports.status, 'running'), stillAs(job))),
+    endRun(db, job, end),
+    addToTenantDay(
+      db,
+      { jobId: job.id, at, logBytes: facts.logBytes ?? 0 },
+      job.kind === 'run' ? stillAs(job) : sql`0`,
+    ),
     recordImage(db, job, end),
     db
       .update(databaseUpgrades)
@@ -105,11 +115,14 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
 function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJobEnd) {
   if (state !== 'failed' || job.kind === 'deploy') return [];
   if (job.kind === 'drill' && endedDrillState(state, failure?.code ?? null) !== 'failed') return [];
-  const work = sql`(select id, trigger from backups where job_id = ${job.id} and trigger <> 'pre-restore'
+  // D1 joins at most five SELECTs with UNION.
+  const ofRun = sql`(select id, null as trigger from runs where job_id = ${job.id})`;
+  const ofData = sql`(select id, trigger from backups where job_id = ${job.id} and trigger <> 'pre-restore'
     union all select id, null from restores where job_id = ${job.id}
     union all select id, null from imports where job_id = ${job.id}
     union all select id, null from database_upgrades where job_id = ${job.id}
     union all select backup_id, trigger from drills where job_id = ${job.id})`;
+  const work = job.kind === 'run' ? ofRun : ofData;
   const event = {
     id: `evt_${job.id.slice('job_'.length)}`,
     type: `${job.kind}.failed`,
@@ -121,6 +134,24 @@ function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJob
     at,
   } as const;
   return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
+}
+
+const openRun = (job: JobRow) =>
+  and(eq(runs.jobId, job.id), inArray(runs.status, [...openRunStates]), stillAs(job));
+
+function startRun(db: Database, job: JobRow, at: number) {
+  return db
+    .update(runs)
+    .set({ status: 'running', startedAt: sql`coalesce(${runs.startedAt}, ${at})` })
+    .where(openRun(job));
+}
+
+function endRun(db: Database, job: JobRow, { state, at, facts, failure }: DataJobEnd) {
+  const error = state === 'aborted' ? 'It was aborted.' : (failure?.message ?? null);
+  return db
+    .update(runs)
+    .set({ status: state, exitCode: facts.exitCode ?? null, error, finishedAt: at })
+    .where(openRun(job));
 }
 
 /** The database keeps the image that an upgrade or its undo has brought. */

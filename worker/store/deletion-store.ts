@@ -51,7 +51,7 @@ export async function findOldestDeletion(db: Database, tenantId: string): Promis
 
 const reason = 'The service was deleted meanwhile.';
 
-/** Ends jobs, deployments, backups, restores, imports, upgrades and drills of these services, and marks what runs as stopped. */
+/** Ends jobs, deployments, backups, restores, imports, upgrades, drills and commands of these services, and marks what runs as stopped. */
 function endWork(db: Database, ids: SQL, at: number) {
   const open = sql`service_id in ${ids} and status = 'running'`;
   return [
@@ -73,7 +73,9 @@ function endWork(db: Database, ids: SQL, at: number) {
     db.run(
       sql`update drills set status = 'aborted', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
     ),
-    db.run(sql`update services set status = 'idle', crashed = 0, trouble = null, reachable = 0, next_runner_id = null,
+    db.run(sql`update runs set status = 'aborted', error = ${reason}, finished_at = ${at}
+      where service_id in ${ids} and status in ('queued', 'running')`),
+    db.run(sql`update services set status = 'idle', stopped = 0, crashed = 0, trouble = null, reachable = 0, next_runner_id = null,
       next_host_port = null, routes_revision = routes_revision + 1 where id in ${ids}`),
   ];
 }

@@ -25,18 +25,18 @@ export interface NewDeployment {
   jobId: string;
   serviceId: string;
   trigger: DeploymentRow['trigger'];
-  /** The deployment to roll back to; null for other deployments. */
+  /** The deployment whose image a rollback or restart reuses; null for other deployments. */
   sourceDeploymentId: string | null;
   createdAt: number;
 }
 
 /**
- * Writes the job, the deployment and the service's status in one batch. The job goes to the service's planned host; a rollback goes to the
- * current host, which has the image.
- * @returns the host; undefined if it is revoked, the service is gone, or the rollback's source is no longer stored; nothing was written then
+ * Writes the job, the deployment and the service's status in one batch. The job goes to the service's planned host; a rollback or restart
+ * goes to the current host, which has the image.
+ * @returns the host; undefined if it is revoked, the service is gone, or the source is no longer stored; nothing was written then
  */
 export async function insertDeployment(db: Database, deployment: NewDeployment): Promise<string | undefined> {
-  const [[job]] = await db.batch(deploymentStatements(db, deployment, isKept(deployment.sourceDeploymentId)));
+  const [[job]] = await db.batch(deploymentStatements(db, deployment, isKept(deployment)));
   return job?.runnerId;
 }
 
@@ -67,11 +67,11 @@ export function deploymentStatements(db: Database, deployment: NewDeployment, co
   ] as const;
 }
 
-/** Condition: the source of a rollback ran before, on the current host, and its snapshot is still stored. */
-function isKept(sourceDeploymentId: string | null): SQL {
+/** Condition: the source of a rollback ran before and that of a restart is live, on the current host, and its snapshot is still stored. */
+function isKept({ sourceDeploymentId, trigger }: NewDeployment): SQL {
   if (sourceDeploymentId === null) return sql`true`;
   return sql`exists (select 1 from deployments source join jobs done on done.id = source.job_id
-    where source.id = ${sourceDeploymentId} and source.service_id = services.id and source.status = 'superseded'
+    where source.id = ${sourceDeploymentId} and source.service_id = services.id and source.status = ${trigger === 'restart' ? 'running' : 'superseded'}
       and source.sealed_snapshot is not null and done.runner_id = services.runner_id)`;
 }
 

@@ -1,5 +1,5 @@
 /** The rows that a deployment needs for dispatch, read together. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { hostOwner, isSharedWithOthers } from './runner-store.ts';
 import { deployments } from './schema/deployments.ts';
@@ -30,6 +30,7 @@ export async function findDispatch(db: Database, jobId: string) {
       project: projects,
       deployment: {
         id: deployments.id,
+        trigger: deployments.trigger,
         sourceDeploymentId: deployments.sourceDeploymentId,
         sealedSnapshot: deployments.sealedSnapshot,
       },
@@ -47,10 +48,16 @@ export async function findDispatch(db: Database, jobId: string) {
   return row;
 }
 
-/** Deployments whose images must stay when `deploymentId` runs: the `count` newest that ran, and the sources of pending rollbacks. */
+/**
+ * Deployments whose images must stay when `deploymentId` runs: the `count` newest that ran, the `count` newest that a restart did not make
+ * (restarts push no version out), and the sources of pending rollbacks and restarts.
+ */
 export function selectKeptDeployments(db: Database, serviceId: string, deploymentId: string, count: number) {
-  const newest = sql`(select id from deployments where service_id = ${serviceId} and id <> ${deploymentId}
-    and status in ('running', 'superseded') order by created_at desc, rowid desc limit ${count})`;
+  const ran = sql`from deployments where service_id = ${serviceId} and id <> ${deploymentId}
+    and status in ('running', 'superseded')`;
+  const newest = sql`(select id ${ran} order by created_at desc, rowid desc limit ${count})`;
+  const versions = sql`(select id ${ran} and trigger <> 'restart' order by created_at desc, rowid desc
+    limit ${count} + (select trigger = 'restart' from deployments where id = ${deploymentId}))`;
   const awaited = sql`(select source_deployment_id from deployments where service_id = ${serviceId}
     and source_deployment_id is not null and status in ('queued', 'building'))`;
   return db
@@ -59,12 +66,29 @@ export function selectKeptDeployments(db: Database, serviceId: string, deploymen
     .where(
       and(
         eq(deployments.serviceId, serviceId),
-        sql`(deployments.id in ${newest} or deployments.id in ${awaited})`,
+        sql`(deployments.id in ${newest} or deployments.id in ${versions} or deployments.id in ${awaited})`,
       ),
     );
 }
 
-/** The deployment that a rollback returns to. */
+/** The live deployment of a service with its snapshot: one row or none. */
+export function selectLiveSnapshot(db: Database, serviceId: string | SQL) {
+  return db
+    .select({ id: deployments.id, sealedSnapshot: deployments.sealedSnapshot })
+    .from(deployments)
+    .where(and(eq(deployments.serviceId, serviceId), eq(deployments.status, 'running')));
+}
+
+/** The deployment that is live now. */
+export async function findLiveDeployment(db: Database, serviceId: string) {
+  const [row] = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.serviceId, serviceId), eq(deployments.status, 'running')));
+  return row;
+}
+
+/** The deployment whose image a rollback or restart reuses. */
 export async function findRollbackSource(db: Database, deploymentId: string) {
   const { id, commitSha, sealedSnapshot } = deployments;
   const [row] = await db
@@ -81,15 +105,14 @@ export async function findRollbackSource(db: Database, deploymentId: string) {
 export async function writeSnapshot(
   db: Database,
   projectId: string,
-  deploymentId: string,
-  sealedSnapshot: string,
+  { id, sourceDeploymentId, sealed }: { id: string; sourceDeploymentId: string | null; sealed: string },
 ): Promise<boolean> {
   const written = await db
     .update(deployments)
-    .set({ sealedSnapshot })
+    .set({ sealedSnapshot: sealed, sourceDeploymentId })
     .where(
       and(
-        eq(deployments.id, deploymentId),
+        eq(deployments.id, id),
         sql`service_id in (select id from services where project_id = ${projectId})`,
       ),
     )

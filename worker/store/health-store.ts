@@ -70,10 +70,18 @@ export async function readWaiting(db: Database): Promise<Waiting> {
   };
 }
 
-export function writeScheduledRun(db: Database, run: ScheduledRun) {
+/** @param notRun names that stay among the failed ones if they are there: they did not run this time */
+export function writeScheduledRun(db: Database, run: ScheduledRun, notRun: readonly string[]) {
   const { schedule, ...rest } = run;
+  const failed = sql`(
+    select json_group_array(name) from (
+      select value as name from json_each(${scheduledRuns.failed})
+        where value in (select value from json_each(${JSON.stringify(notRun)}))
+      union select value from json_each(${JSON.stringify(run.failed)})
+    )
+  )`;
   return db
     .insert(scheduledRuns)
     .values(run)
-    .onConflictDoUpdate({ target: scheduledRuns.schedule, set: rest });
+    .onConflictDoUpdate({ target: scheduledRuns.schedule, set: { ...rest, failed } });
 }

@@ -167,12 +167,14 @@ function ifSucceeded(job: JobRow, succeeded: boolean): SQL {
  * The newest deployment keeps its snapshot even if it failed, because an explanation needs it to mask secrets in the log.
  */
 function dropOldSnapshots(db: Database, serviceId: string) {
+  const ran = sql`from deployments kept join jobs on jobs.id = kept.job_id
+    where kept.service_id = ${serviceId} and kept.status in ('running', 'superseded')
+      and jobs.runner_id = (select runner_id from services where services.id = ${serviceId})`;
+  const newest = sql`order by kept.created_at desc, kept.rowid desc limit ${keptVersions}`;
   return db.run(sql`update deployments set sealed_snapshot = null
     where service_id = ${serviceId} and sealed_snapshot is not null and status not in ('queued', 'building')
-      and id not in (select kept.id from deployments kept join jobs on jobs.id = kept.job_id
-        where kept.service_id = ${serviceId} and kept.status in ('running', 'superseded')
-          and jobs.runner_id = (select runner_id from services where services.id = ${serviceId})
-        order by kept.created_at desc, kept.rowid desc limit ${keptVersions})
+      and id not in (select id from (select kept.id ${ran} ${newest}))
+      and id not in (select id from (select kept.id ${ran} and kept.trigger <> 'restart' ${newest}))
       and id <> (select id from deployments where service_id = ${serviceId} order by created_at desc, rowid desc limit 1)
       and id not in (select source_deployment_id from deployments
         where service_id = ${serviceId} and source_deployment_id is not null and status in ('queued', 'building'))`);

@@ -9,14 +9,17 @@ import type { JobSituation } from '../domain/job-state.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
+import { runs } from './schema/runs.ts';
 import { services } from './schema/services.ts';
 
 export type JobRow = typeof jobs.$inferSelect;
 
 export interface FoundJob {
   job: JobRow;
-  /** The deployment whose job this is and whose log it writes; null for a data job. */
+  /** The deployment whose job this is and whose log it writes; null for other jobs. */
   deploymentId: string | null;
+  /** The run whose job this is and whose log it writes; null otherwise. */
+  runId: string | null;
 }
 
 export interface JobWithDeployment extends FoundJob {
@@ -27,9 +30,10 @@ export const hasDeployment = (found: FoundJob): found is JobWithDeployment => fo
 
 export async function findJob(db: Database, jobId: string): Promise<FoundJob | undefined> {
   const [row] = await db
-    .select({ job: jobs, deploymentId: deployments.id })
+    .select({ job: jobs, deploymentId: deployments.id, runId: runs.id })
     .from(jobs)
     .leftJoin(deployments, eq(deployments.jobId, jobs.id))
+    .leftJoin(runs, eq(runs.jobId, jobs.id))
     .where(eq(jobs.id, jobId));
   return row;
 }
@@ -39,7 +43,7 @@ export async function listActiveJobs(db: Database, runnerId: string, now: number
   const [, active] = await db.batch([
     db.run(sql`update jobs set abort_requested_at = ${now} where runner_id = ${runnerId} and state = 'active'
       and kind = 'drill' and abort_requested_at is null and exists (select 1 from jobs waiting
-        where waiting.service_id = jobs.service_id and waiting.kind <> 'drill'
+        where waiting.service_id = jobs.service_id and waiting.kind not in ('drill', 'run')
           and waiting.state in ('queued', 'active') and waiting.state = 'queued')`),
     db
       .select()
@@ -120,7 +124,7 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
       // The health check has just reached it; the host's next observation confirms or corrects this.
       ...(deployedAt === undefined
         ? {}
-        : { lastDeployedAt: deployedAt, crashed: false, trouble: null, reachable: true }),
+        : { lastDeployedAt: deployedAt, stopped: false, crashed: false, trouble: null, reachable: true }),
     })
     .where(and(eq(services.id, job.serviceId), differs, stillAs(job)));
 }

@@ -3,16 +3,19 @@ import { and, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'd
 import { committedPhases } from '../domain/deployment-end.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
-import type { FoundJob } from './job-store.ts';
-import { deployments } from './schema/deployments.ts';
+import type { JobRow } from './job-store.ts';
 import { jobs } from './schema/jobs.ts';
 import { runners } from './schema/runners.ts';
 
+interface OverdueJob {
+  job: JobRow;
+}
+
 export interface OverdueJobs {
-  queueTimedOut: FoundJob[];
-  pastDeadline: FoundJob[];
-  runnerLost: FoundJob[];
-  runnerRevoked: FoundJob[];
+  queueTimedOut: OverdueJob[];
+  pastDeadline: OverdueJob[];
+  runnerLost: OverdueJob[];
+  runnerRevoked: OverdueJob[];
 }
 
 const open = sql`${jobs.state} in ('queued', 'active')`;
@@ -26,9 +29,8 @@ export async function listOverdueJobs(
   const { now, queuedBefore, awayBefore, limit } = bounds;
   const select = (condition: SQL | undefined) =>
     db
-      .select({ job: columnsAs(jobs, 'job'), deploymentId: deployments.id })
+      .select({ job: columnsAs(jobs, 'job') })
       .from(jobs)
-      .leftJoin(deployments, eq(deployments.jobId, jobs.id))
       .innerJoin(runners, eq(runners.id, jobs.runnerId))
       .where(and(open, condition))
       .limit(limit);

@@ -46,7 +46,7 @@ export function endPurge(
 ) {
   return [
     db.run(sql`insert or ignore into log_purges (stream_name, created_at)
-      select row ->> 'id', ${at} from deleted_rows where resource_id = ${resourceId} and source = 'deployments'`),
+      select row ->> 'id', ${at} from deleted_rows where resource_id = ${resourceId} and source in ('deployments', 'runs')`),
     db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
       select ${auditId}, tenant_id, 'system', ${`${kind}.purged`}, resource_id, 200, '', '', ${at}
       from deletions where resource_id = ${resourceId}`),

@@ -14,6 +14,7 @@ import { drills } from './schema/drills.ts';
 import { gitWebhookDeliveries, gitWebhooks } from './schema/git-webhooks.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
+import { runs } from './schema/runs.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
 
@@ -40,6 +41,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   backupSettings,
   imports,
   databaseUpgrades,
+  runs,
 ];
 
 /** Tables whose rows may also belong to something that was deleted in the meantime; such rows are then left out. */

@@ -11,6 +11,6 @@ export const derivedServiceStatus: SQL<(typeof services.$inferSelect)['status']>
   when exists (select 1 from jobs where jobs.service_id = ${services.id}
     and state in ('queued', 'active') and state = 'queued' and kind = 'deploy') then 'queued'
   when exists (select 1 from deployments where deployments.service_id = ${services.id} and status = 'running')
-    then iif(services.crashed, 'crashed', 'active')
+    then case when services.stopped then 'stopped' when services.crashed then 'crashed' else 'active' end
   else coalesce((select iif(status = 'failed', 'failed', 'idle') from deployments
     where deployments.service_id = ${services.id} and status <> 'aborted' order by created_at desc limit 1), 'idle') end`;

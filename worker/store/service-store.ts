@@ -1,5 +1,6 @@
 /** Services, as clients change them. What hosts report is written elsewhere. */
 import { and, eq, gte, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
@@ -99,6 +100,11 @@ export function gitTokenOf(projectId: string, sealedGitToken: string | null): SQ
   return sql`iif(project_id = ${projectId}, ${sealedGitToken}, sealed_git_token)`;
 }
 
+/** For `ServiceChanges`: only the given settings change, and null clears one, whatever another request sets at the same time. */
+export function withContainerSettings(changes: object): SQL<ContainerSettings | null> {
+  return sql`nullif(json_patch(ifnull(container_settings, '{}'), ${JSON.stringify(changes)}), '{}')`;
+}
+
 export function updateService(db: Database, serviceId: string, changes: ServiceChanges) {
   return db.update(services).set(changes).where(eq(services.id, serviceId));
 }
@@ -184,7 +190,7 @@ export function selectActiveJob(db: Database, serviceId: string) {
   return db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.serviceId, serviceId), sql`state = 'active'`));
+    .where(and(eq(jobs.serviceId, serviceId), sql`state = 'active' and kind <> 'run'`));
 }
 
 /** One row for each open job of the service. */

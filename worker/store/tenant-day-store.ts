@@ -41,8 +41,8 @@ export function selectTenantDay(db: Database, tenantId: string, now: number) {
 }
 
 /**
- * Adds a deployment that ends to the day of its tenant, for a batch. Its time counts only if it built something: images, databases and
- * rollbacks do not.
+ * Adds a deployment or command that ends to the day of its tenant, for a batch. Its time counts only if it built something: images, databases and
+ * rollbacks, restarts and commands do not.
  * @param holds condition on `jobs`: this statement is the one that ends the job
  */
 export function addToTenantDay(
@@ -51,11 +51,11 @@ export function addToTenantDay(
   holds: SQL,
 ) {
   const { jobId, at, logBytes } = ended;
-  const built = sql`iif(services.kind = 'git' and deployments.source_deployment_id is null, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
+  const built = sql`iif(services.kind = 'git' and jobs.kind = 'deploy' and deployments.source_deployment_id is null, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
   return db.run(sql`insert into tenant_days (tenant_id, day, build_ms, log_bytes)
     select projects.tenant_id, ${dayOf(at)}, max(0, ${built}), ${logBytes}
     from jobs join services on services.id = jobs.service_id join projects on projects.id = services.project_id
-      join tenants on tenants.id = projects.tenant_id join deployments on deployments.job_id = jobs.id
+      join tenants on tenants.id = projects.tenant_id left join deployments on deployments.job_id = jobs.id
     where jobs.id = ${jobId} and ${holds} and ${isLimited}
     on conflict (tenant_id, day) do update
       set build_ms = build_ms + excluded.build_ms, log_bytes = log_bytes + excluded.log_bytes`);

@@ -22,6 +22,7 @@ import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { rememberLiveVolume } from '../../storage/live-volume.ts';
 import { removeVolumes } from './remove-volumes.ts';
 import { allOf, type SetHostnamesParts, setHostnames } from './set-hostnames.ts';
+import { stopService } from './stop-service.ts';
 
 export interface HostTaskParts extends SetHostnamesParts {
   docker: DockerHost;
@@ -39,6 +40,7 @@ export function createHostTasks(parts: HostTaskParts): HostTasks {
   return {
     'remove-service': (task) => removeService(parts, task),
     'remove-project': (task) => removeProject(parts, task),
+    'stop-service': (task) => stopService(parts, task),
     'remove-volumes': (task) => removeVolumes(parts, task),
     'remove-backup': (task) => removeBackup(parts, task),
     'set-hostnames': (task) => setHostnames(parts, task),
@@ -52,6 +54,8 @@ export function runHostTask(tasks: HostTasks, task: HostTask): Promise<ProxyResu
       return tasks['remove-service'](task);
     case 'remove-project':
       return tasks['remove-project'](task);
+    case 'stop-service':
+      return tasks['stop-service'](task);
     case 'remove-volumes':
       return tasks['remove-volumes'](task);
     case 'remove-backup':

@@ -131,7 +131,8 @@ async function recover(
   await removeAttempt(parts, spec);
   await removeOwnVolume(attempt);
   const old = await stableContainer(attempt);
-  if (old) await startContainer(parts.docker, old.id);
+  const wasStopped = parts.traffic.current(spec.serviceId)?.target.type === 'stopped';
+  if (old && !wasStopped) await startContainer(parts.docker, old.id);
   throw restartedBeforeSwitch();
 }
 

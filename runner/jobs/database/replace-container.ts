@@ -44,7 +44,9 @@ export async function replaceContainer(
   const certificate = await makeCertificate(attempt, image, old?.offersTls ?? false);
   const volume = old?.volume ?? (await volumeWithoutContainer(attempt));
   await ensureVolume(attempt, volume);
-  if (old) undo.register('start the old container again', () => startContainer(docker, old.id));
+  const wasStopped = parts.traffic.current(spec.serviceId)?.target.type === 'stopped';
+  if (old && !wasStopped)
+    undo.register('start the old container again', () => startContainer(docker, old.id));
   const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
   undo.register('remove the new container', () => removeContainer(docker, name));
   context.signal.throwIfAborted();

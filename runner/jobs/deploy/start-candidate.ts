@@ -1,4 +1,5 @@
 /** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
+import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
@@ -51,12 +52,8 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
 
 /** Environment, labels and limits of the service's containers. */
 export function containerSettings({ parts, spec, secrets, context, facts }: Attempt, role: 'app' | 'build') {
-  const port: Record<string, string> =
-    spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
-  // Lets an app report its version; an image service has no commit.
-  const commit: Record<string, string> = facts.commitSha ? { LONGSHORE_COMMIT_SHA: facts.commitSha } : {};
   return {
-    env: { ...port, ...commit, ...secrets.env },
+    env: serviceEnvironment(spec, facts.commitSha ?? null, secrets),
     labels: {
       ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
       ...secretKeysLabel(secrets),
@@ -65,5 +62,19 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,
     limits: spec.limits,
+    settings: spec.container,
   };
+}
+
+/** The service's variables, and those that the platform adds unless the service sets them. */
+export function serviceEnvironment(
+  spec: Pick<DeploySpec, 'runtimeMode' | 'internalPort'>,
+  commitSha: string | null,
+  secrets: Pick<DeploySecrets, 'env'>,
+): Record<string, string> {
+  const port: Record<string, string> =
+    spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
+  // Lets an app report its version; an image service has no commit.
+  const commit: Record<string, string> = commitSha ? { LONGSHORE_COMMIT_SHA: commitSha } : {};
+  return { ...port, ...commit, ...secrets.env };
 }

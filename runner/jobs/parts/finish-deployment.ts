@@ -44,6 +44,7 @@ export async function finishDeployment(
   for (const container of containers.filter(isNew)) {
     await attempt('rename the new version', () => takeStableName(parts, spec, container, log));
   }
+  await attempt('forget that the service was stopped', () => forgetStop(parts, spec));
   if (before?.target.type === 'site' && before.deploymentId !== spec.deploymentId) {
     parts.retireLater({
       kind: 'release',
@@ -66,6 +67,13 @@ async function takeStableName(
     log.line('system', `The container gets its name ${name} once the old host has removed its own.`);
     retireLater({ kind: 'name', containerId: container.id, serviceId, deploymentId });
   });
+}
+
+/** A worker or database has a route only while it is stopped. The switch of other services has replaced theirs. */
+async function forgetStop({ traffic }: DeployParts, { serviceId, deploymentId }: DeploySpec): Promise<void> {
+  const route = traffic.current(serviceId);
+  if (route?.target.type === 'stopped' && route.deploymentId !== deploymentId)
+    await traffic.remove(serviceId);
 }
 
 async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Promise<T> {

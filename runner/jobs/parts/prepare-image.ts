@@ -5,11 +5,12 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { imageTag, labels } from '../../../protocol/names.ts';
+import { imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
 import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
 import { deploymentLabels } from '../../docker/client.ts';
+import { imageOf, listServiceContainers } from '../../docker/containers.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';
 import { inspectImage, removeImage, tagImage } from '../../docker/images.ts';
 import { pullImage } from '../../registry/pull-image.ts';
@@ -35,8 +36,7 @@ type Site = NonNullable<BuiltImage['site']>;
  */
 export async function prepareImage(attempt: Attempt): Promise<PreparedImage> {
   const { parts, spec, undo } = attempt;
-  if (spec.source.type !== 'kept')
-    await refuseFullDisk(parts.docker, parts.dataDirectory, parts.readDiskSpace);
+  if (!startsStoredImage(spec)) await refuseFullDisk(parts.docker, parts.dataDirectory, parts.readDiskSpace);
   const tag = imageTag(spec.serviceId, spec.deploymentId);
   undo.register('remove the image', () => removeImage(parts.docker, tag));
   const image = await fromSource(attempt, tag);
@@ -50,11 +50,27 @@ function fromSource(attempt: Attempt, tag: string): Promise<BuiltImage> {
     case 'git':
       return built(attempt, source, tag);
     case 'image':
-    case 'database':
       return pulled(attempt, source, tag);
+    case 'database':
+      return source.restarts ? liveImage(attempt, source, tag) : pulled(attempt, source, tag);
     case 'kept':
       return kept(attempt, source, tag);
   }
+}
+
+/** Whether the image is on the host already. */
+const startsStoredImage = ({ source }: Attempt['spec']) =>
+  source.type === 'kept' || (source.type === 'database' && source.restarts === true);
+
+/** The image of the database's container, whatever its deployment was told: an upgrade may have changed it since. */
+async function liveImage(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<BuiltImage> {
+  const { parts, spec, context } = attempt;
+  const containers = await listServiceContainers(parts.docker, spec.serviceId);
+  const live = containers.find(({ name }) => name === stableContainerName(spec.serviceId));
+  if (!live) return await pulled(attempt, source, tag);
+  context.log.line('system', 'Restarting: the image stays, and nothing is pulled.');
+  await tagImage(parts.docker, await imageOf(parts.docker, live.id), tag);
+  return { site: null, release: null };
 }
 
 /**
@@ -65,15 +81,13 @@ async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<
   const { parts, spec, context, facts } = attempt;
   const { deploymentId, commitSha } = source;
   if (commitSha !== null) facts.commitSha = commitSha;
-  context.log.line(
-    'system',
-    `Rolling back to ${deploymentId}: its stored image is started, nothing is built.`,
-  );
+  const what = source.restarts ? `Restarting ${deploymentId}` : `Rolling back to ${deploymentId}`;
+  context.log.line('system', `${what}: its stored image is started, nothing is built.`);
   const image = await inspectImage(parts.docker, imageTag(spec.serviceId, deploymentId), context.signal);
   if (!image) {
     throw new JobFailure(
       'image_gone',
-      `The image of ${deploymentId} is no longer on this host, so this rollback is not possible: deploy the service again instead.`,
+      `The image of ${deploymentId} is no longer on this host, so this ${source.restarts ? 'restart' : 'rollback'} is not possible: deploy the service again instead.`,
     );
   }
   await tagImage(parts.docker, image.Id, tag);

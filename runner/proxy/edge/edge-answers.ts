@@ -24,6 +24,8 @@ export interface EdgeAnswers {
   readonly tlsNames: ReadonlySet<string>;
   /** Names that a static site serves. */
   readonly sites: ReadonlySet<string>;
+  /** Route names of services that their owners stopped. */
+  readonly stopped: ReadonlySet<string>;
 }
 
 /** @param now milliseconds of any monotonic clock. */
@@ -32,6 +34,7 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
   const addresses = new Map<string, string>();
   const tlsNames = new Set<string>();
   const sites = new Set<string>();
+  const stopped = new Set<string>();
   for (const {
     deploymentId,
     hostnames: names,
@@ -42,6 +45,11 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
     for (const name of secured) tlsNames.add(name);
     if (target.type === 'site') {
       for (const name of names) sites.add(name);
+      continue;
+    }
+    if (target.type === 'stopped') {
+      for (const name of names) stopped.add(name);
+      if (hostPort) stopped.add(hostPortName(hostPort));
       continue;
     }
     const dialName = dialNameOf(deploymentId, target);
@@ -56,6 +64,7 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
     retired: retire(before, addresses, now),
     tlsNames,
     sites,
+    stopped,
   };
 }
 

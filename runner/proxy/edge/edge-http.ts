@@ -1,5 +1,6 @@
-/** Edge's HTTP side: answers Caddy whether a name may have a certificate, and sends the 404 for names without a route. */
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+/** Edge's HTTP side: answers Caddy whether a name may have a certificate, and sends the answers for names without a route and stopped services. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { hostPortName } from '../route-names.ts';
 import { visitorPage } from '../visitor-page.ts';
 import type { CertificatePermission } from './certificate-permission.ts';
 import type { EdgeAnswers } from './edge-answers.ts';
@@ -7,6 +8,7 @@ import type { EdgeAnswers } from './edge-answers.ts';
 /** Marks answers that come from the proxy, not from an app; a probe recognises a name without a route by it. */
 export const answerHeader = 'x-longshore-answer';
 export const noRoute = 'no-route';
+export const stoppedService = 'stopped';
 
 /** @param answers read for each request, so that a reload takes effect with the next one */
 export function edgeListener(answers: () => EdgeAnswers, permission: CertificatePermission): RequestListener {
@@ -27,6 +29,8 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
     } else if (answers().sites.has(lowerCaseName(request))) {
       // Directories of sites only match lower-case names, but host names ignore case (RFC 3986, section 3.2.2).
       response.writeHead(308, { location: `//${request.headers.host?.toLowerCase()}${request.url}` }).end();
+    } else if (isStopped(answers(), request.headers.host?.toLowerCase() ?? '')) {
+      sayStopped(request, response);
     } else {
       refuse(request, response);
     }
@@ -38,32 +42,54 @@ function lowerCaseName({ headers: { host = '' } }: IncomingMessage): string {
   return name === name.toLowerCase() ? '' : name.toLowerCase();
 }
 
+/** @param host with the port, if it has one */
+function isStopped({ stopped }: EdgeAnswers, host: string): boolean {
+  const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  return stopped.has(name) || (port !== undefined && stopped.has(hostPortName(port)));
+}
+
+function sayStopped(request: IncomingMessage, response: ServerResponse): void {
+  const sentence = 'This service is stopped. It answers again once its owner starts it.';
+  answer(request, response, { status: 503, sentence, code: 'stopped', source: stoppedService });
+}
+
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   const sentence = `Nothing is deployed under ${request.headers.host ?? 'this name'} on this host. If something should be, check the service's domains and its last deployment.`;
-  const { type, body } = answerTo(request.headers, sentence);
+  answer(request, response, { status: 404, sentence, code: 'no_route', source: noRoute });
+}
+
+interface OwnAnswer {
+  status: number;
+  sentence: string;
+  code: string;
+  source: string;
+}
+
+/** As JSON, as a page for browsers, or as plain text. */
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, sentence, code, source }: OwnAnswer,
+): void {
+  const accepted = request.headers.accept ?? '';
+  const [type, body] = accepted.includes('json')
+    ? ['application/json', JSON.stringify({ error: sentence, code })]
+    : accepted.includes('text/html')
+      ? ['text/html; charset=utf-8', pageWith(sentence)]
+      : ['text/plain; charset=utf-8', `${sentence}\n`];
   response
-    .writeHead(404, {
+    .writeHead(status, {
       'content-type': type,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
-      [answerHeader]: noRoute,
+      [answerHeader]: source,
     })
     .end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** A page for browsers, JSON for clients that ask for it, otherwise the sentence. */
-function answerTo({ accept = '', host = 'this name' }: IncomingHttpHeaders, sentence: string) {
-  if (accept.includes('text/html')) {
-    const name = host.replace(/[^\w.:[\]-]/g, '');
-    const page = visitorPage(
-      'Nothing is here',
-      `No site is deployed under ${name}. Check the address.`,
-      "If this is your app: check the service's domains and its last deployment.",
-    );
-    return { type: 'text/html; charset=utf-8', body: page };
-  }
-  if (accept.includes('json')) {
-    return { type: 'application/json', body: JSON.stringify({ error: sentence, code: 'no_route' }) };
-  }
-  return { type: 'text/plain; charset=utf-8', body: `${sentence}\n` };
+/** @param sentence the first one is the title */
+function pageWith(sentence: string): string {
+  const text = sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const [title = '', ...more] = text.split(/(?<=\.) /);
+  return visitorPage(title.replace(/\.$/, ''), more.join(' '));
 }

@@ -69,7 +69,8 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
       spa: target.spa,
     };
   }
-  throw new Error(`${path} is neither a container nor a site`);
+  if (target.type === 'stopped') return { type: 'stopped' };
+  throw new Error(`${path} is neither a container, a site nor stopped`);
 }
 
 const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';

@@ -85,7 +85,7 @@ export const layers: Record<string, Layer> = {
   client: { files: /^client\//, may: [] },
   local: {
     files: /^local\//,
-    may: [protocol, /^runner\/(setup\/(config|reserved-ports)|docker\/build-fixes)\.ts$/],
+    may: [protocol, /^runner\/(setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/],
   },
 };
 

@@ -40,11 +40,11 @@ export const times = (billed: Billed, factor: number): Billed => mapped((kind) =
 export const plus = (...all: Billed[]): Billed =>
   mapped((kind) => all.reduce((sum, billed) => sum + billed[kind], 0));
 
-/** Dollars of a month; what is stored grew evenly, so half of it was there on average. */
-export function dollars(month: Billed): Record<keyof Billed | 'base' | 'all', number> {
+/** Dollars of a month. @param storedShare of what the month stores, how much is there on average */
+export function dollars(month: Billed, storedShare: number): Record<keyof Billed | 'base' | 'all', number> {
   const each = mapped((kind) => {
     const { dollars: price, per, included } = prices[kind];
-    const used = kind === 'objectGbStored' ? month[kind] / 2 : month[kind];
+    const used = kind === 'objectGbStored' ? month[kind] * storedShare : month[kind];
     return round((Math.max(0, used - included) / per) * price, 2);
   });
   const all = kinds.reduce((sum, kind) => sum + each[kind], baseDollars);

@@ -32,10 +32,13 @@ export interface BenchWorker {
   entry?: string;
   /** Data of another one, copied; its keys are valid then. */
   data?: { persistDirectory: string; apiKey: string };
+  /** Where D1 answers; absent: in workerd itself. */
+  databaseAddress?: string;
 }
 
 /** @throws Error with the answer when a call is not answered with 200 */
-export async function startBenchControlPlane({ entry, data }: BenchWorker = {}): Promise<BenchControlPlane> {
+export async function startBenchControlPlane(worker: BenchWorker = {}): Promise<BenchControlPlane> {
+  const { entry, data, databaseAddress } = worker;
   const directory = await mkdtemp(join(tmpdir(), 'longshore-bench-'));
   const bundle = await ensureWorkerBundle({
     projectRoot,
@@ -52,6 +55,7 @@ export async function startBenchControlPlane({ entry, data }: BenchWorker = {}):
     port: 0,
     secrets,
     logFile,
+    databaseAddress,
     onRuntimeStart: (workerd) => {
       workerdPid = workerd.pid;
     },

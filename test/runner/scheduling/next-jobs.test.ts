@@ -31,6 +31,12 @@ test('one drill runs at a time, beside everything else', () => {
   expect(next([job('a', 'drill'), job('b', 'drill'), job('c', 'backup')], [])).toEqual(['a', 'c']);
 });
 
+test('a command runs beside every job of its service, eight on a host at a time', () => {
+  expect(next([job('a', 'run'), job('a', 'deploy')], [job('a', 'run', 'run')])).toEqual(['a', 'a']);
+  const commands = Array.from({ length: 9 }, () => job('a', 'run'));
+  expect(next(commands, [job('a', 'deploy', 'build')])).toHaveLength(8);
+});
+
 test("a service's second job waits for its first, whatever they are, and others go past it", () => {
   expect(next([job('a', 'deploy'), job('b', 'deploy')], [job('a', 'backup', 'dump')])).toEqual(['b']);
   expect(next([job('a', 'backup'), job('a', 'deploy'), job('b', 'deploy')], [])).toEqual(['a', 'b']);

@@ -12,6 +12,7 @@ import type {
   ImportSpec,
   JobSpec,
   RestoreSpec,
+  RunSpec,
   UpgradeSpec,
 } from '../../../protocol/job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
@@ -40,7 +41,7 @@ export interface DatabaseImage {
 
 type UpgradeWork = Extract<UpgradeSpec['work'], { type: 'upgrade' }>;
 export type Backup = RestoreSpec['backup'];
-export type DataSpec = Exclude<JobSpec, DeploySpec>;
+export type DataSpec = Exclude<JobSpec, DeploySpec | RunSpec>;
 export type Ended = JobResult | { outcome: 'threw'; code?: string; message: string };
 
 export interface RunOptions {

@@ -13,4 +13,5 @@ export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
   import: { run: none, recover: none },
   drill: { run: none, recover: none },
   upgrade: { run: none, recover: none },
+  run: { run: none, recover: none },
 };

@@ -48,7 +48,8 @@ const ofService = {
 };
 const env = [{ key: 'A', value: 'x', secret: true }];
 const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
-const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
+const ofContainer = { command: ['npm', 'start'], entrypoint: ['sh'], user: 'node', shmSizeMb: 64 };
+const image = { ...ofService, ...ofContainer, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = {
   ...ofService,
   startCommand: null,
@@ -150,6 +151,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: ({ runnerId }) => [
       { name: 'Web', runnerId, ...git },
       { ...ofService, imageRef: null, engineSettings: { member: null } },
+      ofContainer,
     ],
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },
@@ -159,6 +161,9 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
+  'POST /api/services/:serviceId/run': {
+    bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],
+  },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env/bulk': { bodies: () => [{ text: 'A=x' }, { env }] },
   'POST /api/services/:serviceId/env': {

@@ -31,6 +31,7 @@ export interface Ids {
   backupId: string;
   importId: string;
   uploadId: string;
+  runId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -51,6 +52,7 @@ export const absentIds: Ids = {
   backupId: 'bak_absent',
   importId: 'imp_absent',
   uploadId: 'upl_absent',
+  runId: 'cmd_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -100,6 +102,7 @@ export async function insertEveryKind(
   const backupId = newId('backup', deps.fillRandom);
   const importId = newId('import', deps.fillRandom);
   const uploadId = newId('upload', deps.fillRandom);
+  const runId = newId('run', deps.fillRandom);
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
   );
@@ -135,6 +138,13 @@ export async function insertEveryKind(
       uploadId,
       service.id,
     ],
+    [
+      `insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at, finished_at)
+        values (?, ?, ?, 'true', 1, 'failed', 0, 0)`,
+      runId,
+      service.id,
+      deployment.jobId,
+    ],
   ];
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
   const { tenantId: ownerId = 'default' } = place;
@@ -151,6 +161,7 @@ export async function insertEveryKind(
     backupId,
     importId,
     uploadId,
+    runId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

@@ -5,6 +5,8 @@ import { serviceBench, timestamp } from '../../support/worker/services.ts';
 
 const { project, runner, create, created, overview } = await serviceBench();
 
+const ofImage = { repoUrl: 'container-image', imageRef: 'nginx' };
+
 test('creating a source service answers the full Service object with defaults', async () => {
   const reply = await create({
     name: 'Web Shop',
@@ -50,6 +52,10 @@ test('creating a source service answers the full Service object with defaults', 
       updatedAt: timestamp,
       runnerId: runner.id,
       healthCheckPath: null,
+      command: null,
+      entrypoint: null,
+      user: null,
+      shmSizeMb: null,
       memoryLimitMb: null,
       cpuLimit: null,
       protected: false,
@@ -213,6 +219,19 @@ test.each([
   ['NUL', { env: [{ key: 'A', value: 'a\0b' }] }, 'NUL'],
   ['health path', { healthCheckPath: 'health' }, '"healthCheckPath"'],
   ['memory', { memoryLimitMb: 1 }, '"memoryLimitMb"'],
+  ['command as a line', { ...ofImage, command: 'npm start' }, '"command" must be a list of words'],
+  ['user with a space', { ...ofImage, user: 'a b' }, '"user" must be a user'],
+  ['entrypoint without words', { ...ofImage, entrypoint: [] }, '"entrypoint" must have at least one word'],
+  [
+    'command of a repository',
+    { command: ['npm', 'start'] },
+    '"command" is only for container images: use "startCommand"',
+  ],
+  [
+    'shared memory of a database',
+    { repoUrl: 'database', repoFullName: 'database:redis', shmSizeMb: 64 },
+    '"shmSizeMb" is only for container images: leave it out',
+  ],
 ])('a service is refused with a sentence that names the field: %s', async (_, fields, sentence) => {
   const reply = await create({ name: 'Bad', repoUrl: 'https://git.example/bad', ...fields });
   expect(reply.body.error).toContain(sentence);

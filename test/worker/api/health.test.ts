@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { runScheduledWork } from '../../../worker/scheduled.ts';
+import { dueWork, runScheduledWork } from '../../../worker/scheduled.ts';
 import { newestMigration } from '../../../worker/store/health-store.ts';
 import { createClient, deps, insertKey, insertRunner } from '../../support/worker/api.ts';
 import { storeThatIsDown } from '../../support/worker/failing-store.ts';
@@ -52,8 +52,20 @@ test('scheduled work that failed is named until it succeeds', async () => {
     status: 200,
     body: { status: 'degraded', scheduledWork: { failed: ['sweep-jobs'] } },
   });
-  await runAt(noon + minute);
-  expect((await healthAt(noon + minute)).body.status).toBe('ok');
+  await runAt(noon + minute, { 'prune-records': async () => {} });
+  expect((await healthAt(noon + minute)).body.scheduledWork.failed).toEqual(['sweep-jobs']);
+  await runAt(noon + 2 * minute, { 'sweep-jobs': async () => {} });
+  expect((await healthAt(noon + 2 * minute)).body).toMatchObject({
+    status: 'ok',
+    scheduledWork: { failed: [] },
+  });
+});
+
+test('all parts of the scheduled work are due within an hour, jobs in each minute, and at most seven at once', () => {
+  const minutes = Array.from({ length: 60 }, (_, index) => Object.keys(dueWork(1_000_020 + index)));
+  expect(new Set(minutes.flat()).size).toBe(13);
+  expect(minutes.every((names) => names.includes('sweep-jobs'))).toBe(true);
+  expect(Math.max(...minutes.map((names) => names.length))).toBeLessThanOrEqual(7);
 });
 
 test.each([

@@ -290,6 +290,8 @@ const examplesRefused = new Set([
   ...withBody.filter(isOfDatabases).map(nameOf),
   'POST /api/services/:serviceId/host-port', // which ports are right depends on the kind and the host
   'POST /api/services/:serviceId/transfer',
+  'POST /api/services/:serviceId/run', // nothing is live
+  'PATCH /api/services/:serviceId', // a service from a repository has no command
   'POST /api/services/:serviceId/domains/:domainId/dns-records',
   'PATCH /api/system/dns-providers/:providerId',
   'POST /api/system/strays/remove', // the service has a row: it is no stray

@@ -54,6 +54,7 @@ test('every POST is declared as creating something, except those known to create
     'abort',
     'abort',
     'abort',
+    'abort',
     'data-keys',
     'database/query',
     'database/upgrade/abort',

@@ -82,6 +82,7 @@ const knownFields = fc.dictionary(
       'tenantId',
       'corsOrigins',
       'keepDumps',
+      'logDays',
       'targetProjectId',
       'id',
     ],

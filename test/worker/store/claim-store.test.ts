@@ -12,7 +12,7 @@ import { services } from '../../../worker/store/schema/services.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { deps, insertProject, insertRunner, insertService } from '../../support/worker/api.ts';
 
-const oneOfEach: Readonly<Record<JobPlace, number>> = { build: 1, data: 1, drill: 1 };
+const oneOfEach: Readonly<Record<JobPlace, number>> = { build: 1, data: 1, drill: 1, run: 1 };
 
 /** A host with a clock: each step queues, claims or ends jobs one millisecond later. Jobs are named by tenant and number, as `alice1`. */
 async function sharedHost(places = placesOfHost) {

@@ -10,7 +10,7 @@ export const deploymentSchema = z.object({
   serviceId: z.string(),
   commitSha: z.string().nullable(),
   status: z.enum(['queued', 'building', 'running', 'superseded', 'failed', 'aborted']),
-  trigger: z.enum(['manual', 'rollback', 'webhook', 'restore']),
+  trigger: z.enum(['manual', 'rollback', 'webhook', 'restore', 'restart']),
   /** The commit's first line; null until it is known, and for images and databases. */
   commitMessage: z.string().nullable(),
   commitAuthor: z.string().nullable(),

@@ -48,6 +48,8 @@ export const overviewSchema = z.strictObject({
   publicIp: z.string(),
   /** Sentences about unresolved references, and about a live version that crashes, with its last log lines. */
   warnings: z.array(z.string()),
+  /** Keys of the variables that the live version has otherwise than they are set now: they wait for a restart or deployment. */
+  pendingVariables: z.array(z.string()),
 });
 
 export function presentOverview(overview: Overview): z.infer<typeof overviewSchema> {
@@ -58,6 +60,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     domains: overview.domains.map((domain) => presentDomain(domain, overview.nameToken)),
     publicIp: overview.publicIp,
     warnings: overview.warnings,
+    pendingVariables: overview.pendingVariables,
   };
 }
 

@@ -35,7 +35,7 @@ export const serviceSchema = z.strictObject({
   engineSettings: z.record(z.string(), z.string()),
   /** The image that its next deployment runs; null unless the service is a database. */
   databaseImage: z.string().nullable(),
-  status: z.enum(['idle', 'queued', 'building', 'active', 'failed', 'crashed']),
+  status: z.enum(['idle', 'queued', 'building', 'active', 'failed', 'crashed', 'stopped']),
   reachable: z.boolean(),
   localUrl: z.string(),
   primaryUrl: z.string(),
@@ -46,6 +46,12 @@ export const serviceSchema = z.strictObject({
   updatedAt: timestampSchema,
   runnerId: z.string(),
   healthCheckPath: z.string().nullable(),
+  /** Null, as the next three: what the image says. */
+  command: z.array(z.string()).nullable(),
+  entrypoint: z.array(z.string()).nullable(),
+  user: z.string().nullable(),
+  /** Size of `/dev/shm` in units of 2^20 bytes. */
+  shmSizeMb: z.int().nullable(),
   memoryLimitMb: z.int().nullable(),
   cpuLimit: z.number().nullable(),
   protected: z.boolean(),
@@ -57,7 +63,7 @@ export function presentService({
   isConnected,
   preferredDomain,
 }: ServiceView): z.infer<typeof serviceSchema> {
-  const { hostPort, generatedHostname } = service;
+  const { hostPort, generatedHostname, containerSettings: container } = service;
   const engine = engineOf(service);
   const urls = serviceUrls(
     { isRouted: isRouted(service), hostPort, generatedHostname },
@@ -101,6 +107,10 @@ export function presentService({
     // A host to which the service is going to move: like other settings, it takes effect with the next deployment.
     runnerId: service.nextRunnerId ?? service.runnerId,
     healthCheckPath: service.healthCheckPath,
+    command: container?.command ?? null,
+    entrypoint: container?.entrypoint ?? null,
+    user: container?.user ?? null,
+    shmSizeMb: container?.shmSizeMb ?? null,
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     protected: service.protected,

@@ -27,6 +27,7 @@ const settingNotes: FieldNotes = {
   writesPerMinute: ['Writes per key and minute.', 1200],
   failedSignInsPerMinute: ['Failed sign-ins per client address and minute.', 60],
   auditDays: ['Days for which the audit log is kept.', 90],
+  logDays: ['Days for which logs of deployments are kept.', 14],
   tenantLimits: ['Limits of every tenant but the default one, unless its quotas say otherwise.', undefined],
   keepDeletedHours: ['Hours for which deleted things can be restored; 0: not at all.', 72],
   keepDumps: ['Nightly dumps of the database that stay in the bucket; 0: none are made.', 7],

@@ -115,7 +115,6 @@ const keyNotes: FieldNotes = {
 const hostNotes: FieldNotes = {
   runner: ['The host.', undefined],
   runners: ['The hosts.', undefined],
-  command: ['Command that enrols the host.', 'node runner/main.ts enroll ...'],
   drained: ['Whether it accepts no new services and jobs.', false],
   shared: ['Whether services of other tenants may run on it.', false],
   connectedAt: ['Since when it is connected; null: it is not.', time],

@@ -14,7 +14,7 @@ export const claimTurns = sqliteTable(
       .notNull()
       .references(() => tenants.id, { onDelete: 'cascade' }),
     /** protocol/job-places: each place has its own turns. */
-    place: text('place', { enum: ['build', 'data', 'drill'] }).notNull(),
+    place: text('place', { enum: ['build', 'data', 'drill', 'run'] }).notNull(),
     claimedAt: moment('claimed_at').notNull(),
   },
   (table) => [

@@ -17,8 +17,8 @@ export const deployments = sqliteTable(
     status: text('status', {
       enum: ['queued', 'building', 'running', 'superseded', 'failed', 'aborted'],
     }).notNull(),
-    trigger: text('trigger', { enum: ['manual', 'rollback', 'webhook', 'restore'] }).notNull(),
-    /** The deployment whose image and variables a rollback reuses. */
+    trigger: text('trigger', { enum: ['manual', 'rollback', 'webhook', 'restore', 'restart'] }).notNull(),
+    /** The deployment whose image a rollback or restart reuses; a rollback reuses its variables too. */
     sourceDeploymentId: text('source_deployment_id'),
     commitSha: text('commit_sha'),
     /** Its first line. A rollback has those of the deployment that it goes back to. */

@@ -13,7 +13,9 @@ export const jobs = sqliteTable(
   'jobs',
   {
     id: text('id').primaryKey(),
-    kind: text('kind', { enum: ['deploy', 'backup', 'restore', 'import', 'drill', 'upgrade'] }).notNull(),
+    kind: text('kind', {
+      enum: ['deploy', 'backup', 'restore', 'import', 'drill', 'upgrade', 'run'],
+    }).notNull(),
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
@@ -37,7 +39,9 @@ export const jobs = sqliteTable(
     finishedAt: moment('finished_at'),
   },
   (table) => [
-    uniqueIndex('jobs_one_active_per_service').on(table.serviceId).where(sql`state = 'active'`),
+    uniqueIndex('jobs_one_active_per_service')
+      .on(table.serviceId)
+      .where(sql`state = 'active' and kind <> 'run'`),
     index('jobs_runner_state').on(table.runnerId, table.state, table.queuedAt),
     index('jobs_open').on(table.state).where(sql`state in ('queued', 'active')`),
     index('jobs_service').on(table.serviceId, table.state),

@@ -1,4 +1,5 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { ContainerSettings } from '../../../protocol/container-settings.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
@@ -52,13 +53,17 @@ export const services = sqliteTable(
     /** The default image of a database, as it was when the database needed it: a later default does not change it. Null: not a database, or `imageRef` was always set. */
     defaultImageRef: text('default_image_ref'),
     healthCheckPath: text('health_check_path'),
+    /** What replaces the image's own settings (domain/container-settings); null: nothing. */
+    containerSettings: json<ContainerSettings>('container_settings'),
     memoryLimitMb: integer('memory_limit_mb'),
     cpuLimit: real('cpu_limit'),
     status: text('status', {
-      enum: ['idle', 'queued', 'building', 'active', 'failed', 'crashed'],
+      enum: ['idle', 'queued', 'building', 'active', 'failed', 'crashed', 'stopped'],
     }).notNull(),
     /** Whether the host saw the live version crash; the status shows it again once no deployment is in progress. */
     crashed: flag('crashed').notNull().default(false),
+    /** Whether a client stopped it: its live version stands still until it is started or deployed. */
+    stopped: flag('stopped').notNull().default(false),
     /** Why the live version does not work properly, with its last log lines; null while all is well. */
     trouble: json<ServiceTrouble>('trouble'),
     /** What its live container and its data volume hold on the host's disk, in units of 2^20 bytes, as last measured. */

@@ -30,7 +30,7 @@ import { sweepDrills } from './sweep-drills.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId' | 'now'>;
 
-/** A run of 64 checks gives about 19,000 in the five hours of a night. One pass fits into the 50 D1 queries that a free run has. */
+/** A run of 64 checks gives about 19,000 in the five hours of a night. One pass fits into the 1,000 calls to D1 that a run has. */
 const checksPerPass = 4;
 const passesMax = 16;
 const removalsPerCheck = 1;
@@ -77,15 +77,15 @@ interface CheckOutcome {
 
 async function checkOne(deps: Needs, one: BackupCheck, now: number): Promise<CheckOutcome> {
   const { service, settings, backups } = one;
-  // A database that was never deployed holds no data.
-  const trigger = service.lastDeployedAt === null ? undefined : dueTrigger(settings, backups, now);
+  // A database that was never deployed holds no data, and that of a stopped one does not change.
+  const rests = service.lastDeployedAt === null || service.stopped;
+  const trigger = rests ? undefined : dueTrigger(settings, backups, now);
   const refusal = trigger && (await start(deps, one, trigger));
-  const missed =
-    service.lastDeployedAt === null ? undefined : missedBackup(deps, one, { now, trigger, refusal });
+  const missed = rests ? undefined : missedBackup(deps, one, { now, trigger, refusal });
   const outdated = expendable(backups);
   await remove(deps, service, outdated.slice(0, removalsPerCheck));
   const isAtWork = trigger !== undefined || backups.some(({ status }) => status === 'running');
-  const drill = await sweepDrills(deps, one, { now, isFree: !isAtWork });
+  const drill = await sweepDrills(deps, one, { now, isFree: !isAtWork && !service.stopped });
   const isOpen =
     isAtWork ||
     drill.isOpen ||
@@ -94,7 +94,7 @@ async function checkOne(deps: Needs, one: BackupCheck, now: number): Promise<Che
   const end = {
     serviceId: service.id,
     nextCheckAt: isOpen ? now + checkAgainMs : nextCheckAt(settings, now),
-    notedDueAt: Math.max(missed?.dueAt ?? 0, settings.notedDueAt),
+    notedDueAt: service.stopped ? now : Math.max(missed?.dueAt ?? 0, settings.notedDueAt),
     notedDrillAt: drill.notedDrillAt,
   };
   return { end, missed };

@@ -1,24 +1,17 @@
 import { remoteKeyOf } from '../../domain/backup-format.ts';
-import { minuteOf } from '../../domain/minute-counts.ts';
 import { listFailedCopies, listPurgedDatabases } from '../../store/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;
 
-const hourMinutes = 60;
 /** Longer than any outage of the cron, so that each failed backup is checked several times. */
 const failedSinceMs = 24 * 3_600_000;
 /** Objects that one call to the bucket can delete. */
 const copiesPerRun = 1_000;
 /** The longest job deadline is six hours, so an upload from the day before is abandoned. */
 const forgottenAfterMs = 24 * 3_600_000;
-/** The free plan allows 50 subrequests per run; a database needs two of them. */
+/** The free plan allows 50 external calls per run; a database needs two of them if the bucket is not R2. */
 const databasesPerRun = 10;
-
-/** Runs the sweep once an hour; does nothing in other minutes. */
-export async function sweepCopiesHourly(deps: Needs): Promise<void> {
-  if (minuteOf(deps.now()) % hourMinutes === 0) await sweepCopies(deps);
-}
 
 /**
  * Deletes objects that are no longer reachable: copies of backups that failed after their upload, and all copies of databases that were

@@ -52,8 +52,13 @@ export async function askDatabase<Action extends DatabaseAction>(
   );
 }
 
-/** Before the first successful deployment nothing is running, so the host need not be asked. @throws ApiError `conflict` */
+/** Before the first successful deployment, and while it is stopped, nothing is running, so the host need not be asked. @throws ApiError `conflict` */
 export function assertDeployed(service: ServiceRow): void {
+  if (service.stopped)
+    throw new ApiError(
+      'conflict',
+      `The database is stopped: start it with POST /api/services/${service.id}/start.`,
+    );
   if (service.lastDeployedAt !== null) return;
   throw new ApiError('conflict', `The database ${whyNothingRuns(service)}.`);
 }

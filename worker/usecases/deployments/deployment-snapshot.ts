@@ -2,10 +2,14 @@
  * Everything that a deployment starts with, frozen at dispatch and sealed in its row, so that a repeated `start` and a later rollback
  * start exactly the same.
  */
-import { z } from 'zod';
-import { deploySecretsSchema, deploySpecSchema, type SpecLimits } from '../../../protocol/job-spec.ts';
-import { deploySpecOf, rollbackSpecOf, UndispatchableError } from '../../domain/deploy-spec.ts';
-import { hostChanged, keptVersions, noLongerKept } from '../../domain/kept-versions.ts';
+import type { SpecLimits } from '../../../protocol/job-spec.ts';
+import {
+  deploySpecOf,
+  restartSpecOf,
+  rollbackSpecOf,
+  UndispatchableError,
+} from '../../domain/deploy-spec.ts';
+import { hostChanged, keptVersions, noLongerKept, nothingToRestart } from '../../domain/kept-versions.ts';
 import { containerLimitsOf } from '../../domain/quotas.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
@@ -13,6 +17,7 @@ import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts
 import { snapshotPlace } from '../../security/secret-places.ts';
 import {
   type DispatchRows,
+  findLiveDeployment,
   findRollbackSource,
   selectKeptDeployments,
   writeSnapshot,
@@ -22,15 +27,8 @@ import { selectSettings } from '../../store/settings-store.ts';
 import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts';
 import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { resolveServiceVariables, type SecretsOwner } from '../services/resolve-variables.ts';
-
-const snapshotSchema = z.object({
-  spec: deploySpecSchema,
-  env: deploySecretsSchema.shape.env,
-  /** Absent in snapshots of earlier versions: all values are masked. */
-  secretKeys: deploySecretsSchema.shape.secretKeys,
-});
-export type Snapshot = z.infer<typeof snapshotSchema>;
+import { resolveServiceVariables } from '../services/resolve-variables.ts';
+import { openSnapshot, type Snapshot } from '../services/snapshot.ts';
 
 /**
  * The deployment's snapshot; taken now if there is none yet.
@@ -40,20 +38,23 @@ export async function snapshotOf(deps: Dependencies, rows: DispatchRows): Promis
   const { deployment, project } = rows;
   if (deployment.sealedSnapshot !== null)
     return openSnapshot(deps, project, deployment.id, deployment.sealedSnapshot);
-  const snapshot = await takeSnapshot(deps, rows);
+  const { sourceDeploymentId, ...snapshot } = await takeSnapshot(deps, rows);
   const sealed = await deps.envelope.seal(
     project.wrappedDataKey,
     project.id,
     snapshotPlace(deployment.id),
     JSON.stringify(snapshot),
   );
-  if (!(await writeSnapshot(deps.db, project.id, deployment.id, sealed))) {
+  if (!(await writeSnapshot(deps.db, project.id, { id: deployment.id, sourceDeploymentId, sealed }))) {
     throw new Error(`The service of ${deployment.id} was transferred or deleted.`);
   }
   return snapshot;
 }
 
-async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
+/** A snapshot, and the deployment whose image it reuses. */
+type NewSnapshot = Snapshot & { sourceDeploymentId: string | null };
+
+async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<NewSnapshot> {
   const { db } = deps;
   const { job, service, project, deployment, quotas } = rows;
   const [domains, settingRows, kept, [today], variables] = await db.batch([
@@ -75,17 +76,30 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
     keptDeployments: kept.map(({ id }) => id),
     limits: specLimitsOf(limits, today),
   };
-  if (deployment.sourceDeploymentId !== null) {
-    if (job.runnerId !== service.runnerId) throw new UndispatchableError(hostChanged);
-    const { source, frozen } = await openSource(deps, project, deployment.sourceDeploymentId);
+  const { sourceDeploymentId } = deployment;
+  if (sourceDeploymentId !== null && job.runnerId !== service.runnerId)
+    throw new UndispatchableError(deployment.trigger === 'restart' ? nothingToRestart : hostChanged);
+  if (deployment.trigger === 'restart') {
+    const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
+    // Another version may have gone live since the request: a restart never brings an earlier one back.
+    const live = await findLiveDeployment(deps.db, service.id);
+    if (!live) throw new UndispatchableError(nothingToRestart);
+    const { source, frozen } = await openSource(deps, project, live.id);
+    const parts = { ...now, env, warnings: [...warnings, ...reduced], source, frozen: frozen.spec };
+    return { spec: restartSpecOf(parts), env, secretKeys, sourceDeploymentId: live.id };
+  }
+  if (sourceDeploymentId !== null) {
+    const { source, frozen } = await openSource(deps, project, sourceDeploymentId);
     const spec = rollbackSpecOf({ ...now, source, frozen: frozen.spec });
-    return { spec, env: frozen.env, secretKeys: withSecretsChosenSince(frozen, variables) };
+    const secretKeys = withSecretsChosenSince(frozen, variables);
+    return { spec, env: frozen.env, secretKeys, sourceDeploymentId };
   }
   const refusal =
     service.kind === 'git' && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
   if (refusal) throw new UndispatchableError(refusal);
   const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
-  return { spec: deploySpecOf({ ...now, env, warnings: [...warnings, ...reduced] }), env, secretKeys };
+  const spec = deploySpecOf({ ...now, env, warnings: [...warnings, ...reduced] });
+  return { spec, env, secretKeys, sourceDeploymentId };
 }
 
 /** A variable that was declared secret after the earlier deployment is secret for its rollback too. */
@@ -98,7 +112,8 @@ function withSecretsChosenSince(
   return [...new Set([...secretKeys, ...chosen.map(({ key }) => key)])];
 }
 
-function specLimitsOf(limits: TenantLimits, today: TenantDay | undefined): SpecLimits {
+/** @param today what the tenant has used */
+export function specLimitsOf(limits: TenantLimits, today: TenantDay | undefined): SpecLimits {
   const { containerPids, containerOpenFiles, containerDiskMb, buildLogBytesPerDay } = limits;
   return {
     pids: containerPids,
@@ -121,16 +136,4 @@ async function openSource(deps: Dependencies, project: DispatchRows['project'], 
   if (!source?.sealedSnapshot) throw new UndispatchableError(noLongerKept);
   const { sealedSnapshot, ...shown } = source;
   return { source: shown, frozen: await openSnapshot(deps, project, sourceId, sealedSnapshot) };
-}
-
-/** @throws Error if it can't be decrypted */
-export async function openSnapshot(
-  { envelope }: Pick<Dependencies, 'envelope'>,
-  project: SecretsOwner,
-  deploymentId: string,
-  sealed: string,
-): Promise<Snapshot> {
-  const place = snapshotPlace(deploymentId);
-  const clear = await envelope.open(project.wrappedDataKey, project.id, place, sealed);
-  return snapshotSchema.parse(JSON.parse(clear));
 }

@@ -1,4 +1,4 @@
-import type { LogEnd } from '../../domain/deployment-end.ts';
+import type { LogEnd } from '../../gateways/object-calls.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**

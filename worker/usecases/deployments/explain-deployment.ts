@@ -23,7 +23,7 @@ import { selectProjectVariables } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { askForExplanation } from '../instance/ask-ai-provider.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';
-import { openSnapshot } from './deployment-snapshot.ts';
+import { openSnapshot } from '../services/snapshot.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'logs' | 'ai' | 'envelope'>;
 

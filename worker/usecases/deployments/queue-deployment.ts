@@ -11,7 +11,7 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>;
 export async function queueDeployment(
   deps: Needs,
   service: { id: string },
-  trigger: Exclude<ShownDeployment['trigger'], 'rollback'>,
+  trigger: Exclude<ShownDeployment['trigger'], 'rollback' | 'restart'>,
 ): Promise<ShownDeployment> {
   const queued = await enqueue(deps, service, trigger, null);
   if (queued) return queued;
@@ -23,8 +23,8 @@ export async function queueDeployment(
 
 /**
  * Writes the rows before it wakes the host's hub, so that a lost wake-up only costs time.
- * @param sourceDeploymentId the deployment to roll back to; null for other deployments
- * @returns undefined if the host was revoked or the source can't be rolled back to; nothing was written then
+ * @param sourceDeploymentId the deployment whose image a rollback or restart reuses; null for other deployments
+ * @returns undefined if the host was revoked or the source is not stored on it (any more); nothing was written then
  */
 export async function enqueue(
   { db, hubs, now, newId }: Needs,

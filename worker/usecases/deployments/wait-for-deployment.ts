@@ -14,7 +14,7 @@ const recheckMs = 15_000;
  * @throws ApiError `rate_limited` if the log or the key has too many readers
  */
 export async function waitForDeployment(
-  deps: Pick<Dependencies, 'db' | 'logs'>,
+  deps: Pick<Dependencies, 'db' | 'logs' | 'now'>,
   deployment: ShownDeployment,
   wait: { reader: LogReader; forMs: number; signal: AbortSignal },
 ): Promise<void> {

@@ -15,7 +15,7 @@ import { selectOtherTenant } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordHostChange } from './record-host-change.ts';
 
-/** Hosts that are actually asked; for the others, in large fleets on the free plan's 50 subrequests, the rows are trusted. */
+/** Hosts that are actually asked, so that the list of a large fleet is fast; for the others the rows are trusted. */
 const asksMax = 40;
 
 /** A host as the operator sees it. */

@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** Maximum wait for a host: it stops containers, which get 10 s to exit. */
 const taskTimeoutMs = 10_000;
-/** Tasks that a request waits for, to stay below the free plan's 50 subrequests. The hub's own pump sends the others. */
+/** Tasks that a request waits for. The hub's own pump sends the others. */
 const awaitedTasksMax = 30;
 
 /** @returns the last result; `ok: false` with the first reason if a host is offline or failed */

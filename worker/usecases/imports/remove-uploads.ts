@@ -1,5 +1,4 @@
 /** Removes uploads that are no longer needed: first the objects in the bucket, then the row, so that no object is forgotten. */
-import { minuteOf } from '../../domain/minute-counts.ts';
 import { uploadKeptMs, uploadKeyOf } from '../../domain/upload.ts';
 import {
   closeUpload,
@@ -12,9 +11,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs'>;
 
-const hourMinutes = 60;
-/** Another minute than the sweep of copies: the free plan allows 50 subrequests per run, and an upload needs one. */
-const sweepMinute = 30;
+/** The free plan allows 50 external calls per run; an upload needs one if the bucket is not R2. */
 const uploadsPerRun = 20;
 /** Leaves time for a request that was admitted just before the upload expired. */
 const expiredForMs = 3_600_000;
@@ -38,11 +35,7 @@ export async function removeUploadOfJob(deps: Needs, job: { id: string; kind: st
   }
 }
 
-/** Once an hour, removes unused uploads and those that could not be removed before; does nothing in other minutes. */
-export async function sweepUploadsHourly(deps: Needs & Pick<Dependencies, 'now'>): Promise<void> {
-  if (minuteOf(deps.now()) % hourMinutes === sweepMinute) await sweepUploads(deps);
-}
-
+/** Removes unused uploads, and those that could not be removed before. */
 export async function sweepUploads(deps: Needs & Pick<Dependencies, 'now'>): Promise<void> {
   await removeUploads(deps, await listUselessUploads(deps.db, deps.now() - expiredForMs, uploadsPerRun));
   await deps.blobs.abortStaleUploads('uploads/svc_', deps.now() - forgottenAfterMs);

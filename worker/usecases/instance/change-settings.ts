@@ -70,5 +70,5 @@ async function webhookRows(
   return eventWebhookRows(deps, wanted, { rows, settings: settingsOf([...rows, ...changed]) });
 }
 
-/** A request has 50 subrequests on the free plan; the sweep wakes the other hosts within a minute. */
+/** Hosts that the request itself wakes; the sweep wakes the others within a minute. */
 const wokenHostsMax = 40;

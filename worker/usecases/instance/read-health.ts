@@ -65,11 +65,12 @@ function statusOf(
   return isLate || (lastRun?.failed.length ?? 0) > 0 ? 'degraded' : 'ok';
 }
 
-/** Notes the outcome of the scheduled work. */
+/** Records the outcome of a run. Parts that did not run keep their last outcome. */
 export async function recordScheduledRun(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   startedAt: number,
-  failed: string[],
+  { failed, notRun }: { failed: string[]; notRun: string[] },
 ): Promise<void> {
-  await writeScheduledRun(db, { schedule: 'minute', startedAt, durationMs: now() - startedAt, failed });
+  const run = { schedule: 'minute' as const, startedAt, durationMs: now() - startedAt, failed };
+  await writeScheduledRun(db, run, notRun);
 }

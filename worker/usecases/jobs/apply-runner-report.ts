@@ -61,6 +61,7 @@ async function applyTo(
     if (!hosts) return 'changed meanwhile';
     await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
     await removeUploadOfJob(deps, found.job);
+    if (found.runId) await endLog(deps, found.runId, { ok: result.outcome === 'succeeded' });
     return 'written';
   }
   const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;

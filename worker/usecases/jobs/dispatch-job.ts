@@ -10,9 +10,11 @@ import { sealBox } from '../../security/sealed-box.ts';
 import { gitTokenPlace, importSourcePlace } from '../../security/secret-places.ts';
 import { type DataDispatchRows, findDataDispatch } from '../../store/data-dispatch-store.ts';
 import { type DispatchRows, findDispatch } from '../../store/dispatch-store.ts';
+import { findRunDispatch } from '../../store/run-store.ts';
 import { isStoreFailure } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { snapshotOf } from '../deployments/deployment-snapshot.ts';
+import { runStartOf } from '../deployments/run-start.ts';
 import { transferTokenOf } from '../transfer-token.ts';
 import { endJobByPlatform } from './end-job.ts';
 
@@ -33,7 +35,7 @@ export async function dispatchJob(
 ): Promise<HubFrameOf<'start'> | undefined> {
   for (let round = 1; ; round++) {
     const rows = await findDispatch(deps.db, jobId);
-    if (!rows) return await dispatchDataJob(deps, jobId);
+    if (!rows) return (await dispatchRun(deps, jobId)) ?? (await dispatchDataJob(deps, jobId));
     try {
       return await startFrame(deps, rows);
     } catch (error) {
@@ -70,6 +72,22 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
         ? { code: error.code, message: error.message }
         : { code: 'internal' as const, message: 'The job could not be prepared: start it again.' };
     await endJobByPlatform(deps, jobId, 'undispatchable', failure);
+    return undefined;
+  }
+}
+
+/** Dispatches a command: its variables are those of now. @returns undefined if the job is none, has ended, or could not be prepared */
+async function dispatchRun(deps: Dependencies, jobId: string): Promise<HubFrameOf<'start'> | undefined> {
+  const rows = await findRunDispatch(deps.db, jobId);
+  if (!rows) return undefined;
+  try {
+    assertKeptApart(rows);
+    const { spec, ...variables } = await runStartOf(deps, rows);
+    return await sealedStart(deps, rows, spec, { ...variables, gitToken: null });
+  } catch (error) {
+    if (isStoreFailure(error)) throw error;
+    console.error(`${jobId} can't be dispatched`, error);
+    await endJobByPlatform(deps, jobId, 'undispatchable', failureOf(error));
     return undefined;
   }
 }

@@ -41,8 +41,10 @@ export async function endJobByPlatform(
     const failed = to.state === 'failed' ? failure : null;
     const end = { state: to.state, at, facts: {}, resultId: null, failure: failed, moveTaskId: null };
     if (!hasDeployment(found)) {
-      if (await endDataJob(deps.db, found.job, end)) return true;
-      continue;
+      if (!(await endDataJob(deps.db, found.job, end))) continue;
+      if (found.runId)
+        await endLog(deps, found.runId, { ok: false, line: failed?.message ?? 'The command was aborted.' });
+      return true;
     }
     if (!(await endJob(deps.db, found, end))) continue;
     const logEnd = logEndOf(

@@ -27,6 +27,7 @@ const nouns = {
   import: 'import',
   drill: 'restore drill',
   upgrade: 'upgrade',
+  run: 'command',
 } as const satisfies Record<JobKind, string>;
 
 function failureOf(event: SweepEnd, { kind }: { kind: JobKind }) {

@@ -1,3 +1,4 @@
+import { assertContainerSettings, newContainerSettings } from '../../domain/container-settings.ts';
 import { databaseEngines, defaultImageOf, engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes, withEngineVariables } from '../../domain/database-variables.ts';
 import { assertSettingsFit, changedEngineSettings } from '../../domain/engine-settings/engine-settings.ts';
@@ -56,9 +57,11 @@ export async function createService(
     ...defaults,
     framework: engine,
     engineSettings,
+    containerSettings: newContainerSettings(body),
     defaultImageRef: defaultImageOf(source),
   };
   assertServiceRules(fields);
+  assertContainerSettings(kind, body);
   assertSettingsFit(engine, engineSettings, defaults.memoryLimitMb);
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);
@@ -159,6 +162,7 @@ function newRow(id: string, projectId: string, now: number) {
     reachable: false,
     diskMb: null,
     crashed: false,
+    stopped: false,
     trouble: null,
     suggestedKeys: [],
     lastDeployedAt: null,

@@ -7,6 +7,7 @@ import { troubleWarning } from '../../domain/service-trouble.ts';
 import { publicIpOf, type Settings, settingsOf } from '../../domain/settings.ts';
 import type { Database } from '../../store/database.ts';
 import { type DetailedDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
+import { selectLiveSnapshot } from '../../store/dispatch-store.ts';
 import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
 import { selectNameOwner, tenantOfService } from '../../store/name-verification-store.ts';
 import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
@@ -17,6 +18,7 @@ import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
+import { openSnapshot } from './snapshot.ts';
 
 /** Newest deployments in the overview; another route lists all. */
 const deploymentsMax = 100;
@@ -43,6 +45,8 @@ export interface Overview {
    * variables that the service sets itself.
    */
   warnings: string[];
+  /** Keys of the variables that the live version has otherwise than they are set now, sorted. */
+  pendingVariables: string[];
 }
 
 /** Rows of `overviewStatements`. */
@@ -52,6 +56,7 @@ export interface OverviewRows {
   domains: DomainRow[];
   owners: { token: string }[];
   settings: SettingRow[];
+  live: { id: string; sealedSnapshot: string | null }[];
   serviceRows: ProjectServiceRow[];
   variables: VariableRow[];
 }
@@ -70,6 +75,7 @@ export function overviewStatements(
     domains: selectDomains(db, service),
     owners: selectNameOwner(db, tenantOfService(service)),
     settings: selectSettings(db),
+    live: selectLiveSnapshot(db, service),
     serviceRows: selectProjectServices(db, project),
     variables: selectProjectVariables(db, project),
   };
@@ -109,7 +115,31 @@ export async function makeOverview(
     ...platformVariableWarnings(view.service, resolution.values),
   ];
   const nameToken = rows.owners[0]?.token ?? '';
-  return { view, deployments, variables, domains, nameToken, publicIp, warnings };
+  const pendingVariables = await pendingOf(deps, project, rows.live[0], resolution.values);
+  return { view, deployments, variables, domains, nameToken, publicIp, warnings, pendingVariables };
+}
+
+/** Nothing waits for a service that is not deployed, or whose live version can't be compared any more. */
+async function pendingOf(
+  deps: Pick<Dependencies, 'envelope'>,
+  project: SecretsOwner,
+  live: OverviewRows['live'][number] | undefined,
+  values: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  if (!live?.sealedSnapshot) return [];
+  try {
+    const { env } = await openSnapshot(deps, project, live.id, live.sealedSnapshot);
+    return differingKeys(new Map(Object.entries(env)), values);
+  } catch (error) {
+    console.error(`The variables of ${live.id} can't be compared:`, error);
+    return [];
+  }
+}
+
+/** The keys that only one of them has, or that have another value in the other one. */
+function differingKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] {
+  const keys = new Set([...one.keys(), ...other.keys()]);
+  return [...keys].filter((key) => one.get(key) !== other.get(key)).sort();
 }
 
 /** @param sees the values that the caller may see */

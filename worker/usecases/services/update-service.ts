@@ -1,3 +1,4 @@
+import { assertContainerSettings, changedContainerSettings } from '../../domain/container-settings.ts';
 import { workerWithDomains } from '../../domain/custom-domain.ts';
 import { defaultImageOf, engineOf } from '../../domain/database-engines.ts';
 import { assertImageFitsData } from '../../domain/database-image.ts';
@@ -18,6 +19,7 @@ import {
   type ServiceRow,
   selectHostnames,
   updateService as updateRow,
+  withContainerSettings,
 } from '../../store/service-store.ts';
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
@@ -93,6 +95,7 @@ async function applyPatch(
     postgresLogicalReplicationEnabled,
     startCommand,
   });
+  assertContainerSettings(kind, patch);
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
   const { runnerId } = patch;
@@ -126,12 +129,18 @@ async function changesOf(
     repoUrl: _url,
     imageRef: _image,
     engineSettings: _settings,
+    command: _command,
+    entrypoint: _entrypoint,
+    user: _user,
+    shmSizeMb: _shm,
     ...plain
   } = patch;
   const source = { ...patchedSource(service, patch), ...databaseChanges(service, patch) };
   const token = gitToken === undefined ? undefined : await sealGitToken(deps, project, service.id, gitToken);
   const sealedGitToken = token === undefined ? undefined : gitTokenOf(project.id, token);
-  return { ...plain, ...source, sealedGitToken, updatedAt: deps.now() };
+  const container = changedContainerSettings(patch);
+  const containerSettings = container && withContainerSettings(container);
+  return { ...plain, ...source, containerSettings, sealedGitToken, updatedAt: deps.now() };
 }
 
 /** What a patch changes of a database only. */

@@ -1,0 +1,1 @@
+ALTER TABLE `services` ADD `stopped` integer DEFAULT false NOT NULL;

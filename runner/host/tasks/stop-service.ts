@@ -1,0 +1,42 @@
+import { rm } from 'node:fs/promises';
+import type { HostTaskOf, ProxyResult } from '../../../protocol/host-task.ts';
+import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { releaseDirectory } from '../../builder/release-directory.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import { listServiceContainers, stopContainer } from '../../docker/containers.ts';
+import type { Route, Traffic } from '../../proxy/traffic.ts';
+import { allOf } from './set-hostnames.ts';
+
+/** What an app gets between SIGTERM and SIGKILL, and a database, which writes its memory to disk first. */
+const graceSeconds = { app: 10, database: 60 };
+
+/**
+ * Stops the live version. First its names answer that it is stopped, so that no request reaches a container that is about to end. The
+ * route says so until the next deployment, whatever restarts: Docker and the reconcile leave the container alone.
+ * @throws ProxyError, DockerError when the task should be retried
+ */
+export async function stopService(
+  { docker, traffic, dataDirectory }: { docker: DockerHost; traffic: Traffic; dataDirectory: string },
+  { serviceId, deploymentId }: HostTaskOf<'stop-service'>,
+): Promise<ProxyResult> {
+  const containers = await listServiceContainers(docker, serviceId);
+  const live = containers.find(({ name }) => name === stableContainerName(serviceId));
+  const route = traffic.current(serviceId);
+  if ((route?.deploymentId ?? live?.labels[labels.deployment]) !== deploymentId) {
+    return { ok: true, detail: 'Another version has gone live in the meantime, so nothing was stopped.' };
+  }
+  await traffic.switchTo(stoppedRoute(serviceId, deploymentId, route));
+  if (live)
+    await stopContainer(docker, live.id, live.hasDataVolume ? graceSeconds.database : graceSeconds.app);
+  await rm(releaseDirectory(dataDirectory, deploymentId), { recursive: true, force: true });
+  const hostnames = traffic.current(serviceId)?.hostnames ?? [];
+  if (hostnames.length === 0) return { ok: true, detail: 'The service is stopped.' };
+  return allOf(await Promise.all(hostnames.map((hostname) => traffic.probe(hostname))));
+}
+
+const stoppedRoute = (serviceId: string, deploymentId: string, route: Route | undefined): Route => ({
+  ...(route ?? { hostnames: [], hostPort: 0 }),
+  serviceId,
+  deploymentId,
+  target: { type: 'stopped' },
+});

@@ -1,0 +1,186 @@
+/** Commands that run once in a new container of the live image: start, list, read, abort, and their logs. */
+
+import { z } from 'zod';
+import { isLogOld } from '../../domain/logs/log-retention.ts';
+import {
+  runCommandMax,
+  runStates,
+  runTimeDefaultSeconds,
+  runTimeMaxSeconds,
+} from '../../domain/run-state.ts';
+import { logPage } from '../../http/paging.ts';
+import { parameter, serviceResource } from '../../http/resources.ts';
+import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
+import { type LoadedRun, runResource } from '../../http/run-resource.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import { type RunRow, selectRuns } from '../../store/run-store.ts';
+import { scopedServiceId } from '../../store/scoped-store.ts';
+import { abortRun, endOrphanedRunLog } from '../../usecases/runs/end-run.ts';
+import { findQueuedRun, startRun } from '../../usecases/runs/start-run.ts';
+import {
+  logReaderOf,
+  type TenantOfCaller,
+  tenantOfCallerStatements,
+} from '../../usecases/tenant-of-caller.ts';
+import { lastEventId } from '../logs/last-event-id.ts';
+import { logDocument } from '../logs/log-document.ts';
+import { logEventStream } from '../logs/log-event-stream.ts';
+import { logEntrySchema } from '../present/present-deployment.ts';
+
+const runSchema = z.strictObject({
+  id: z.string(),
+  serviceId: z.string(),
+  command: z.string(),
+  timeLimitSeconds: z.int(),
+  status: z.enum(runStates),
+  /** Null until the command has ended by itself. */
+  exitCode: z.int().nullable(),
+  /** Why it did not succeed. */
+  error: z.string().nullable(),
+  createdAt: timestampSchema,
+  startedAt: timestampSchema.nullable(),
+  finishedAt: timestampSchema.nullable(),
+});
+const runReply = z.strictObject({ run: runSchema });
+
+const bodySchema = z.strictObject({
+  command: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty: give a line for the shell of the image, such as "npm run migrate"')
+    .max(runCommandMax, `is too long: at most ${runCommandMax} characters`)
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be text without NUL characters'),
+  timeLimitSeconds: z
+    .int()
+    .min(1, 'must be at least 1 second')
+    .max(runTimeMaxSeconds, `must be at most ${runTimeMaxSeconds} seconds`)
+    .default(runTimeDefaultSeconds),
+});
+
+const start = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/run',
+  access: 'write',
+  summary:
+    'Run a command once, in a new container of the live image with the variables, network and limits of the service.',
+  resource: serviceResource,
+  body: bodySchema,
+  creates: {
+    kind: 'run',
+    async find({ deps }, id) {
+      const run = await findQueuedRun(deps, id);
+      return run && { run: presentRun(run) };
+    },
+  },
+  reply: runReply,
+  async handle({ deps, resource, body }) {
+    return { run: presentRun(await startRun(deps, resource.service, body)) };
+  },
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/runs',
+  access: 'read',
+  summary: "List the service's commands, newest first, at most 500.",
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    runs: selectRuns(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  reply: z.strictObject({ runs: z.array(runSchema) }),
+  async handle({ read }) {
+    return { runs: read.runs.map(presentRun) };
+  },
+});
+
+const one = '/api/services/:serviceId/runs/:runId';
+
+const read = defineRoute({
+  method: 'GET',
+  path: one,
+  access: 'read',
+  summary: 'Read a command, with its exit code once it has ended.',
+  resource: runResource,
+  reply: runReply,
+  async handle({ resource }) {
+    return { run: presentRun(resource.run) };
+  },
+});
+
+const abort = defineRoute({
+  method: 'POST',
+  path: `${one}/abort`,
+  access: 'write',
+  summary: 'Abort a command: it gets SIGTERM, and SIGKILL after 10 s. 409 once it has ended.',
+  resource: runResource,
+  reply: z.strictObject({ accepted: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await abortRun(deps, resource);
+    return { accepted: true as const };
+  },
+});
+
+const readLog = defineRoute({
+  method: 'GET',
+  path: `${one}/logs`,
+  access: 'read',
+  summary:
+    "Read a command's output: all lines, or at most `limit` lines after `after`. `deploymentId` is the command's id.",
+  resource: runResource,
+  query: logPage,
+  reply: z.object({ logs: z.array(logEntrySchema) }),
+  async handle({ deps, resource, query }) {
+    const { run } = resource;
+    if (isLogOld(run.finishedAt, deps.now())) await endOrphanedRunLog(deps, run.id);
+    return logDocument(deps.logs, run.id, query);
+  },
+});
+
+const streamLog = defineRoute({
+  method: 'GET',
+  path: `${one}/stream`,
+  access: 'read',
+  summary:
+    "Follow a command's output as Server-Sent Events: snapshot, log, ping, status. Last-Event-ID resumes.",
+  resource: runResource,
+  reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
+  reply: 'stream',
+  handle: followLog,
+});
+
+export const runRoutes: AnyRoute[] = [start, list, read, abort, readLog, streamLog];
+
+async function followLog(call: Call<LoadedRun, undefined, undefined, TenantOfCaller>): Promise<Response> {
+  const { deps, request, resource, principal } = call;
+  const { run, job } = resource;
+  const after = lastEventId(request);
+  await endOrphanedRunLog(deps, run.id);
+  const reader = logReaderOf(keyOf(principal).countedAs, call.read);
+  const socket = await deps.logs.subscribe(run.id, after, reader);
+  if (job.state === 'active') call.waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
+  return logEventStream({
+    socket,
+    signal: request.signal,
+    now: deps.now,
+    async stillOpen() {
+      if (!(await call.stillAllowed())) return false;
+      await endOrphanedRunLog(deps, run.id);
+      return true;
+    },
+  });
+}
+
+function presentRun({
+  jobId: _,
+  createdAt,
+  startedAt,
+  finishedAt,
+  ...shown
+}: RunRow): z.infer<typeof runSchema> {
+  return {
+    ...shown,
+    createdAt: timestamp(createdAt),
+    startedAt: timestampOrNull(startedAt),
+    finishedAt: timestampOrNull(finishedAt),
+  };
+}

@@ -1,0 +1,71 @@
+/** A service without a build: restart, stop, start. */
+import { z } from 'zod';
+import { proxyResultSchema } from '../../../protocol/host-task.ts';
+import { type LoadedService, serviceResource } from '../../http/resources.ts';
+import { type AnyRoute, type Call, defineRoute } from '../../http/route.ts';
+import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
+import { interruptionOf, restartService } from '../../usecases/deployments/restart-service.ts';
+import { stopService } from '../../usecases/deployments/stop-service.ts';
+import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';
+import { presentService, serviceSchema } from '../present/present-service.ts';
+
+const startReply = z.strictObject({
+  deployment: deploymentSchema,
+  /** Whether requests are answered meanwhile. */
+  detail: z.string(),
+});
+
+const restart = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/restart',
+  access: 'deploy',
+  summary:
+    'Start the live version again in a new container, with the variables and settings of now; nothing is built. 409 while the service is stopped or has no live version.',
+  resource: serviceResource,
+  creates: { kind: 'deployment', find: findAgain },
+  reply: startReply,
+  async handle({ deps, resource: { service } }) {
+    const deployment = await restartService(deps, { service, action: 'restart' });
+    return { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+  },
+});
+
+const start = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/start',
+  access: 'deploy',
+  summary:
+    'Start a stopped service again in a new container, with the variables and settings of now; nothing is built. 409 if it is not stopped.',
+  resource: serviceResource,
+  creates: { kind: 'deployment', find: findAgain },
+  reply: startReply,
+  async handle({ deps, resource: { service } }) {
+    const deployment = await restartService(deps, { service, action: 'start' });
+    return { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+  },
+});
+
+const stop = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/stop',
+  access: 'deploy',
+  summary:
+    'Stop the service until it is started or deployed again. Its names answer 503 meanwhile; its data, image and settings stay. 409 while a job of the service is in progress.',
+  resource: serviceResource,
+  creates: {},
+  reply: z.strictObject({ service: serviceSchema, proxy: proxyResultSchema }),
+  async handle({ deps, resource }) {
+    const { service, proxy } = await stopService(deps, resource.service.id);
+    return { service: presentService(service), proxy };
+  },
+});
+
+export const startStopRoutes: AnyRoute[] = [restart, stop, start];
+
+async function findAgain(
+  { deps, resource: { service } }: Pick<Call<LoadedService, unknown, unknown>, 'deps' | 'resource'>,
+  id: string,
+) {
+  const deployment = await findQueued(deps, id);
+  return deployment && { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+}

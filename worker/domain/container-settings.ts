@@ -1,0 +1,70 @@
+/** Settings of a service's container in place of its image's own: fields of a service, kept together. */
+import { z } from 'zod';
+import { type ContainerSettings, containerSettingNames } from '../../protocol/container-settings.ts';
+import { ApiError } from './errors.ts';
+import type { ServiceKind } from './service-kind.ts';
+
+const wordsMax = 200;
+const wordMax = 4096;
+const shmMbMax = 65_536;
+
+/** Each word reaches the program as it is: no shell reads it. */
+const words = z
+  .array(
+    z
+      .string()
+      .max(wordMax, `is too long: at most ${wordMax} characters`)
+      .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be text without NUL characters'),
+    {
+      error:
+        'must be a list of words, such as ["npm", "start"]; for a line with shell syntax give ["sh", "-c", "<line>"]',
+    },
+  )
+  .min(1, "must have at least one word, or be null for the image's own")
+  .max(wordsMax, `is too long: at most ${wordsMax} words`)
+  .nullable();
+
+const name = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}';
+
+export const containerFields = {
+  command: words,
+  entrypoint: words,
+  user: z
+    .string()
+    .regex(
+      new RegExp(`^${name}(:${name})?$`),
+      'must be a user of the image or an id, and optionally a group: "node", "1000:1000"',
+    )
+    .nullable(),
+  shmSizeMb: z
+    .int()
+    .min(1, 'must be at least 1 megabyte')
+    .max(shmMbMax, `must be at most ${shmMbMax} megabytes`)
+    .nullable(),
+} as const;
+
+type Fields = { [Name in keyof ContainerSettings]?: ContainerSettings[Name] | null | undefined };
+
+/** What a body sets or (null) clears; undefined: nothing. */
+export function changedContainerSettings(body: Fields): Fields | undefined {
+  const given = containerSettingNames.filter((field) => body[field] !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((field) => [field, body[field]]));
+}
+
+/** The settings of a new service; null: none. */
+export function newContainerSettings(body: Fields): ContainerSettings | null {
+  const set = containerSettingNames.filter((field) => body[field] !== undefined && body[field] !== null);
+  return set.length === 0 ? null : Object.fromEntries(set.map((field) => [field, body[field]]));
+}
+
+/** @throws ApiError `unsupported` for a field that would have no effect, or would harm a database, with the way out */
+export function assertContainerSettings(kind: ServiceKind, body: Fields): void {
+  const given = containerSettingNames.filter((field) => body[field] !== undefined && body[field] !== null);
+  const refused = kind === 'git' ? given.find((field) => field !== 'shmSizeMb') : given[0];
+  if (kind === 'image' || refused === undefined) return;
+  const instead =
+    kind === 'database'
+      ? 'leave it out: the engine decides it, and options of the server are in "engineSettings"'
+      : 'use "startCommand", or set it in the Dockerfile';
+  throw new ApiError('unsupported', `The field "${refused}" is only for container images: ${instead}.`);
+}

@@ -1,0 +1,23 @@
+/** Commands that run once: their states and bounds. */
+
+export const openRunStates = ['queued', 'running'] as const;
+export const runStates = [...openRunStates, 'succeeded', 'failed', 'aborted'] as const;
+export type RunState = (typeof runStates)[number];
+
+export const isOpenRun = (status: RunState): boolean => openRunStates.some((open) => open === status);
+
+/** Longer than a migration or an export usually takes. */
+export const runTimeDefaultSeconds = 3_600;
+/** Below the limit of a data job, so that the host always says first that the time is over. */
+export const runTimeMaxSeconds = 5 * 3_600;
+export const runCommandMax = 4_096;
+/** Of one service at a time: each may use as much memory as the service. */
+export const openRunsMax = 5;
+
+/** How the log of a run ends. Null until it has ended. */
+export function runLogEnd(run: { status: RunState; error: string | null }, isReported: boolean) {
+  if (isOpenRun(run.status)) return null;
+  const ok = run.status === 'succeeded';
+  // The runner's own lines say how it ended.
+  return isReported || run.error === null ? { ok } : { ok, line: run.error };
+}

@@ -1,0 +1,107 @@
+/** Commands that run once, as clients start and see them. data-job-store writes what hosts report. */
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { openRunsMax } from '../domain/run-state.ts';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import { sharedHostColumns } from './dispatch-store.ts';
+import { apiKeys } from './schema/api-keys.ts';
+import { deployments } from './schema/deployments.ts';
+import { jobs } from './schema/jobs.ts';
+import { projects } from './schema/projects.ts';
+import { runners } from './schema/runners.ts';
+import { runs } from './schema/runs.ts';
+import { services } from './schema/services.ts';
+import { tenants } from './schema/tenants.ts';
+import { inScope } from './scoped-store.ts';
+
+export type RunRow = typeof runs.$inferSelect;
+export type NewRun = Pick<
+  RunRow,
+  'id' | 'serviceId' | 'jobId' | 'command' | 'timeLimitSeconds' | 'createdAt'
+>;
+
+/** Newest first. */
+const listedMax = 500;
+
+/**
+ * Queues a command on the service's host.
+ * @returns the host; undefined if nothing is live, the host is revoked, or too many commands of the service have not ended
+ */
+export async function insertRun(db: Database, run: NewRun): Promise<string | undefined> {
+  const { id, serviceId, jobId, command, timeLimitSeconds, createdAt } = run;
+  const [[job]] = await db.batch([
+    db.all<{
+      runnerId: string;
+    }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+      select ${jobId}, 'run', services.id, runners.id, 'queued', 0, ${createdAt}
+      from services join runners on runners.id = services.runner_id
+        join deployments live on live.service_id = services.id and live.status = 'running'
+      where services.id = ${serviceId} and runners.revoked_at is null
+        and (select count(*) from runs where runs.service_id = services.id and runs.status in ('queued', 'running')) < ${openRunsMax}
+      returning runner_id as runnerId`),
+    db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
+      select ${id}, ${serviceId}, jobs.id, ${command}, ${timeLimitSeconds}, 'queued', ${createdAt} from jobs where jobs.id = ${jobId}`),
+  ]);
+  return job?.runnerId;
+}
+
+export const selectRuns = (db: Database, serviceId: string | SQL) =>
+  db
+    .select()
+    .from(runs)
+    .where(eq(runs.serviceId, serviceId))
+    .orderBy(desc(runs.createdAt), desc(sql`runs.rowid`))
+    .limit(listedMax);
+
+export async function findRun(db: Database, runId: string): Promise<RunRow | undefined> {
+  const [row] = await db.select().from(runs).where(eq(runs.id, runId));
+  return row;
+}
+
+/** A run of this service; those of other services are not found. */
+export function selectScopedRun(db: Database, tokenId: string, serviceId: string, runId: string) {
+  return db
+    .select({
+      run: columnsAs(runs, 'run'),
+      job: columnsAs(jobs, 'job'),
+      service: columnsAs(services, 'service'),
+      project: columnsAs(projects, 'project'),
+    })
+    .from(runs)
+    .innerJoin(jobs, eq(jobs.id, runs.jobId))
+    .innerJoin(services, eq(services.id, runs.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(sql`${runs.id} = ${runId} and ${services.id} = ${serviceId}`)
+    .limit(1);
+}
+
+export type RunDispatchRows = NonNullable<Awaited<ReturnType<typeof findRunDispatch>>>;
+
+/** What a command needs for dispatch. @returns undefined if the job is not active (any more), no command, or nothing is live */
+export async function findRunDispatch(db: Database, jobId: string) {
+  const [row] = await db
+    .select({
+      job: jobs,
+      run: { id: runs.id, command: runs.command, timeLimitSeconds: runs.timeLimitSeconds },
+      live: {
+        id: deployments.id,
+        commitSha: deployments.commitSha,
+        sealedSnapshot: deployments.sealedSnapshot,
+      },
+      service: services,
+      project: projects,
+      quotas: tenants.quotas,
+      sealingKey: runners.sealingKey,
+      host: sharedHostColumns,
+    })
+    .from(jobs)
+    .innerJoin(runs, eq(runs.jobId, jobs.id))
+    .innerJoin(services, eq(services.id, jobs.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(tenants, eq(tenants.id, projects.tenantId))
+    .innerJoin(runners, eq(runners.id, jobs.runnerId))
+    .leftJoin(deployments, and(eq(deployments.serviceId, services.id), eq(deployments.status, 'running')))
+    .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));
+  return row;
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '../../domain/errors.ts';
+import { nothingToRestart, type RestartRequest, restartRefusal } from '../../domain/kept-versions.ts';
+import { isRouted } from '../../domain/service-kind.ts';
+import type { ShownDeployment } from '../../store/deployment-store.ts';
+import { findLiveDeployment } from '../../store/dispatch-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { enqueue } from './queue-deployment.ts';
+
+/**
+ * Queues a deployment that starts the live image again, with the variables and settings of now; nothing is built or pulled. It also starts
+ * a stopped service.
+ * @throws ApiError `conflict` with the way out if there is no live version, or the service is (restart) or is not (start) stopped
+ */
+export async function restartService(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>,
+  { service, action }: RestartRequest,
+): Promise<ShownDeployment> {
+  const refusal = restartRefusal({ service, action });
+  if (refusal !== null) throw new ApiError('conflict', refusal);
+  const live = await findLiveDeployment(deps.db, service.id);
+  const queued = live && (await enqueue(deps, service, 'restart', live.id));
+  if (!queued) throw new ApiError('conflict', nothingToRestart);
+  return queued;
+}
+
+/** What a restart interrupts: a sentence for the user. */
+export function interruptionOf(service: ServiceRow): string {
+  if (service.stopped) return 'The service is stopped; it answers once the new container does.';
+  if (service.kind === 'database')
+    return 'The database stops and starts again on the same data: it does not answer for some seconds.';
+  if (!isRouted(service))
+    return 'The old worker stops before the new one starts, unless the variable WORKER_OVERLAP is true.';
+  return 'The old version answers until the new one does: no request is lost.';
+}

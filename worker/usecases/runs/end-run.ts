@@ -1,0 +1,34 @@
+import { isLogOld, removedLogLine } from '../../domain/logs/log-retention.ts';
+import { isOpenRun, runLogEnd } from '../../domain/run-state.ts';
+import type { JobRow } from '../../store/job-store.ts';
+import { findRun, type RunRow } from '../../store/run-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { endLog } from '../deployments/end-log.ts';
+import { abortDataJob } from '../jobs/abort-data-job.ts';
+
+/**
+ * Aborts a command: immediately while it is queued, otherwise by asking its host, which sends SIGTERM and 10 s later SIGKILL.
+ * @throws ApiError `cannot_abort` once it has ended
+ */
+export async function abortRun(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now'>,
+  { run, job }: { run: RunRow; job: JobRow },
+): Promise<void> {
+  await abortDataJob(deps, { jobId: run.jobId, status: isOpenRun(run.status) ? 'running' : run.status });
+  if (job.state === 'queued') await endOrphanedRunLog(deps, run.id);
+}
+
+/**
+ * Closes the log of a command that has ended while its log is still open; one that was removed for its age gets a line that says so. In
+ * any other case it does nothing.
+ */
+export async function endOrphanedRunLog(
+  deps: Pick<Dependencies, 'db' | 'logs' | 'now'>,
+  runId: string,
+): Promise<void> {
+  const run = await findRun(deps.db, runId);
+  const end = run && runLogEnd(run, run.exitCode !== null);
+  if (!end) return;
+  const isOld = isLogOld(run.finishedAt, deps.now());
+  await endLog(deps, runId, isOld ? { ...end, lineIfEmpty: removedLogLine } : end);
+}

@@ -1,0 +1,44 @@
+import { ApiError } from '../../domain/errors.ts';
+import { openRunsMax } from '../../domain/run-state.ts';
+import { isStaticSite } from '../../domain/service-kind.ts';
+import { findRun, insertRun, type RunRow } from '../../store/run-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/**
+ * Queues a command on the host of a service.
+ * @throws ApiError `unsupported` for databases and static sites; `conflict` if nothing is live; `quota_exceeded`
+ */
+export async function startRun(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>,
+  service: ServiceRow,
+  asked: { command: string; timeLimitSeconds: number },
+): Promise<RunRow> {
+  if (service.kind === 'database')
+    throw new ApiError(
+      'unsupported',
+      'A database runs no commands: send statements to POST …/database/query.',
+    );
+  if (isStaticSite(service))
+    throw new ApiError('unsupported', 'A static site has no container in which a command could run.');
+  if (service.lastDeployedAt === null)
+    throw new ApiError(
+      'conflict',
+      `The service has no image to run the command in: deploy it first, with POST /api/services/${service.id}/deployments.`,
+    );
+  const id = deps.newId('run');
+  const run = { id, serviceId: service.id, jobId: deps.newId('job'), createdAt: deps.now(), ...asked };
+  const runnerId = await insertRun(deps.db, run);
+  if (runnerId === undefined) throw tooMany(service);
+  await deps.hubs.wake(runnerId);
+  return { ...run, status: 'queued', exitCode: null, error: null, startedAt: null, finishedAt: null };
+}
+
+const tooMany = ({ id }: ServiceRow) =>
+  new ApiError(
+    'quota_exceeded',
+    `The service has ${openRunsMax} commands that have not ended, or its host was revoked: wait for one (GET /api/services/${id}/runs), or abort one.`,
+  );
+
+/** The run that an earlier attempt queued with this id. */
+export const findQueuedRun = (deps: Pick<Dependencies, 'db'>, id: string) => findRun(deps.db, id);
