@@ -45,7 +45,7 @@ test('a browser gets a page for a name that leads nowhere', async () => {
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   const reply = await ask(host.config.httpPort, 'nobody.localhost', { headers: { accept } });
   expect(reply).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
-  expect(reply.body).toContain('No site is deployed under nobody.localhost');
+  expect(reply.body).toContain('Nothing is deployed under nobody.localhost on this host');
   expect(reply.body).toContain('name="viewport"');
 });
 

@@ -32,7 +32,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
       summary: 'package.json and the lock file do not match.',
       likelyCause: `"${line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
       suggestedFix:
-        'Run the install on your machine with the same package manager, and commit the lock file.',
+        'Run the install on your machine with the same package manager, and commit the lock file. Until then the variable FROZEN_LOCKFILE=false installs what package.json allows.',
       commands: [
         installCommand(line),
         'git add package-lock.json pnpm-lock.yaml yarn.lock bun.lock 2>/dev/null',

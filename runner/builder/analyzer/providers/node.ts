@@ -3,10 +3,10 @@ import { posix } from 'node:path';
 import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { buildSteps, hasBuild } from './node/build-steps.ts';
-import type { Serving } from './node/frameworks.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
 import { type PackageJson, readPackage, runsOnInstall } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
+import type { Serving } from './node/serving.ts';
 import { needsDevelopment, needsTools, ownServer, startCommand } from './node/start-command.ts';
 import { nodeApp } from './node/workspace.ts';
 
@@ -67,7 +67,7 @@ function siteDirectory(
   const built = serving?.type === 'site' ? serving : null;
   if (staticOutput) return { directory: staticOutput, spa: built?.spa ?? false };
   if (runtimeMode === 'static') return built ?? missingOutput();
-  return startCommand || ownServer(json) ? null : built;
+  return startCommand || (ownServer(json) && !built?.ignoresStart) ? null : built;
 }
 
 function missingOutput(): never {
@@ -82,11 +82,11 @@ function runs(
   overrides: BuildOverrides,
   start: string,
 ): { steps: BuildStep[]; output: Omit<RunOutput, 'image'> } {
-  const { base, directory, serving, manager } = facts;
+  const { base, directory, serving } = facts;
   const at = posix.join('/app', base, directory);
   const isDefault = serving?.type === 'server' && serving.start === start;
   const alone = isDefault && facts.scope === 'service' && directory === '.' ? serving.outputs : undefined;
-  const tools = needsTools(start, manager) ? [{ from: toolsDirectory, to: toolsDirectory }] : [];
+  const tools = needsTools(start, facts.tools) ? [{ from: toolsDirectory, to: toolsDirectory }] : [];
   const development = needsDevelopment(start, facts.json);
   const production = !hasBuild(facts, overrides) && !development;
   const plain = production && isPlain(facts, overrides);

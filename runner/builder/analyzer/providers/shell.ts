@@ -28,7 +28,7 @@ export const shell: Provider = {
   fits: (files) => scriptOf(files) !== undefined || files.has('Procfile'),
   plan(files, { installCommand, buildCommand, startCommand }) {
     const script = scriptOf(files);
-    const start = startCommand || (script && `sh ${script}`);
+    const start = startCommand || (script && `${interpreter(files.read(script) ?? '')} ${script}`);
     if (!start) {
       throw new AnalyzerError('The Procfile has no start command: add a line "web: <command>".');
     }
@@ -67,6 +67,12 @@ export const shell: Provider = {
     };
   },
 };
+
+/** The program and arguments of a script's first line; a shell if it has none. `#!/usr/bin/env` is left out, because the image is found by the program. */
+function interpreter(text: string): string {
+  const [, line = ''] = /^#!\s*(?:\/usr\/bin\/env\s+(?:-S\s+)?)?([^\n\r]+)/.exec(text) ?? [];
+  return line.trim() || 'sh';
+}
 
 /** The first word of each command of a script, after `exec`, `env` and variable assignments. */
 const calls = (text: string): string[] =>

@@ -7,7 +7,17 @@ import { AnalyzerError, type Provider } from '../provider.ts';
 /** Usual directories of a site's pages; the first one with an index.html is used. */
 const places = ['.', 'public', 'dist', 'www', 'site', 'html'];
 
-const pagesOf = (files: ProjectFiles) => places.find((place) => files.has(posix.join(place, 'index.html')));
+const pagesOf = (files: ProjectFiles) =>
+  rootOf(files) ?? places.find((place) => files.has(posix.join(place, 'index.html')));
+
+/** The line `root: <directory>` of a Staticfile, as buildpacks read it; undefined without one, or if it leaves the service root. */
+function rootOf(files: ProjectFiles): string | undefined {
+  const line = /^root:[ \t]*(['"]?)([^'"\n\r#]+?)\1[ \t]*(?:#.*)?$/m.exec(files.read('Staticfile') ?? '');
+  const root = line?.[2] && posix.normalize(line[2]);
+  return root && !root.startsWith('..') && !posix.isAbsolute(root)
+    ? root.replace(/\/$/, '') || '.'
+    : undefined;
+}
 
 export const staticFiles: Provider = {
   name: 'static',

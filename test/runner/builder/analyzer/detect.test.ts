@@ -63,6 +63,8 @@ test('plain files are not a worker', async () => {
 
 test('a lone script is the start command when nothing else is', async () => {
   expect(await start({ 'start.sh': '' })).toBe('sh start.sh');
+  expect(await start({ 'start.sh': '#!/usr/bin/env bash\nset -o pipefail' })).toBe('bash start.sh');
+  expect(await start({ 'start.sh': '#!/bin/bash -e\r\ntrue' })).toBe('/bin/bash -e start.sh');
   expect(await start({ 'start.sh': '', 'package.json': '{"main":"a.js"}', 'a.js': '' })).toBe('node a.js');
 });
 
@@ -89,4 +91,14 @@ test('Deno starts its task, or its main file', async () => {
 test('Deno leaves a project of Node alone that has functions for Deno', async () => {
   const files = { 'deno.json': '{}', 'package.json': '{"scripts":{"start":"node ."}}' };
   expect((await plan(files)).provider).toBe('node');
+});
+
+test('the root that a Staticfile names is served, unless it leaves the service root', async () => {
+  const directory = async (files: Record<string, string>) => (await plan(files)).output;
+  const pages = { 'web/index.html': '', 'index.html': '' };
+  expect(await directory({ ...pages, Staticfile: 'root: web/' })).toMatchObject({ directory: 'web' });
+  expect(await directory({ ...pages, Staticfile: "root: './web' # pages" })).toMatchObject({
+    directory: 'web',
+  });
+  expect(await directory({ ...pages, Staticfile: 'root: ../other' })).toMatchObject({ directory: '.' });
 });

@@ -18,7 +18,7 @@ export const hasBuild = (facts: NodeFacts, { buildCommand }: BuildOverrides) =>
   Boolean(buildCommand) || buildCommands(facts).length > 0;
 
 export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, options: StepOptions): BuildStep[] {
-  const { manager, base, directory, serving } = facts;
+  const { manager, tools, base, directory, serving } = facts;
   const root = posix.join('/app', base);
   const at = posix.join(root, directory);
   const early = manifests(facts, overrides);
@@ -27,10 +27,10 @@ export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, options:
     ? [`${inDirectory(at)}${overrides.buildCommand}`]
     : buildCommands(facts);
   const buildEnv = serving?.type === 'server' ? serving.buildEnv : undefined;
-  const env = { ...(manager.tool ? { PATH: `${toolsDirectory}/bin:$PATH` } : {}), ...manager.env };
+  const env = { ...(tools.length > 0 ? { PATH: `${toolsDirectory}/bin:$PATH` } : {}), ...manager.env };
   return [
     ...(Object.keys(env).length > 0 ? [{ type: 'env' as const, values: env }] : []),
-    ...(manager.tool ? [toolStep(manager.tool)] : []),
+    ...(tools.length > 0 ? [toolStep(tools)] : []),
     early ? { type: 'copy' as const, paths: early } : all,
     installStep(facts, overrides, options),
     ...(early ? [all] : []),
@@ -40,9 +40,9 @@ export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, options:
   ];
 }
 
-const toolStep = (tool: string): BuildStep => ({
+const toolStep = (tools: readonly string[]): BuildStep => ({
   type: 'run',
-  command: `npm install --global --prefix ${toolsDirectory} --no-audit --no-fund ${tool}`,
+  command: `npm install --global --prefix ${toolsDirectory} --no-audit --no-fund ${tools.join(' ')}`,
   caches: ['/root/.npm'],
 });
 

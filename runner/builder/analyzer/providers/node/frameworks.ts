@@ -1,63 +1,22 @@
 /** How to serve the output of JavaScript frameworks: build-info can detect frameworks, but does not know how to run them. */
 import { posix } from 'node:path';
-import type { ProjectFiles } from '../../project-files.ts';
 import { angularOutput } from './angular.ts';
 import type { FoundFramework } from './build-info.ts';
 import { dependsOn, type PackageJson } from './package-json.ts';
-
-/** How the result of a build is served. Paths are relative to the package. */
-export type Serving =
-  | { type: 'site'; directory: string; spa: boolean }
-  | {
-      type: 'server';
-      /** Its start command, unless the package has a script `start`. */
-      start: string | null;
-      /** Use `start` even if the package has a script `start`. */
-      startWins?: boolean;
-      /** Everything that the server needs from /app if it needs no node_modules; source and target, relative to the package. */
-      outputs?: { from: string; to: string }[];
-      env?: Record<string, string>;
-      /** Environment of the build. */
-      buildEnv?: Record<string, string>;
-    };
-
-export interface JavaScriptFramework {
-  /** Shown as the service's `framework`. */
-  id: string;
-  /** Kept between builds, relative to the package. */
-  caches?: string[];
-  serving(app: FrameworkFacts): Serving;
-}
-
-export interface FrameworkFacts {
-  json: PackageJson;
-  /** Text of the first of these files that the package has. */
-  config(...names: string[]): string;
-  hasDirectory(path: string): boolean;
-  /** As build-info reports it. */
-  directory: string;
-}
-
-const everywhere = { HOST: '0.0.0.0' };
-const site =
-  (directory?: string, spa = false) =>
-  (app: FrameworkFacts): Serving => ({
-    type: 'site',
-    directory: directory ?? app.directory,
-    spa,
-  });
-const spa = (directory?: string) => site(directory, true);
-const server =
-  (start: string | null, outputs?: string[], more: Partial<Extract<Serving, { type: 'server' }>> = {}) =>
-  (): Serving => ({
-    type: 'server',
-    start,
-    env: everywhere,
-    ...(outputs ? { outputs: outputs.map((path) => ({ from: path, to: path })) } : {}),
-    ...more,
-  });
-/** Nitro's server, the base of Nuxt, SolidStart, TanStack Start and Analog, only needs its own directory. */
-const nitro = server('node .output/server/index.mjs', ['.output'], { startWins: true });
+import { next, svelteKit, tanStackStart } from './server-frameworks.ts';
+import {
+  buildScript,
+  configs,
+  everywhere,
+  type FrameworkFacts,
+  type JavaScriptFramework,
+  nitro,
+  outDir,
+  type Serving,
+  server,
+  site,
+  spa,
+} from './serving.ts';
 
 /** Keys are build-info's ids. */
 const table: Record<string, JavaScriptFramework> = {
@@ -71,7 +30,7 @@ const table: Record<string, JavaScriptFramework> = {
   'svelte-kit': { id: 'sveltekit', serving: svelteKit },
   astro: { id: 'astro', caches: ['node_modules/.astro'], serving: astro },
   'solid-start': { id: 'solid-start', serving: nitro },
-  'tanstack-start': { id: 'tanstack-start', serving: nitro },
+  'tanstack-start': { id: 'tanstack-start', serving: tanStackStart },
   analog: { id: 'analog', serving: server('node dist/analog/server/index.mjs', ['dist/analog']) },
   angular: { id: 'angular', caches: ['.angular/cache'], serving: angular },
   gatsby: { id: 'gatsby', caches: ['.cache'], serving: site('public') },
@@ -126,28 +85,6 @@ export function javaScriptFramework(
     : null;
 }
 
-/** The facts that a framework's `serving` uses. */
-export const frameworkFacts = (
-  files: ProjectFiles,
-  directory: string,
-  json: PackageJson,
-  output: string,
-): FrameworkFacts => ({
-  json,
-  directory: output,
-  hasDirectory: (path) => files.list(posix.join(directory, path)).length > 0,
-  config: (...names) =>
-    names.map((name) => files.read(posix.join(directory, name))).find((text) => text !== undefined) ?? '',
-});
-
-const buildScript = ({ json }: FrameworkFacts) => json.scripts.build ?? '';
-
-const configs = (name: string) =>
-  ['ts', 'mts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`);
-
-const outDir = (app: FrameworkFacts) =>
-  /outDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(app.config(...configs('vite')))?.[1] ?? 'dist';
-
 /** `vitepress build docs` writes its output below docs. */
 function below(app: FrameworkFacts, tool: string, output: string): string {
   const scripts = Object.values(app.json.scripts).join('\n');
@@ -155,47 +92,11 @@ function below(app: FrameworkFacts, tool: string, output: string): string {
   return posix.join(directory, output);
 }
 
-/** `output: 'standalone'` traces what the server needs; the variable does the same on other platforms. */
-function next(app: FrameworkFacts): Serving {
-  const config = app.config(...configs('next'));
-  if (/output:\s*['"`]export['"`]/.test(config)) return { type: 'site', directory: 'out', spa: false };
-  const ownStart = app.json.scripts.start !== undefined && app.json.scripts.start.trim() !== 'next start';
-  if (ownStart) return { type: 'server', start: null, env: everywhere };
-  return {
-    type: 'server',
-    start: 'node server.js',
-    startWins: true,
-    outputs: [
-      { from: '.next/standalone/', to: '.' },
-      { from: '.next/static/', to: '.next/static/' },
-      ...(app.hasDirectory('public') ? [{ from: 'public/', to: 'public/' }] : []),
-    ],
-    env: { HOSTNAME: '0.0.0.0' },
-    buildEnv: { NEXT_PRIVATE_STANDALONE: 'true', NEXT_TELEMETRY_DISABLED: '1' },
-  };
-}
-
 function routed(app: FrameworkFacts): Serving {
   const config = app.config(...configs('react-router'), ...configs('vite'));
   if (/ssr:\s*false/.test(config)) return { type: 'site', directory: 'build/client', spa: true };
   const serve = dependsOn(app.json, '@react-router/serve') ? 'react-router-serve' : 'remix-serve';
   return { type: 'server', start: `${serve} ./build/server/index.js`, env: everywhere };
-}
-
-function svelteKit(app: FrameworkFacts): Serving {
-  if (dependsOn(app.json, '@sveltejs/adapter-static')) {
-    return {
-      type: 'site',
-      directory: 'build',
-      spa: /fallback:\s*['"`]index\.html/.test(app.config(...configs('svelte'))),
-    };
-  }
-  return {
-    type: 'server',
-    start: dependsOn(app.json, '@sveltejs/adapter-node') ? 'node build' : null,
-    // Without it, pages over plain HTTP treat every form as cross-site. The proxy sets the header itself.
-    env: { ...everywhere, PROTOCOL_HEADER: 'x-forwarded-proto' },
-  };
 }
 
 function astro(app: FrameworkFacts): Serving {

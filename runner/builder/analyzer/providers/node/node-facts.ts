@@ -1,15 +1,18 @@
 /** The facts that a plan for a JavaScript package uses. */
 import type { ProjectFiles } from '../../project-files.ts';
 import type { BuildOverrides } from '../../provider.ts';
-import { frameworkFacts, type JavaScriptFramework, javaScriptFramework, type Serving } from './frameworks.ts';
+import { javaScriptFramework } from './frameworks.ts';
 import { nodeVersion } from './node-version.ts';
 import { type PackageManager, packageManager } from './package-manager.ts';
+import { frameworkFacts, type JavaScriptFramework, type Serving } from './serving.ts';
 import type { NodeApp } from './workspace.ts';
 
 export interface NodeFacts extends NodeApp {
   manager: PackageManager;
   framework: JavaScriptFramework | null;
   serving: Serving | null;
+  /** What npm installs before the build: the package manager, and runtimes that scripts call. */
+  tools: string[];
   /** Node's version, as the start of the image's tag. */
   version: string;
   notes: string[];
@@ -22,17 +25,36 @@ export async function findOut(
   overrides: BuildOverrides,
 ): Promise<NodeFacts> {
   const { root, rootJson, directory, json } = app;
-  const manager = packageManager(root, rootJson);
+  const manager = packageManager(root, rootJson, overrides.env);
   const found = await app.project.framework(directory);
   const framework = javaScriptFramework(found, json);
-  const serving =
-    framework?.serving(frameworkFacts(root, directory, json, found?.directory ?? 'dist')) ?? null;
+  const serving = framework?.serving(frameworkFacts(root, app, found?.directory ?? 'dist')) ?? null;
   const engines = json.engines.node ? json : { ...rootJson, volta: { ...rootJson.volta, ...json.volta } };
   const { version, from } = nodeVersion(engines, [files, root], overrides.env);
   const notes = [
     `Node ${version} (${from}), ${manager.tool ?? manager.command}`,
     ...(framework ? [`Framework: ${framework.id}`] : []),
     ...(directory === '.' ? [] : [`Package ${directory} of a workspace`]),
+    ...(overrides.env.FROZEN_LOCKFILE === 'false'
+      ? ['Warning: versions may differ from the lock file, because FROZEN_LOCKFILE is false']
+      : []),
   ];
-  return { ...app, manager, framework, serving, version, notes };
+  const tools = [...(manager.tool ? [manager.tool] : []), ...runtimesOf(json, manager, overrides)];
+  return { ...app, manager, framework, serving, tools, version, notes };
+}
+
+const usedScripts = ['build', 'start', 'worker'].flatMap((name) => [`pre${name}`, name, `post${name}`]);
+
+/** Bun and Deno, where a script or a command of the user calls them in a project of another package manager. */
+function runtimesOf(
+  { scripts }: NodeApp['json'],
+  manager: PackageManager,
+  { installCommand, buildCommand, startCommand }: BuildOverrides,
+): string[] {
+  const commands = [...usedScripts.map((name) => scripts[name]), installCommand, buildCommand, startCommand];
+  const calls = (program: RegExp) => commands.some((command) => program.test(command ?? ''));
+  return [
+    ...(manager.name !== 'bun' && calls(/(^|[\s;&|])bunx?(\s|$)/) ? ['bun@latest'] : []),
+    ...(calls(/(^|[\s;&|])deno(\s|$)/) ? ['deno@latest'] : []),
+  ];
 }

@@ -36,8 +36,15 @@ const lockFiles: [file: string, name: 'npm' | 'pnpm' | 'yarn' | 'bun'][] = [
 
 export const hasLockFile = (files: ProjectFiles) => lockFiles.some(([file]) => files.has(file));
 
-/** From the field `packageManager` (https://nodejs.org/api/packages.html#packagemanager), else the lock file, else npm. */
-export function packageManager(files: ProjectFiles, json: PackageJson): PackageManager {
+/**
+ * From the field `packageManager` (https://nodejs.org/api/packages.html#packagemanager), else the lock file, else npm.
+ * @param env the variable `FROZEN_LOCKFILE=false` installs although the lock file does not fit package.json
+ */
+export function packageManager(
+  files: ProjectFiles,
+  json: PackageJson,
+  env: Readonly<Record<string, string>> = {},
+): PackageManager {
   const [, declared, declaredVersion] =
     /^(npm|pnpm|yarn|bun)@([^+\s]+)/.exec(json.packageManager ?? '') ?? [];
   const lock = lockFiles.find(([file]) => files.has(file));
@@ -47,24 +54,33 @@ export function packageManager(files: ProjectFiles, json: PackageJson): PackageM
   const present = (...paths: string[]) =>
     paths.filter((path) => (path.endsWith('/') ? files.list(path.slice(0, -1)).length > 0 : files.has(path)));
   const shared = present('.npmrc');
+  const isFrozen = env.FROZEN_LOCKFILE !== 'false';
   switch (name) {
     case 'pnpm':
-      return pnpm(files, declared ? version : null, [
-        ...shared,
-        ...present('pnpm-workspace.yaml', '.pnpmfile.cjs', 'patches/'),
-      ]);
+      return pnpm(
+        files,
+        declared ? version : null,
+        [...shared, ...present('pnpm-workspace.yaml', '.pnpmfile.cjs', 'patches/')],
+        isFrozen,
+      );
     case 'bun':
-      return bun(files, declared ? version : null, [...shared, ...present('bunfig.toml', 'patches/')]);
+      return bun(
+        files,
+        declared ? version : null,
+        [...shared, ...present('bunfig.toml', 'patches/')],
+        isFrozen,
+      );
     case 'yarn':
       return isBerry(files, version)
         ? berry(
             files,
             declared ? version : null,
             present('.yarnrc.yml', '.yarn/releases/', '.yarn/plugins/', '.yarn/patches/'),
+            isFrozen,
           )
-        : classicYarn(files, [...shared, ...present('.yarnrc')]);
+        : classicYarn(files, [...shared, ...present('.yarnrc')], isFrozen);
     default:
-      return npm(files, declared ? version : null, shared);
+      return npm(files, declared ? version : null, shared, isFrozen);
   }
 }
 
@@ -72,10 +88,15 @@ const locksOf = (files: ProjectFiles, name: string) =>
   lockFiles.filter(([file, owner]) => owner === name && files.has(file)).map(([file]) => file);
 
 /** `--include=dev`: a service with the variable NODE_ENV=production still needs its build tools. */
-function npm(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+function npm(
+  files: ProjectFiles,
+  version: string | null,
+  manifests: string[],
+  isFrozen: boolean,
+): PackageManager {
   const locks = locksOf(files, 'npm');
   const quiet = '--no-audit --no-fund';
-  const install = locks.length > 0 ? `npm ci ${quiet}` : `npm install ${quiet}`;
+  const install = isFrozen && locks.length > 0 ? `npm ci ${quiet}` : `npm install ${quiet}`;
   return {
     name: 'npm',
     tool: version && `npm@${version}`,
@@ -89,10 +110,15 @@ function npm(files: ProjectFiles, version: string | null, manifests: string[]): 
   };
 }
 
-function pnpm(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+function pnpm(
+  files: ProjectFiles,
+  version: string | null,
+  manifests: string[],
+  isFrozen: boolean,
+): PackageManager {
   const locks = locksOf(files, 'pnpm');
   const store = '--store-dir=/root/.pnpm-store';
-  const frozen = locks.length > 0 ? '--frozen-lockfile' : '--no-frozen-lockfile';
+  const frozen = isFrozen && locks.length > 0 ? '--frozen-lockfile' : '--no-frozen-lockfile';
   return {
     name: 'pnpm',
     tool: `pnpm@${version ?? pnpmOf(files.read('pnpm-lock.yaml') ?? '')}`,
@@ -114,9 +140,9 @@ function pnpmOf(lock: string): string {
   return { '5': '7', '6': '8', '9': '10' }[version ?? ''] ?? 'latest';
 }
 
-function classicYarn(files: ProjectFiles, manifests: string[]): PackageManager {
+function classicYarn(files: ProjectFiles, manifests: string[], isFrozen: boolean): PackageManager {
   const locks = locksOf(files, 'yarn');
-  const common = `${locks.length > 0 ? '--frozen-lockfile ' : ''}--non-interactive --cache-folder /root/.yarn-cache`;
+  const common = `${isFrozen && locks.length > 0 ? '--frozen-lockfile ' : ''}--non-interactive --cache-folder /root/.yarn-cache`;
   return {
     name: 'yarn',
     tool: 'yarn@1',
@@ -137,15 +163,20 @@ const isBerry = (files: ProjectFiles, version: string | null) =>
   (version !== null && !semver.intersects(version, '<2'));
 
 /** Uses node_modules instead of Plug'n'Play, so that servers start with plain `node`. */
-function berry(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+function berry(
+  files: ProjectFiles,
+  version: string | null,
+  manifests: string[],
+  isFrozen: boolean,
+): PackageManager {
   const locks = locksOf(files, 'yarn');
   const release = /^yarnPath:\s*['"]?(\S+?)['"]?\s*$/m.exec(files.read('.yarnrc.yml') ?? '')?.[1];
   const command = release && files.has(release) ? `node /app/${release}` : 'yarn';
   return {
     name: 'yarn-berry',
-    tool: command === 'yarn' ? `@yarnpkg/cli-dist@${version ?? '4'}` : null,
+    tool: command === 'yarn' ? `@yarnpkg/cli-dist@${version ?? berryOf(files)}` : null,
     command,
-    install: `${command} install${locks.length > 0 ? ' --immutable' : ''}`,
+    install: `${command} install${locks.length > 0 ? (isFrozen ? ' --immutable' : ' --no-immutable') : ''}`,
     installProduction: null,
     prune: canFocus(files, version, release) ? `${command} workspaces focus --all --production` : null,
     pruneRunsScripts: true,
@@ -155,17 +186,33 @@ function berry(files: ProjectFiles, version: string | null, manifests: string[])
   };
 }
 
+/** The newest Yarn that writes this version of a lock file: another one would have to change it. */
+function berryOf(files: ProjectFiles): string {
+  const version = Number(
+    /^__metadata:\s*\n\s+version:\s*(\d+)/m.exec(files.read('yarn.lock') ?? '')?.[1] ?? 8,
+  );
+  if (version >= 8) return '4';
+  return version >= 5 ? '3' : '2';
+}
+
 /** https://yarnpkg.com/cli/workspaces/focus: part of Yarn 4, a plugin before. */
 function canFocus(files: ProjectFiles, version: string | null, release: string | undefined): boolean {
   if (files.has('.yarn/plugins/@yarnpkg/plugin-workspace-tools.cjs')) return true;
   const wanted =
-    release && files.has(release) ? /yarn-(\d+(?:\.\d+){0,2})/.exec(release)?.[1] : (version ?? '4');
+    release && files.has(release)
+      ? /yarn-(\d+(?:\.\d+){0,2})/.exec(release)?.[1]
+      : (version ?? berryOf(files));
   return semver.intersects(wanted ?? '*', '>=4') && !semver.intersects(wanted ?? '*', '<4');
 }
 
-function bun(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+function bun(
+  files: ProjectFiles,
+  version: string | null,
+  manifests: string[],
+  isFrozen: boolean,
+): PackageManager {
   const locks = locksOf(files, 'bun');
-  const frozen = locks.length > 0 ? ' --frozen-lockfile' : '';
+  const frozen = isFrozen && locks.length > 0 ? ' --frozen-lockfile' : '';
   return {
     name: 'bun',
     tool: `bun@${version ?? 'latest'}`,

@@ -1,10 +1,10 @@
 /** A package's start command, and what it needs in the final image. */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
-import type { BuildOverrides } from '../../provider.ts';
-import type { Serving } from './frameworks.ts';
+import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
 import type { PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';
+import type { Serving } from './serving.ts';
 
 /** Development or preview servers: a site whose `start` is one of these is still a site. */
 const siteServers =
@@ -20,13 +20,14 @@ export interface StartFacts {
   serving: Serving | null;
 }
 
-/** @returns undefined when no start command is found */
+/** @returns undefined when no start command is found @throws AnalyzerError with a framework's own reason */
 export function startCommand(facts: StartFacts, overrides: BuildOverrides): string | undefined {
   const { json, serving } = facts;
   if (overrides.startCommand) return overrides.startCommand;
   const preset = serving?.type === 'server' ? serving : null;
   const worker = overrides.runtimeMode === 'worker' ? script(facts, 'worker') : undefined;
   const own = ownServer(json) ? script(facts, 'start') : undefined;
+  if (preset?.refusal && !worker && !own) throw new AnalyzerError(preset.refusal);
   return worker ?? (preset?.startWins ? preset.start : null) ?? own ?? preset?.start ?? mainFile(facts);
 }
 
@@ -68,5 +69,5 @@ export function needsDevelopment(command: string, { devDependencies, dependencie
 }
 
 /** Whether it runs a program that npm had to install for the build. */
-export const needsTools = (command: string, manager: PackageManager) =>
-  manager.tool !== null && /(^|[\s;&|])(pnpm|pnpx|yarn|yarnpkg|bun|bunx)(\s|$)/.test(command);
+export const needsTools = (command: string, tools: readonly string[]) =>
+  tools.length > 0 && /(^|[\s;&|])(pnpm|pnpx|yarn|yarnpkg|bun|bunx|deno)(\s|$)/.test(command);

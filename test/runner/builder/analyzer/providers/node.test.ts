@@ -96,7 +96,11 @@ test.each<[string, Json, string]>([
   ],
   ['sveltekit', { devDependencies: { '@sveltejs/kit': '2', '@sveltejs/adapter-node': '5' } }, 'node build'],
   ['astro', { dependencies: { astro: '5', '@astrojs/node': '9' } }, 'node ./dist/server/entry.mjs'],
-  ['tanstack-start', { dependencies: { '@tanstack/react-start': '1' } }, 'node .output/server/index.mjs'],
+  [
+    'tanstack-start',
+    { dependencies: { '@tanstack/react-start': '1', nitro: '3' } },
+    'node .output/server/index.mjs',
+  ],
   ['solid-start', { dependencies: { '@solidjs/start': '1' } }, 'node .output/server/index.mjs'],
   [
     'nestjs',
@@ -129,6 +133,103 @@ test('a site stays one although its script "start" serves it for development', a
     const json = { devDependencies: { vite: '7' }, scripts: { build: 'vite build', start: script } };
     expect((await plan(files(json))).output.type, script).toBe('site');
   }
+});
+
+test('Next with output "export" is a site, although its script "start" is the one that Next writes', async () => {
+  const json = { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'next start' } };
+  const siteOf = async (config: string, name = 'next.config.mjs') =>
+    (await plan(files(json, { [name]: config }))).output;
+  expect(await siteOf("export default { output: 'export' }")).toMatchObject({
+    type: 'site',
+    directory: 'out',
+  });
+  expect(
+    await siteOf('module.exports = { output: "export", distDir: "build" }', 'next.config.js'),
+  ).toMatchObject({
+    type: 'site',
+    directory: 'build',
+  });
+  expect(await siteOf("export default { output: 'standalone' }", 'next.config.ts')).toMatchObject({
+    type: 'run',
+  });
+});
+
+test('Next in a workspace is started in its package, with all that it needs', async () => {
+  const web = { name: 'web', dependencies: { next: '16' }, scripts: { build: 'next build' } };
+  const repository = {
+    'package.json': '{"workspaces":["apps/*"]}',
+    'package-lock.json': '',
+    'apps/web/package.json': JSON.stringify(web),
+  };
+  const { output } = await plan(repository, {}, 'apps/web');
+  expect(output).toMatchObject({
+    directory: '/app/apps/web',
+    start: 'next start',
+    copies: [{ from: '/app/', to: '/app/' }],
+  });
+});
+
+test('SvelteKit with adapter-auto is built for Node; with a vendor’s adapter the error names the one to use', async () => {
+  const kit = (adapter: string) => ({
+    devDependencies: { '@sveltejs/kit': '2', [`@sveltejs/adapter-${adapter}`]: '1' },
+    scripts: { build: 'vite build' },
+  });
+  const auto = await plan(files(kit('auto')));
+  expect(start(auto)).toBe('node build');
+  expect(auto.build.steps).toContainEqual({ type: 'env', values: { GCP_BUILDPACKS: 'longshore' } });
+  const config = { 'svelte.config.js': "import adapter from '@sveltejs/adapter-vercel';" };
+  const vercel = files(kit('vercel'), config);
+  await expect(plan(vercel)).rejects.toThrow(
+    'uses @sveltejs/adapter-vercel, which builds for that platform alone',
+  );
+  expect((await plan(vercel, { staticOutput: 'build' })).output.type).toBe('site');
+});
+
+test('TanStack Start without Nitro runs its own script, or says what it lacks', async () => {
+  const json = { dependencies: { '@tanstack/react-start': '1' }, scripts: { build: 'vite build' } };
+  await expect(plan(files(json))).rejects.toThrow('install "nitro"');
+  const served = {
+    ...json,
+    scripts: { ...json.scripts, start: 'srvx --prod -s ../client dist/server/server.js' },
+  };
+  expect(start(await plan(files(served)))).toBe(served.scripts.start);
+  const nitro = { ...json, devDependencies: { nitro: '3' } };
+  expect(start(await plan(files(nitro)))).toBe('node .output/server/index.mjs');
+});
+
+test('Bun and Deno are installed where a script of an npm project calls them', async () => {
+  const json = { scripts: { build: 'bun build src/main.ts', start: 'deno run --allow-net main.ts' } };
+  const found = await plan(files(json, { 'package-lock.json': '' }));
+  const tools = 'npm install --global --prefix /opt/tools --no-audit --no-fund bun@latest deno@latest';
+  expect(found.build.steps).toContainEqual(expect.objectContaining({ command: tools }));
+  expect(found.output).toMatchObject({
+    copies: expect.arrayContaining([{ from: '/opt/tools', to: '/opt/tools' }]),
+  });
+});
+
+test('Yarn comes in the version that wrote the lock file', async () => {
+  for (const [lock, yarn] of [
+    [4, 2],
+    [6, 3],
+    [8, 4],
+  ]) {
+    const found = await plan(files(web, { 'yarn.lock': `__metadata:\n  version: ${lock}\n  cacheKey: 8` }));
+    const command = `npm install --global --prefix /opt/tools --no-audit --no-fund @yarnpkg/cli-dist@${yarn}`;
+    expect(found.build.steps).toContainEqual(expect.objectContaining({ command }));
+  }
+});
+
+test('a lock file that does not fit is no hindrance if FROZEN_LOCKFILE is false, and the log warns', async () => {
+  const installOf = async (lock: Record<string, string>) => {
+    const found = await plan(files(web, lock), { env: { FROZEN_LOCKFILE: 'false' } });
+    expect(found.notes.at(-2)).toContain('versions may differ from the lock file');
+    return found.build.steps.flatMap((step) => (step.type === 'run' ? [step.command] : [])).join('\n');
+  };
+  expect(await installOf({ 'package-lock.json': '' })).toContain('npm install --no-audit');
+  expect(await installOf({ 'pnpm-lock.yaml': "lockfileVersion: '9.0'" })).toContain('--no-frozen-lockfile');
+  expect(await installOf({ 'yarn.lock': '# yarn lockfile v1' })).not.toContain('--frozen-lockfile');
+  expect(await installOf({ 'yarn.lock': '__metadata:\n  version: 8' })).toContain('--no-immutable');
+  expect(await installOf({ 'bun.lock': '{}' })).not.toContain('--frozen-lockfile');
 });
 
 test('Next keeps only what its server traced', async () => {

@@ -1,0 +1,67 @@
+/** How Next, TanStack Start and SvelteKit are served: it depends on their settings. */
+import { dependsOn } from './package-json.ts';
+import { configs, everywhere, type FrameworkFacts, nitro, type Serving, start } from './serving.ts';
+
+/** `output: 'standalone'` traces what the server needs; the variable does the same on other platforms. */
+export function next(app: FrameworkFacts): Serving {
+  const config = app.config(...configs('next'));
+  if (/output:\s*['"`]export['"`]/.test(config)) {
+    const directory = /distDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(config)?.[1] ?? 'out';
+    return { type: 'site', directory, spa: false, ignoresStart: /^next start\b/.test(start(app)) };
+  }
+  if (start(app) !== '' && start(app) !== 'next start') {
+    return { type: 'server', start: null, env: everywhere };
+  }
+  // In a workspace the traced server lies below the workspace's own path, so all of it is kept and Next finds its build.
+  if (!app.isAlone) return { type: 'server', start: 'next start', env: { HOSTNAME: '0.0.0.0' } };
+  return {
+    type: 'server',
+    start: 'node server.js',
+    startWins: true,
+    outputs: [
+      { from: '.next/standalone/', to: '.' },
+      { from: '.next/static/', to: '.next/static/' },
+      ...(app.hasDirectory('public') ? [{ from: 'public/', to: 'public/' }] : []),
+    ],
+    env: { HOSTNAME: '0.0.0.0' },
+    buildEnv: { NEXT_PRIVATE_STANDALONE: 'true', NEXT_TELEMETRY_DISABLED: '1' },
+  };
+}
+
+/** Nitro's output with its plugin; without it the build is a handler that the project's own script serves. */
+export function tanStackStart(app: FrameworkFacts): Serving {
+  const names = ['nitro', 'nitropack', '@tanstack/nitro-v2-vite-plugin', 'vinxi'];
+  const hasNitro =
+    names.some((name) => dependsOn(app.json, name)) || /nitro/i.test(app.config(...configs('vite')));
+  if (hasNitro) return nitro();
+  const refusal =
+    'TanStack Start has no server to start: install "nitro" and add its plugin nitro() to vite.config.ts, or add a script "start".';
+  return { type: 'server', start: null, refusal, env: everywhere };
+}
+
+/** Adapters for one vendor's platform. */
+const vendorAdapter = /from\s*['"](@sveltejs\/adapter-(?:vercel|netlify|cloudflare(?:-workers)?))['"]/;
+
+export function svelteKit(app: FrameworkFacts): Serving {
+  if (dependsOn(app.json, '@sveltejs/adapter-static')) {
+    return {
+      type: 'site',
+      directory: 'build',
+      spa: /fallback:\s*['"`]index\.html/.test(app.config(...configs('svelte'))),
+    };
+  }
+  const isNode = dependsOn(app.json, '@sveltejs/adapter-node');
+  const vendor = isNode ? undefined : vendorAdapter.exec(app.config(...configs('svelte')))?.[1];
+  const isAuto = !isNode && dependsOn(app.json, '@sveltejs/adapter-auto');
+  return {
+    type: 'server',
+    start: isNode || isAuto ? 'node build' : null,
+    ...(vendor && {
+      refusal: `svelte.config.js uses ${vendor}, which builds for that platform alone: use @sveltejs/adapter-node there, or @sveltejs/adapter-static for a site without a server.`,
+    }),
+    // By this variable adapter-auto chooses and installs the Node adapter (adapters.js in its package, "Google Cloud Run").
+    ...(isAuto && { buildEnv: { GCP_BUILDPACKS: 'longshore' } }),
+    // Without it, pages over plain HTTP treat every form as cross-site. The proxy sets the header itself.
+    env: { ...everywhere, PROTOCOL_HEADER: 'x-forwarded-proto' },
+  };
+}

@@ -1,0 +1,91 @@
+/** The ways to serve the result of a build, and the facts by which a framework chooses one. */
+import { posix } from 'node:path';
+import type { ProjectFiles } from '../../project-files.ts';
+import type { PackageJson } from './package-json.ts';
+
+/** How the result of a build is served. Paths are relative to the package. */
+export type Serving =
+  | {
+      type: 'site';
+      directory: string;
+      spa: boolean;
+      /** The script `start` can't serve this build. */
+      ignoresStart?: boolean;
+    }
+  | {
+      type: 'server';
+      /** Its start command, unless the package has a script `start`. */
+      start: string | null;
+      /** Why nothing can be started, unless the user or the package says how. */
+      refusal?: string;
+      /** Use `start` even if the package has a script `start`. */
+      startWins?: boolean;
+      /** Everything that the server needs from /app if it needs no node_modules; source and target, relative to the package. */
+      outputs?: { from: string; to: string }[];
+      env?: Record<string, string>;
+      /** Environment of the build. */
+      buildEnv?: Record<string, string>;
+    };
+
+export interface JavaScriptFramework {
+  /** Shown as the service's `framework`. */
+  id: string;
+  /** Kept between builds, relative to the package. */
+  caches?: string[];
+  serving(app: FrameworkFacts): Serving;
+}
+
+export interface FrameworkFacts {
+  json: PackageJson;
+  /** Text of the first of these files that the package has. */
+  config(...names: string[]): string;
+  hasDirectory(path: string): boolean;
+  /** As build-info reports it. */
+  directory: string;
+  /** The service is this package, and no part of a workspace. */
+  isAlone: boolean;
+}
+
+/** The facts that a framework's `serving` uses. */
+export const frameworkFacts = (
+  files: ProjectFiles,
+  { directory, json, scope }: { directory: string; json: PackageJson; scope: 'service' | 'repository' },
+  output: string,
+): FrameworkFacts => ({
+  json,
+  directory: output,
+  isAlone: scope === 'service' && directory === '.',
+  hasDirectory: (path) => files.list(posix.join(directory, path)).length > 0,
+  config: (...names) =>
+    names.map((name) => files.read(posix.join(directory, name))).find((text) => text !== undefined) ?? '',
+});
+
+export const buildScript = ({ json }: FrameworkFacts) => json.scripts.build ?? '';
+export const start = ({ json }: FrameworkFacts) => json.scripts.start?.trim() ?? '';
+
+export const configs = (name: string) =>
+  ['ts', 'mts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`);
+
+export const outDir = (app: FrameworkFacts) =>
+  /outDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(app.config(...configs('vite')))?.[1] ?? 'dist';
+
+export const everywhere = { HOST: '0.0.0.0' };
+export const site =
+  (directory?: string, spa = false) =>
+  (app: FrameworkFacts): Serving => ({
+    type: 'site',
+    directory: directory ?? app.directory,
+    spa,
+  });
+export const spa = (directory?: string) => site(directory, true);
+export const server =
+  (start: string | null, outputs?: string[], more: Partial<Extract<Serving, { type: 'server' }>> = {}) =>
+  (): Serving => ({
+    type: 'server',
+    start,
+    env: everywhere,
+    ...(outputs ? { outputs: outputs.map((path) => ({ from: path, to: path })) } : {}),
+    ...more,
+  });
+/** Nitro's server, the base of Nuxt, SolidStart, TanStack Start and Analog, only needs its own directory. */
+export const nitro = server('node .output/server/index.mjs', ['.output'], { startWins: true });
