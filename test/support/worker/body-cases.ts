@@ -99,6 +99,7 @@ const settings = {
   writesPerMinute: 1_000_000,
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
+  logDays: 30,
   tenantLimits,
   keepDumps: 7,
   corsOrigins: ['https://app.example.com'],
