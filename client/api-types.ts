@@ -2,32 +2,92 @@
 
 export type PostSystemAiProvidersBody =
   | {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: string;
+      /**
+       * Model for requests that name none.
+       */
       defaultModel: string;
+      /**
+       * Whether it may be used.
+       */
       enabled?: boolean;
+      /**
+       * Its kind.
+       */
       kind: 'openai-compatible';
+      /**
+       * Address of the API of the model.
+       */
       baseUrl: string;
+      /**
+       * API key. Stored encrypted, never returned.
+       */
       apiKey?: string | null;
     }
   | {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: string;
+      /**
+       * Model for requests that name none.
+       */
       defaultModel: string;
+      /**
+       * Whether it may be used.
+       */
       enabled?: boolean;
+      /**
+       * Its kind.
+       */
       kind: 'anthropic';
+      /**
+       * Address of the API of the model.
+       */
       baseUrl?: string;
+      /**
+       * API key. Stored encrypted, never returned.
+       */
       apiKey: string;
     }
   | {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: string;
+      /**
+       * Model for requests that name none.
+       */
       defaultModel: string;
+      /**
+       * Whether it may be used.
+       */
       enabled?: boolean;
+      /**
+       * Its kind.
+       */
       kind: 'workers-ai';
+      /**
+       * Id of the account.
+       */
       accountId: string;
+      /**
+       * API key. Stored encrypted, never returned.
+       */
       apiKey: string;
     };
 export type PostSystemDnsProvidersBody =
   | {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: 'cloudflare';
+      /**
+       * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+       */
       credentials: {
         /**
          * API token with the permissions Zone:Read and DNS:Edit for the zones to use.
@@ -40,7 +100,13 @@ export type PostSystemDnsProvidersBody =
       verify?: boolean;
     }
   | {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: 'namecheap';
+      /**
+       * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+       */
       credentials: {
         /**
          * User name of the account, from Profile > Tools > API Access.
@@ -69,7 +135,13 @@ export type PostSystemDnsProvidersBody =
       verify?: boolean;
     }
   | {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: 'spaceship';
+      /**
+       * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+       */
       credentials: {
         /**
          * API key with the permissions domains:read, dnsrecords:read and dnsrecords:write.
@@ -98,134 +170,154 @@ export interface Routes {
     reply: PostProjectsReply;
   };
   'PATCH /api/projects/:projectId': {
-    body: PatchProjectsByProjectIdBody;
+    body: PatchProjectBody;
     reply: PostProjectsReply;
   };
   'DELETE /api/projects/:projectId': {
-    reply: DeleteProjectsByProjectIdReply;
+    reply: DeleteProjectReply;
   };
   'POST /api/projects/:projectId/services': {
-    body: PostProjectsByProjectIdServicesBody;
-    reply: PostProjectsByProjectIdServicesReply;
+    body: PostProjectServicesBody;
+    reply: PostProjectServicesReply;
+  };
+  'GET /api/services/:serviceId': {
+    reply: GetServiceReply;
   };
   'GET /api/services/:serviceId/overview': {
-    reply: GetServicesByServiceIdOverviewReply;
+    reply: GetServiceOverviewReply;
   };
   'PATCH /api/services/:serviceId': {
-    body: PatchServicesByServiceIdBody;
-    reply: PatchServicesByServiceIdReply;
+    body: PatchServiceBody;
+    reply: PatchServiceReply;
   };
   'POST /api/services/:serviceId/transfer': {
-    body: PostServicesByServiceIdTransferBody;
-    reply: PostServicesByServiceIdTransferReply;
+    body: PostServiceTransferBody;
+    reply: PostServiceTransferReply;
   };
   'DELETE /api/services/:serviceId': {
-    reply: DeleteServicesByServiceIdReply;
+    reply: DeleteServiceReply;
+  };
+  'POST /api/services/:serviceId/host-port': {
+    body: PostServiceHostPortBody;
+    reply: PostServiceHostPortReply;
   };
   'POST /api/services/:serviceId/deploy-key': {
-    reply: PostServicesByServiceIdDeployKeyReply;
+    reply: PostServiceDeployKeyReply;
   };
   'GET /api/services/:serviceId/deploy-key': {
-    reply: GetServicesByServiceIdDeployKeyReply;
+    reply: GetServiceDeployKeyReply;
   };
   'POST /api/services/:serviceId/env': {
-    body: PostServicesByServiceIdEnvBody;
-    reply: PostServicesByServiceIdEnvReply;
+    body: PostServiceEnvBody;
+    reply: PostServiceEnvReply;
+  };
+  'POST /api/services/:serviceId/env/bulk': {
+    body: PostServiceEnvBulkBody;
+    reply: PostServiceEnvBulkReply;
+  };
+  'GET /api/services/:serviceId/env': {
+    reply: GetServiceEnvReply;
   };
   'DELETE /api/services/:serviceId/env/:envId': {
-    reply: DeleteServicesByServiceIdEnvByEnvIdReply;
+    reply: DeleteServiceEnvReply;
   };
   'GET /api/projects/:projectId/database-variable-suggestions': {
-    reply: GetProjectsByProjectIdDatabaseVariableSuggestionsReply;
+    reply: GetProjectDatabaseVariableSuggestionsReply;
   };
   'GET /api/services/:serviceId/suggestion-keys': {
-    reply: GetServicesByServiceIdSuggestionKeysReply;
+    reply: GetServiceSuggestionKeysReply;
   };
   'POST /api/services/:serviceId/domains': {
-    body: PostServicesByServiceIdDomainsBody;
-    reply: PostServicesByServiceIdDomainsReply;
+    body: PostServiceDomainsBody;
+    reply: PostServiceDomainsReply;
   };
   'PATCH /api/services/:serviceId/domains/:domainId': {
-    body: PostServicesByServiceIdDomainsBody;
-    reply: PostServicesByServiceIdDomainsReply;
+    body: PostServiceDomainsBody;
+    reply: PostServiceDomainsReply;
   };
   'DELETE /api/services/:serviceId/domains/:domainId': {
-    reply: PostServicesByServiceIdDomainsReply;
+    reply: DeleteServiceDomainReply;
   };
   'POST /api/services/:serviceId/domains/:domainId/dns-records': {
-    body: PostServicesByServiceIdDomainsByDomainIdDnsRecordsBody;
-    reply: PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply;
+    body: PostServiceDomainDnsRecordsBody;
+    reply: PostServiceDomainDnsRecordsReply;
   };
   'POST /api/services/:serviceId/deployments': {
-    reply: PostServicesByServiceIdDeploymentsReply;
+    reply: PostServiceDeploymentsReply;
   };
   'GET /api/services/:serviceId/deployments': {
     query: {
       limit?: number;
       before?: string;
     };
-    reply: GetServicesByServiceIdDeploymentsReply;
+    reply: GetServiceDeploymentsReply;
+  };
+  'GET /api/deployments/:deploymentId': {
+    query: {
+      wait?: number;
+    };
+    reply: PostServiceDeploymentsReply;
   };
   'POST /api/deployments/:deploymentId/abort': {
-    reply: PostDeploymentsByDeploymentIdAbortReply;
+    reply: PostDeploymentAbortReply;
   };
   'POST /api/deployments/:deploymentId/rollback': {
-    reply: PostServicesByServiceIdDeploymentsReply;
+    reply: PostServiceDeploymentsReply;
   };
   'GET /api/deployments/:deploymentId/logs': {
     query: {
       after?: number;
       limit?: number;
     };
-    reply: GetDeploymentsByDeploymentIdLogsReply;
+    reply: GetDeploymentLogsReply;
   };
   'GET /api/deployments/:deploymentId/stream': {
     stream: 'text/event-stream';
   };
   'POST /api/deployments/:deploymentId/explain-failure': {
-    body: PostDeploymentsByDeploymentIdExplainFailureBody;
-    reply: PostDeploymentsByDeploymentIdExplainFailureReply;
+    body: PostDeploymentExplainFailureBody;
+    reply: PostDeploymentExplainFailureReply;
   };
   'POST /api/services/:serviceId/restart': {
-    reply: PostServicesByServiceIdRestartReply;
+    reply: PostServiceRestartReply;
   };
   'POST /api/services/:serviceId/stop': {
-    reply: PostServicesByServiceIdStopReply;
+    reply: PostServiceStopReply;
   };
   'POST /api/services/:serviceId/start': {
-    reply: PostServicesByServiceIdRestartReply;
+    reply: PostServiceRestartReply;
   };
   'POST /api/services/:serviceId/run': {
-    body: PostServicesByServiceIdRunBody;
-    reply: PostServicesByServiceIdRunReply;
+    body: PostServiceRunBody;
+    reply: PostServiceRunReply;
   };
   'GET /api/services/:serviceId/runs': {
-    reply: GetServicesByServiceIdRunsReply;
+    reply: GetServiceRunsReply;
   };
   'GET /api/services/:serviceId/runs/:runId': {
-    reply: PostServicesByServiceIdRunReply;
+    reply: PostServiceRunReply;
   };
   'POST /api/services/:serviceId/runs/:runId/abort': {
-    reply: PostServicesByServiceIdRunsByRunIdAbortReply;
+    reply: PostServiceRunAbortReply;
   };
   'GET /api/services/:serviceId/runs/:runId/logs': {
     query: {
       after?: number;
       limit?: number;
     };
-    reply: GetServicesByServiceIdRunsByRunIdLogsReply;
+    reply: GetServiceRunLogsReply;
   };
   'GET /api/services/:serviceId/runs/:runId/stream': {
     stream: 'text/event-stream';
   };
   'POST /api/services/:serviceId/webhook': {
-    reply: PostServicesByServiceIdWebhookReply;
+    reply: PostServiceWebhookReply;
   };
   'GET /api/services/:serviceId/webhook': {
-    reply: GetServicesByServiceIdWebhookReply;
+    reply: GetServiceWebhookReply;
   };
   'DELETE /api/services/:serviceId/webhook': {
-    reply: DeleteServicesByServiceIdWebhookReply;
+    reply: DeleteServiceWebhookReply;
   };
   'GET /api/services/:serviceId/runtime-logs/stream': {
     stream: 'text/event-stream';
@@ -236,7 +328,7 @@ export interface Routes {
       cursor?: string;
       match?: string;
     };
-    reply: GetServicesByServiceIdDatabaseTablesReply;
+    reply: GetServiceDatabaseTablesReply;
   };
   'GET /api/services/:serviceId/database/rows': {
     query: {
@@ -245,125 +337,125 @@ export interface Routes {
       offset?: number;
       database?: number;
     };
-    reply: GetServicesByServiceIdDatabaseRowsReply;
+    reply: GetServiceDatabaseRowsReply;
   };
   'POST /api/services/:serviceId/database/query': {
-    body: PostServicesByServiceIdDatabaseQueryBody;
-    reply: PostServicesByServiceIdDatabaseQueryReply;
+    body: PostServiceDatabaseQueryBody;
+    reply: PostServiceDatabaseQueryReply;
   };
   'POST /api/services/:serviceId/database/rows': {
-    body: PostServicesByServiceIdDatabaseRowsBody;
-    reply: PostServicesByServiceIdDatabaseRowsReply;
+    body: PostServiceDatabaseRowsBody;
+    reply: PostServiceDatabaseRowsReply;
   };
   'PATCH /api/services/:serviceId/database/rows': {
-    body: PatchServicesByServiceIdDatabaseRowsBody;
-    reply: PatchServicesByServiceIdDatabaseRowsReply;
+    body: PatchServiceDatabaseRowsBody;
+    reply: PatchServiceDatabaseRowsReply;
   };
   'DELETE /api/services/:serviceId/database/rows': {
-    body: DeleteServicesByServiceIdDatabaseRowsBody;
-    reply: PatchServicesByServiceIdDatabaseRowsReply;
+    body: DeleteServiceDatabaseRowsBody;
+    reply: PatchServiceDatabaseRowsReply;
   };
   'GET /api/services/:serviceId/database/tls': {
-    reply: GetServicesByServiceIdDatabaseTlsReply;
+    reply: GetServiceDatabaseTlsReply;
   };
   'GET /api/services/:serviceId/database/tls/ca': {
     stream: 'application/x-pem-file';
   };
   'GET /api/services/:serviceId/database/upgrades': {
-    reply: GetServicesByServiceIdDatabaseUpgradesReply;
+    reply: GetServiceDatabaseUpgradesReply;
   };
   'POST /api/services/:serviceId/database/upgrade': {
-    body: PostServicesByServiceIdDatabaseUpgradeBody;
-    reply: PostServicesByServiceIdDatabaseUpgradeReply;
+    body: PostServiceDatabaseUpgradeBody;
+    reply: PostServiceDatabaseUpgradeReply;
   };
   'POST /api/services/:serviceId/database/upgrade/undo': {
-    reply: PostServicesByServiceIdDatabaseUpgradeReply;
+    reply: PostServiceDatabaseUpgradeReply;
   };
   'POST /api/services/:serviceId/database/upgrade/abort': {
-    reply: PostServicesByServiceIdDatabaseUpgradeAbortReply;
+    reply: PostServiceDatabaseUpgradeAbortReply;
   };
   'GET /api/services/:serviceId/database/backups': {
-    reply: GetServicesByServiceIdDatabaseBackupsReply;
+    reply: GetServiceDatabaseBackupsReply;
   };
   'POST /api/services/:serviceId/database/backups': {
-    body: PostServicesByServiceIdDatabaseBackupsBody;
-    reply: PostServicesByServiceIdDatabaseBackupsReply;
+    body: PostServiceDatabaseBackupsBody;
+    reply: PostServiceDatabaseBackupsReply;
   };
   'PATCH /api/services/:serviceId/database/backups/settings': {
-    body: PatchServicesByServiceIdDatabaseBackupsSettingsBody;
-    reply: PatchServicesByServiceIdDatabaseBackupsSettingsReply;
+    body: PatchServiceDatabaseBackupsSettingsBody;
+    reply: PatchServiceDatabaseBackupsSettingsReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/restore': {
-    body: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreBody;
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply;
+    body: PostServiceDatabaseBackupRestoreBody;
+    reply: PostServiceDatabaseBackupRestoreReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/restore/abort': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreAbortReply;
+    reply: PostServiceDatabaseBackupRestoreAbortReply;
   };
   'GET /api/services/:serviceId/database/backups/:backupId/download': {
     stream: 'application/octet-stream';
   };
   'POST /api/services/:serviceId/database/backups/:backupId/abort': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply;
+    reply: PostServiceDatabaseBackupAbortReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/prove': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdProveReply;
+    reply: PostServiceDatabaseBackupProveReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/prove/abort': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply;
+    reply: PostServiceDatabaseBackupProveAbortReply;
   };
   'DELETE /api/services/:serviceId/database/backups/:backupId': {
-    reply: DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply;
+    reply: DeleteServiceDatabaseBackupReply;
   };
   'GET /api/services/:serviceId/database/imports': {
-    reply: GetServicesByServiceIdDatabaseImportsReply;
+    reply: GetServiceDatabaseImportsReply;
   };
   'POST /api/services/:serviceId/database/import/postgres-url': {
-    body: PostServicesByServiceIdDatabaseImportPostgresUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportPostgresUrlReply;
+    body: PostServiceDatabaseImportPostgresUrlBody;
+    reply: PostServiceDatabaseImportPostgresUrlReply;
   };
   'POST /api/services/:serviceId/database/import/mysql-url': {
-    body: PostServicesByServiceIdDatabaseImportMysqlUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportMysqlUrlReply;
+    body: PostServiceDatabaseImportMysqlUrlBody;
+    reply: PostServiceDatabaseImportMysqlUrlReply;
   };
   'POST /api/services/:serviceId/database/import/redis-url': {
-    body: PostServicesByServiceIdDatabaseImportRedisUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportRedisUrlReply;
+    body: PostServiceDatabaseImportRedisUrlBody;
+    reply: PostServiceDatabaseImportRedisUrlReply;
   };
   'POST /api/services/:serviceId/database/import/mongodb-url': {
-    body: PostServicesByServiceIdDatabaseImportMongodbUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportMongodbUrlReply;
+    body: PostServiceDatabaseImportMongodbUrlBody;
+    reply: PostServiceDatabaseImportMongodbUrlReply;
   };
   'POST /api/services/:serviceId/database/import/clickhouse-url': {
-    body: PostServicesByServiceIdDatabaseImportClickhouseUrlBody;
-    reply: PostServicesByServiceIdDatabaseImportClickhouseUrlReply;
+    body: PostServiceDatabaseImportClickhouseUrlBody;
+    reply: PostServiceDatabaseImportClickhouseUrlReply;
   };
   'POST /api/services/:serviceId/database/imports/:importId/abort': {
-    reply: PostServicesByServiceIdDatabaseImportsByImportIdAbortReply;
+    reply: PostServiceDatabaseImportAbortReply;
   };
   'POST /api/services/:serviceId/database/uploads': {
-    body: PostServicesByServiceIdDatabaseUploadsBody;
-    reply: PostServicesByServiceIdDatabaseUploadsReply;
+    body: PostServiceDatabaseUploadsBody;
+    reply: PostServiceDatabaseUploadsReply;
   };
   'GET /api/services/:serviceId/database/uploads': {
-    reply: GetServicesByServiceIdDatabaseUploadsReply;
+    reply: GetServiceDatabaseUploadsReply;
   };
   'GET /api/services/:serviceId/database/uploads/:uploadId': {
-    reply: GetServicesByServiceIdDatabaseUploadsByUploadIdReply;
+    reply: GetServiceDatabaseUploadReply;
   };
   'PUT /api/services/:serviceId/database/uploads/:uploadId': {
     query: {
       part: string;
     };
     bytes: true;
-    reply: PutServicesByServiceIdDatabaseUploadsByUploadIdReply;
+    reply: PutServiceDatabaseUploadReply;
   };
   'DELETE /api/services/:serviceId/database/uploads/:uploadId': {
-    reply: PutServicesByServiceIdDatabaseUploadsByUploadIdReply;
+    reply: PutServiceDatabaseUploadReply;
   };
   'POST /api/services/:serviceId/database/import/file': {
-    body: PostServicesByServiceIdDatabaseImportFileBody;
-    reply: PostServicesByServiceIdDatabaseImportFileReply;
+    body: PostServiceDatabaseImportFileBody;
+    reply: PostServiceDatabaseImportFileReply;
   };
   'PUT /api/services/:serviceId/database/import/file': {
     query: {
@@ -372,19 +464,19 @@ export interface Routes {
       checksum?: string;
     };
     bytes: true;
-    reply: PutServicesByServiceIdDatabaseImportFileReply;
+    reply: PutServiceDatabaseImportFileReply;
   };
   'GET /api/deleted': {
     reply: GetDeletedReply;
   };
   'POST /api/services/:serviceId/restore': {
-    reply: PostServicesByServiceIdRestoreReply;
+    reply: PostServiceRestoreReply;
   };
   'POST /api/projects/:projectId/restore': {
-    reply: PostProjectsByProjectIdRestoreReply;
+    reply: PostProjectRestoreReply;
   };
   'POST /api/services/:serviceId/database/backups/:backupId/undelete': {
-    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply;
+    reply: PostServiceDatabaseBackupUndeleteReply;
   };
   'GET /api/key': {
     reply: GetKeyReply;
@@ -397,7 +489,7 @@ export interface Routes {
     reply: PostKeysReply;
   };
   'DELETE /api/keys/:keyId': {
-    reply: DeleteKeysByKeyIdReply;
+    reply: DeleteKeyReply;
   };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
@@ -407,11 +499,11 @@ export interface Routes {
     reply: PostKeysReply;
   };
   'POST /api/system/keys/:keyId/rotate': {
-    body: PostSystemKeysByKeyIdRotateBody;
+    body: PostSystemKeyRotateBody;
     reply: PostKeysReply;
   };
   'DELETE /api/system/keys/:keyId': {
-    reply: DeleteSystemKeysByKeyIdReply;
+    reply: DeleteSystemKeyReply;
   };
   'GET /api/system/runners': {
     reply: GetSystemRunnersReply;
@@ -421,11 +513,11 @@ export interface Routes {
     reply: PostSystemRunnersReply;
   };
   'PATCH /api/system/runners/:runnerId': {
-    body: PatchSystemRunnersByRunnerIdBody;
-    reply: PatchSystemRunnersByRunnerIdReply;
+    body: PatchSystemRunnerBody;
+    reply: PatchSystemRunnerReply;
   };
   'DELETE /api/system/runners/:runnerId': {
-    reply: DeleteSystemRunnersByRunnerIdReply;
+    reply: DeleteSystemRunnerReply;
   };
   'GET /api/system/ai-providers': {
     reply: GetSystemAiProvidersReply;
@@ -435,14 +527,14 @@ export interface Routes {
     reply: PostSystemAiProvidersReply;
   };
   'PATCH /api/system/ai-providers/:aiProviderId': {
-    body: PatchSystemAiProvidersByAiProviderIdBody;
+    body: PatchSystemAiProviderBody;
     reply: PostSystemAiProvidersReply;
   };
   'DELETE /api/system/ai-providers/:aiProviderId': {
-    reply: DeleteSystemAiProvidersByAiProviderIdReply;
+    reply: DeleteSystemAiProviderReply;
   };
   'POST /api/system/ai-providers/:aiProviderId/test': {
-    reply: PostSystemAiProvidersByAiProviderIdTestReply;
+    reply: PostSystemAiProviderTestReply;
   };
   'GET /api/system/tenants': {
     reply: GetSystemTenantsReply;
@@ -452,27 +544,27 @@ export interface Routes {
     reply: PostSystemTenantsReply;
   };
   'PATCH /api/system/tenants/:tenantId': {
-    body: PatchSystemTenantsByTenantIdBody;
+    body: PatchSystemTenantBody;
     reply: PostSystemTenantsReply;
   };
   'DELETE /api/system/tenants/:tenantId': {
-    reply: DeleteSystemTenantsByTenantIdReply;
+    reply: DeleteSystemTenantReply;
   };
   'GET /api/system/tenants/:tenantId/data-keys': {
-    reply: GetSystemTenantsByTenantIdDataKeysReply;
+    reply: GetSystemTenantDataKeysReply;
   };
   'POST /api/system/tenants/:tenantId/data-keys': {
-    reply: GetSystemTenantsByTenantIdDataKeysReply;
+    reply: GetSystemTenantDataKeysReply;
   };
   'GET /api/system/deleted': {
     reply: GetSystemDeletedReply;
   };
   'POST /api/system/deleted/:resourceId/purge': {
-    reply: PostSystemDeletedByResourceIdPurgeReply;
+    reply: PostSystemDeletedPurgeReply;
   };
   'PATCH /api/system/services/:serviceId': {
-    body: PatchSystemServicesByServiceIdBody;
-    reply: PatchSystemServicesByServiceIdReply;
+    body: PatchSystemServiceBody;
+    reply: PatchSystemServiceReply;
   };
   'GET /api/system/audit': {
     query: {
@@ -520,11 +612,11 @@ export interface Routes {
     reply: PostSystemDnsProvidersReply;
   };
   'PATCH /api/system/dns-providers/:providerId': {
-    body: PatchSystemDnsProvidersByProviderIdBody;
+    body: PatchSystemDnsProviderBody;
     reply: PostSystemDnsProvidersReply;
   };
   'DELETE /api/system/dns-providers/:providerId': {
-    reply: DeleteSystemDnsProvidersByProviderIdReply;
+    reply: DeleteSystemDnsProviderReply;
   };
   'GET /api/system/dumps': {
     reply: GetSystemDumpsReply;
@@ -553,491 +645,3159 @@ export interface Routes {
   };
 }
 export interface GetProjectsReply {
+  /**
+   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   */
   projects: Project[];
 }
 export interface Project {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
   id: string;
+  /**
+   * Name, for people. It can be changed.
+   */
   name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
   slug: string;
+  /**
+   * Free text, for people.
+   */
   description: string;
+  /**
+   * State, one of a closed set.
+   */
   status: 'idle' | 'building' | 'active' | 'degraded';
+  /**
+   * How many services the project has.
+   */
   serviceCount: number;
+  /**
+   * When the project or one of its services last changed.
+   */
   lastUpdatedAt: string;
+  /**
+   * The services, in order of creation.
+   */
   services: Service[];
 }
 export interface Service {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
   id: string;
+  /**
+   * The project that it belongs to.
+   */
   projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
   name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
   slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
   repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
   repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
   imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
   branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
   rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
   hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
   staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
   buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
   dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
   detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
   runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
   internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
   hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
   databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
   databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
   postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
   engineSettings: {
     [k: string]: string;
   };
+  /**
+   * The image that the next deployment of the database runs.
+   */
   databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
   status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
   reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
   localUrl: string;
+  /**
+   * The address to give to people.
+   */
   primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
   preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
   framework: string | null;
+  /**
+   * When a version last went live.
+   */
   lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
   createdAt: string;
+  /**
+   * When it last changed.
+   */
   updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
   runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
   healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
   command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
   entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
   user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
   shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
   memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
   cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
   protected: boolean;
 }
 export interface PostProjectsBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name: string;
+  /**
+   * Free text, for people.
+   */
   description?: string;
 }
 export interface PostProjectsReply {
-  project: Project;
+  project: Project1;
 }
-export interface PatchProjectsByProjectIdBody {
+/**
+ * The project.
+ */
+export interface Project1 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * Free text, for people.
+   */
+  description: string;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'building' | 'active' | 'degraded';
+  /**
+   * How many services the project has.
+   */
+  serviceCount: number;
+  /**
+   * When the project or one of its services last changed.
+   */
+  lastUpdatedAt: string;
+  /**
+   * The services, in order of creation.
+   */
+  services: Service[];
+}
+export interface PatchProjectBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name?: string;
+  /**
+   * Free text, for people.
+   */
   description?: string;
 }
-export interface DeleteProjectsByProjectIdReply {
+export interface DeleteProjectReply {
+  /**
+   * The change was made.
+   */
   ok: true;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
   proxy: {
+    /**
+     * The change was made.
+     */
     ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
   };
 }
-export interface PostProjectsByProjectIdServicesBody {
+export interface PostProjectServicesBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
   repoFullName?: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
   repoUrl?: 'container-image' | 'database' | string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
   imageRef?: string | null;
+  /**
+   * Branch that is deployed.
+   */
   branch?: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
   rootDir?: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   installCommand?: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   buildCommand?: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   startCommand?: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
   staticOutput?: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
   buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
   dockerfilePath?: string | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
   runtimeMode?: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
   internalPort?: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
   databasePublicEnabled?: boolean;
+  /**
+   * Host name of a public database.
+   */
   databasePublicHostname?: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
   postgresLogicalReplicationEnabled?: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
   engineSettings?: {
     [k: string]: string | number | null;
   } | null;
+  /**
+   * Access token or SSH private key for the repository. Stored encrypted, never returned.
+   */
   gitToken?: string | null;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
   runnerId?: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
   healthCheckPath?: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
   command?: [string, ...string[]] | null;
+  /**
+   * Program in place of the image's own.
+   */
   entrypoint?: [string, ...string[]] | null;
+  /**
+   * User in place of the image's own.
+   */
   user?: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
   shmSizeMb?: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
   memoryLimitMb?: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
   cpuLimit?: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
   protected?: boolean;
-  env?: PostServicesByServiceIdEnvBody[];
+  /**
+   * The variables.
+   */
+  env?: PostServiceEnvBody[];
 }
-export interface PostServicesByServiceIdEnvBody {
+export interface PostServiceEnvBody {
+  /**
+   * Name: upper-case letters, digits and underscores.
+   */
   key: string;
+  /**
+   * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+   */
   value: string;
+  /**
+   * Whether it is masked in logs and hidden from read keys.
+   */
   secret?: boolean;
 }
-export interface PostProjectsByProjectIdServicesReply {
-  service: Service;
+export interface PostProjectServicesReply {
+  service: Service1;
+  /**
+   * Sentences about what will not work as it is.
+   */
   warnings?: string[];
 }
-export interface GetServicesByServiceIdOverviewReply {
-  service: Service;
+/**
+ * The service.
+ */
+export interface Service1 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface GetServiceReply {
+  service: Service2;
+}
+/**
+ * The service.
+ */
+export interface Service2 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface GetServiceOverviewReply {
+  service: Service3;
+  /**
+   * The deployments, newest first.
+   */
   deployments: Deployment[];
+  /**
+   * The variables.
+   */
   env: Variable[];
+  /**
+   * The custom domains.
+   */
   domains: Domain[];
+  /**
+   * Address of the host for DNS records.
+   */
   publicIp: string;
+  /**
+   * Sentences about what will not work as it is.
+   */
   warnings: string[];
+  /**
+   * Keys of variables that the live version has not got yet.
+   */
   pendingVariables: string[];
 }
-export interface Deployment {
+/**
+ * The service.
+ */
+export interface Service3 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
   id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface Deployment {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The service that it belongs to.
+   */
   serviceId: string;
+  /**
+   * The commit; null until it is known, and for images and databases.
+   */
   commitSha: string | null;
+  /**
+   * State, one of a closed set.
+   */
   status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
+  /**
+   * What started it.
+   */
   trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
+  /**
+   * The commit's first line.
+   */
+  commitMessage: string | null;
+  /**
+   * Name of the commit's author.
+   */
+  commitAuthor: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string | null;
+  /**
+   * Why it failed, for programs; null unless it has.
+   */
+  failureCode: string | null;
+  /**
+   * Why it failed, as a sentence; null unless it has.
+   */
+  failureMessage: string | null;
+  /**
+   * What a queued deployment waits for, as a sentence; else null.
+   */
+  waitsFor: string | null;
+  /**
+   * Tag of the image that was built; null until then.
+   */
   imageTag: string | null;
+  /**
+   * Name of the container once it runs.
+   */
   containerName: string | null;
+  /**
+   * When it started; null until then.
+   */
   startedAt: string | null;
+  /**
+   * When it ended; null until then.
+   */
   finishedAt: string | null;
+  /**
+   * When it was created.
+   */
   createdAt: string;
 }
 export interface Variable {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
   id: string;
+  /**
+   * Name: upper-case letters, digits and underscores.
+   */
   key: string;
+  /**
+   * Whether the value is not empty, also where it is hidden.
+   */
   hasValue: boolean;
+  /**
+   * Whether it is masked in logs and hidden from read keys.
+   */
   secret: boolean;
+  /**
+   * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+   */
   value: string;
+  /**
+   * The value with its references filled in.
+   */
   resolvedValue: string;
+  /**
+   * When it was created.
+   */
   createdAt: string;
+  /**
+   * When it last changed.
+   */
   updatedAt: string;
 }
 export interface Domain {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
   id: string;
+  /**
+   * The service that it belongs to.
+   */
   serviceId: string;
+  /**
+   * Host name, in lower case.
+   */
   hostname: string;
+  /**
+   * State, one of a closed set.
+   */
   status: 'pending' | 'active';
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
   detail: string;
+  /**
+   * Its TLS certificate.
+   */
   certificate: {
+    /**
+     * State, one of a closed set.
+     */
     state: 'none' | 'pending' | 'issued' | 'failed';
+    /**
+     * When it expires.
+     */
     expiresAt: string | null;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
   };
+  /**
+   * TXT record that verifies the name; absent once it is verified.
+   */
   proof?: {
+    /**
+     * Type of the DNS record.
+     */
     recordType: 'TXT';
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     */
     value: string;
   };
+  /**
+   * When it was created.
+   */
   createdAt: string;
+  /**
+   * When it last changed.
+   */
   updatedAt: string;
 }
-export interface PatchServicesByServiceIdBody {
+export interface PatchServiceBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name?: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
   repoFullName?: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
   repoUrl?: 'container-image' | 'database' | string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
   imageRef?: string | null;
+  /**
+   * Branch that is deployed.
+   */
   branch?: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
   rootDir?: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   installCommand?: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   buildCommand?: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
   startCommand?: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
   staticOutput?: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
   buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
   dockerfilePath?: string | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
   runtimeMode?: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
   internalPort?: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
   databasePublicEnabled?: boolean;
+  /**
+   * Host name of a public database.
+   */
   databasePublicHostname?: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
   postgresLogicalReplicationEnabled?: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
   engineSettings?: {
     [k: string]: string | number | null;
   } | null;
+  /**
+   * Access token or SSH private key for the repository. Stored encrypted, never returned.
+   */
   gitToken?: string | null;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
   runnerId?: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
   healthCheckPath?: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
   command?: [string, ...string[]] | null;
+  /**
+   * Program in place of the image's own.
+   */
   entrypoint?: [string, ...string[]] | null;
+  /**
+   * User in place of the image's own.
+   */
   user?: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
   shmSizeMb?: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
   memoryLimitMb?: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
   cpuLimit?: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
   protected?: boolean;
 }
-export interface PatchServicesByServiceIdReply {
-  service: Service;
+export interface PatchServiceReply {
+  service: Service4;
+  /**
+   * Sentences about what will not work as it is.
+   */
   warnings?: string[];
 }
-export interface PostServicesByServiceIdTransferBody {
+/**
+ * The service.
+ */
+export interface Service4 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface PostServiceTransferBody {
+  /**
+   * The project to which the service moves.
+   */
   targetProjectId: string;
 }
-export interface PostServicesByServiceIdTransferReply {
-  service: Service;
-  project: Project;
+export interface PostServiceTransferReply {
+  service: Service5;
+  project: Project2;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
   proxy: {
+    /**
+     * The change was made.
+     */
     ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
   };
 }
-export interface DeleteServicesByServiceIdReply {
+/**
+ * The service.
+ */
+export interface Service5 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+/**
+ * The project.
+ */
+export interface Project2 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * Free text, for people.
+   */
+  description: string;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'building' | 'active' | 'degraded';
+  /**
+   * How many services the project has.
+   */
+  serviceCount: number;
+  /**
+   * When the project or one of its services last changed.
+   */
+  lastUpdatedAt: string;
+  /**
+   * The services, in order of creation.
+   */
+  services: Service[];
+}
+export interface DeleteServiceReply {
+  /**
+   * The change was made.
+   */
   ok: true;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
   proxy: {
+    /**
+     * The change was made.
+     */
     ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
   };
 }
-export interface PostServicesByServiceIdDeployKeyReply {
+export interface PostServiceHostPortBody {
+  /**
+   * A port of the block that the host has for apps or for databases.
+   */
+  port?: number;
+}
+export interface PostServiceHostPortReply {
+  service: Service6;
+  /**
+   * The port that the service has or will have.
+   */
+  port: number;
+  /**
+   * Whether it only takes effect with the next deployment.
+   */
+  pending: boolean;
+}
+/**
+ * The service.
+ */
+export interface Service6 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface PostServiceDeployKeyReply {
+  /**
+   * The SSH key of the service; null: none.
+   */
   deployKey: {
+    /**
+     * Public half of the SSH key, to add to the repository as a deploy key.
+     */
     publicKey: string;
+    /**
+     * SHA-256 fingerprint of the key.
+     */
     fingerprint: string;
   };
 }
-export interface GetServicesByServiceIdDeployKeyReply {
+export interface GetServiceDeployKeyReply {
+  /**
+   * The SSH key of the service; null: none.
+   */
   deployKey: {
+    /**
+     * Public half of the SSH key, to add to the repository as a deploy key.
+     */
     publicKey: string;
+    /**
+     * SHA-256 fingerprint of the key.
+     */
     fingerprint: string;
   } | null;
 }
-export interface PostServicesByServiceIdEnvReply {
+export interface PostServiceEnvReply {
+  /**
+   * The change was made.
+   */
   ok: true;
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * Sentences about what will not work as it is.
+   */
   warnings?: string[];
 }
-export interface DeleteServicesByServiceIdEnvByEnvIdReply {
+export interface PostServiceEnvBulkBody {
+  /**
+   * Text of a .env file.
+   */
+  text?: string;
+  /**
+   * The variables.
+   */
+  env?: PostServiceEnvBody[];
+}
+export interface PostServiceEnvBulkReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * The variables.
+   */
+  env: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name: upper-case letters, digits and underscores.
+     */
+    key: string;
+    /**
+     * Whether it is new; false: it was changed.
+     */
+    created: boolean;
+  }[];
+  /**
+   * Sentences about what will not work as it is.
+   */
+  warnings?: string[];
+}
+export interface GetServiceEnvReply {
+  /**
+   * The variables.
+   */
+  env: Variable[];
+}
+export interface DeleteServiceEnvReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface GetProjectsByProjectIdDatabaseVariableSuggestionsReply {
+export interface GetProjectDatabaseVariableSuggestionsReply {
+  /**
+   * What the service seems to need.
+   */
   suggestions: {
+    /**
+     * Name: upper-case letters, digits and underscores.
+     */
     key: string;
+    /**
+     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     */
     value: string;
+    /**
+     * Why it is suggested.
+     */
     label: string;
   }[];
 }
-export interface GetServicesByServiceIdSuggestionKeysReply {
+export interface GetServiceSuggestionKeysReply {
+  /**
+   * What the service seems to need.
+   */
   suggestions: {
+    /**
+     * Name: upper-case letters, digits and underscores.
+     */
     key: string;
+    /**
+     * Why it is suggested.
+     */
     label: string;
   }[];
+  /**
+   * References to the project's databases.
+   */
   databaseVariables: {
+    /**
+     * Name: upper-case letters, digits and underscores.
+     */
     key: string;
+    /**
+     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     */
     value: string;
+    /**
+     * Why it is suggested.
+     */
     label: string;
   }[];
 }
-export interface PostServicesByServiceIdDomainsBody {
+export interface PostServiceDomainsBody {
+  /**
+   * Host name, in lower case.
+   */
   hostname: string;
 }
-export interface PostServicesByServiceIdDomainsReply {
+export interface PostServiceDomainsReply {
+  /**
+   * The change was made.
+   */
   ok: true;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
   proxy: {
+    /**
+     * The change was made.
+     */
     ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
+  };
+  domain?: Domain1;
+  /**
+   * Address to which the name has to point.
+   */
+  targetIp?: string;
+}
+/**
+ * The domain.
+ */
+export interface Domain1 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The service that it belongs to.
+   */
+  serviceId: string;
+  /**
+   * Host name, in lower case.
+   */
+  hostname: string;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'pending' | 'active';
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+  /**
+   * Its TLS certificate.
+   */
+  certificate: {
+    /**
+     * State, one of a closed set.
+     */
+    state: 'none' | 'pending' | 'issued' | 'failed';
+    /**
+     * When it expires.
+     */
+    expiresAt: string | null;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
+  };
+  /**
+   * TXT record that verifies the name; absent once it is verified.
+   */
+  proof?: {
+    /**
+     * Type of the DNS record.
+     */
+    recordType: 'TXT';
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     */
+    value: string;
+  };
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+}
+export interface DeleteServiceDomainReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
+  proxy: {
+    /**
+     * The change was made.
+     */
+    ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
   };
 }
-export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsBody {
+export interface PostServiceDomainDnsRecordsBody {
+  /**
+   * Id of a connected provider.
+   */
   providerId: 'cloudflare' | 'namecheap' | 'spaceship';
 }
-export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply {
+export interface PostServiceDomainDnsRecordsReply {
+  /**
+   * The change was made.
+   */
   ok: true;
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * The provider that answered.
+     */
     provider: 'cloudflare' | 'namecheap' | 'spaceship';
+    /**
+     * Its name, for people.
+     */
     providerName: string;
+    /**
+     * What was done.
+     */
     action: 'created' | 'updated' | 'unchanged';
+    /**
+     * Host name, in lower case.
+     */
     hostname: string;
+    /**
+     * Type of the DNS record.
+     */
     recordType: 'A' | 'AAAA';
+    /**
+     * Name of the record in its zone.
+     */
     host: string;
+    /**
+     * The DNS zone of the record.
+     */
     zone: string;
+    /**
+     * Address to which the name has to point.
+     */
     targetIp: string;
   };
-  domain: Domain;
+  domain: Domain2;
+  /**
+   * The TXT record that was made to verify the name.
+   */
   verificationRecord?: {
+    /**
+     * Type of the DNS record.
+     */
     recordType: 'TXT';
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     */
     value: string;
+    /**
+     * What was done.
+     */
     action: 'created' | 'unchanged' | 'failed';
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string | null;
   };
 }
-export interface PostServicesByServiceIdDeploymentsReply {
-  deployment: Deployment;
+/**
+ * The domain.
+ */
+export interface Domain2 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The service that it belongs to.
+   */
+  serviceId: string;
+  /**
+   * Host name, in lower case.
+   */
+  hostname: string;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'pending' | 'active';
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+  /**
+   * Its TLS certificate.
+   */
+  certificate: {
+    /**
+     * State, one of a closed set.
+     */
+    state: 'none' | 'pending' | 'issued' | 'failed';
+    /**
+     * When it expires.
+     */
+    expiresAt: string | null;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
+  };
+  /**
+   * TXT record that verifies the name; absent once it is verified.
+   */
+  proof?: {
+    /**
+     * Type of the DNS record.
+     */
+    recordType: 'TXT';
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     */
+    value: string;
+  };
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
 }
-export interface GetServicesByServiceIdDeploymentsReply {
+export interface PostServiceDeploymentsReply {
+  deployment: Deployment1;
+}
+/**
+ * The deployment.
+ */
+export interface Deployment1 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The service that it belongs to.
+   */
+  serviceId: string;
+  /**
+   * The commit; null until it is known, and for images and databases.
+   */
+  commitSha: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
+  /**
+   * What started it.
+   */
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
+  /**
+   * The commit's first line.
+   */
+  commitMessage: string | null;
+  /**
+   * Name of the commit's author.
+   */
+  commitAuthor: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string | null;
+  /**
+   * Why it failed, for programs; null unless it has.
+   */
+  failureCode: string | null;
+  /**
+   * Why it failed, as a sentence; null unless it has.
+   */
+  failureMessage: string | null;
+  /**
+   * What a queued deployment waits for, as a sentence; else null.
+   */
+  waitsFor: string | null;
+  /**
+   * Tag of the image that was built; null until then.
+   */
+  imageTag: string | null;
+  /**
+   * Name of the container once it runs.
+   */
+  containerName: string | null;
+  /**
+   * When it started; null until then.
+   */
+  startedAt: string | null;
+  /**
+   * When it ended; null until then.
+   */
+  finishedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+}
+export interface GetServiceDeploymentsReply {
+  /**
+   * The deployments, newest first.
+   */
   deployments: Deployment[];
 }
-export interface PostDeploymentsByDeploymentIdAbortReply {
+export interface PostDeploymentAbortReply {
+  /**
+   * The abort was passed on.
+   */
   accepted: true;
 }
-export interface GetDeploymentsByDeploymentIdLogsReply {
+export interface GetDeploymentLogsReply {
+  /**
+   * Lines, oldest first.
+   */
   logs: LogEntry[];
 }
 export interface LogEntry {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
   id: number;
+  /**
+   * The deployment that it belongs to.
+   */
   deploymentId: string;
+  /**
+   * Text of the line, with secrets masked.
+   */
   line: string;
+  /**
+   * `system` lines are from the platform.
+   */
   stream: 'stdout' | 'stderr' | 'system';
+  /**
+   * When it was created.
+   */
   createdAt: string;
 }
-export interface PostDeploymentsByDeploymentIdExplainFailureBody {
+export interface PostDeploymentExplainFailureBody {
+  /**
+   * Id of a connected provider.
+   */
   providerId?: string;
+  /**
+   * Name of the provider's model; absent: its default.
+   */
   model?: string;
 }
-export interface PostDeploymentsByDeploymentIdExplainFailureReply {
+export interface PostDeploymentExplainFailureReply {
+  /**
+   * Why it failed and what to do.
+   */
   explanation: {
+    /**
+     * One sentence.
+     */
     summary: string;
+    /**
+     * The most probable reason.
+     */
     likelyCause: string;
+    /**
+     * What to change.
+     */
     suggestedFix: string;
+    /**
+     * Commands that help.
+     */
     commands: string[];
   };
+  /**
+   * The provider that answered.
+   */
   provider: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name of the provider's model; absent: its default.
+     */
     model: string | null;
+    /**
+     * Why the rules answered in place of the model; null if they did not.
+     */
     fallbackReason: string | null;
   };
 }
-export interface PostServicesByServiceIdRestartReply {
-  deployment: Deployment;
+export interface PostServiceRestartReply {
+  deployment: Deployment2;
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
   detail: string;
 }
-export interface PostServicesByServiceIdStopReply {
-  service: Service;
+/**
+ * The deployment.
+ */
+export interface Deployment2 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The service that it belongs to.
+   */
+  serviceId: string;
+  /**
+   * The commit; null until it is known, and for images and databases.
+   */
+  commitSha: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
+  /**
+   * What started it.
+   */
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
+  /**
+   * The commit's first line.
+   */
+  commitMessage: string | null;
+  /**
+   * Name of the commit's author.
+   */
+  commitAuthor: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string | null;
+  /**
+   * Why it failed, for programs; null unless it has.
+   */
+  failureCode: string | null;
+  /**
+   * Why it failed, as a sentence; null unless it has.
+   */
+  failureMessage: string | null;
+  /**
+   * What a queued deployment waits for, as a sentence; else null.
+   */
+  waitsFor: string | null;
+  /**
+   * Tag of the image that was built; null until then.
+   */
+  imageTag: string | null;
+  /**
+   * Name of the container once it runs.
+   */
+  containerName: string | null;
+  /**
+   * When it started; null until then.
+   */
+  startedAt: string | null;
+  /**
+   * When it ended; null until then.
+   */
+  finishedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+}
+export interface PostServiceStopReply {
+  service: Service7;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
   proxy: {
+    /**
+     * The change was made.
+     */
     ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
   };
 }
-export interface PostServicesByServiceIdRunBody {
+/**
+ * The service.
+ */
+export interface Service7 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface PostServiceRunBody {
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
   command: string;
+  /**
+   * Seconds after which it is ended.
+   */
   timeLimitSeconds?: number;
 }
-export interface PostServicesByServiceIdRunReply {
+export interface PostServiceRunReply {
+  /**
+   * The command that runs once.
+   */
   run: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     */
     command: string;
+    /**
+     * Seconds after which it is ended.
+     */
     timeLimitSeconds: number;
+    /**
+     * State, one of a closed set.
+     */
     status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    /**
+     * Exit code of the command; null until it has ended by itself.
+     */
     exitCode: number | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string | null;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   };
 }
-export interface GetServicesByServiceIdRunsReply {
+export interface GetServiceRunsReply {
+  /**
+   * The commands, newest first.
+   */
   runs: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     */
     command: string;
+    /**
+     * Seconds after which it is ended.
+     */
     timeLimitSeconds: number;
+    /**
+     * State, one of a closed set.
+     */
     status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    /**
+     * Exit code of the command; null until it has ended by itself.
+     */
     exitCode: number | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string | null;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   }[];
 }
-export interface PostServicesByServiceIdRunsByRunIdAbortReply {
+export interface PostServiceRunAbortReply {
+  /**
+   * The abort was passed on.
+   */
   accepted: true;
 }
-export interface GetServicesByServiceIdRunsByRunIdLogsReply {
+export interface GetServiceRunLogsReply {
+  /**
+   * Lines, oldest first.
+   */
   logs: LogEntry[];
 }
-export interface PostServicesByServiceIdWebhookReply {
+export interface PostServiceWebhookReply {
+  /**
+   * The webhook; null: none.
+   */
   webhook: {
+    /**
+     * Its address.
+     */
     url: string;
+    /**
+     * Whether it is masked in logs and hidden from read keys.
+     */
     secret: string;
+    /**
+     * Events of the last week, newest first.
+     */
     events: string[];
   };
 }
-export interface GetServicesByServiceIdWebhookReply {
+export interface GetServiceWebhookReply {
+  /**
+   * The webhook; null: none.
+   */
   webhook: {
+    /**
+     * Its address.
+     */
     url: string;
+    /**
+     * When it was created.
+     */
     createdAt: string;
   } | null;
 }
-export interface DeleteServicesByServiceIdWebhookReply {
+export interface DeleteServiceWebhookReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface GetServicesByServiceIdDatabaseTablesReply {
+export interface GetServiceDatabaseTablesReply {
+  /**
+   * The database engine.
+   */
   engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
+  /**
+   * The tables, or how many there are.
+   */
   tables: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Schema of the table; of MySQL, MongoDB and ClickHouse its database, of Redis the type of the key.
+     */
     schema: string;
+    /**
+     * Rows: an estimate above 100,000; of a statement that changes data, the rows that it changed.
+     */
     rowCount: number;
   }[];
+  /**
+   * Where the next page of keys begins; null on the last one.
+   */
   cursor?: string | null;
 }
-export interface GetServicesByServiceIdDatabaseRowsReply {
+export interface GetServiceDatabaseRowsReply {
+  /**
+   * The database engine.
+   */
   engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
+  /**
+   * Id of the table, as the list of tables has it.
+   */
   table: string;
+  /**
+   * The columns, in order.
+   */
   columns: {
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Its type.
+     */
     type: string;
+    /**
+     * Whether the column is part of the primary key.
+     */
     primary: boolean;
   }[];
+  /**
+   * The rows, or how many there are.
+   */
   rows: {
     [k: string]: unknown;
   }[];
+  /**
+   * Most rows of an answer.
+   */
   limit: number;
+  /**
+   * Rows to leave out before the first.
+   */
   offset: number;
+  /**
+   * The whole; null while unknown.
+   */
   total: number;
+  /**
+   * Milliseconds until the Redis key expires; null: never.
+   */
   ttl?: number | null;
 }
-export interface PostServicesByServiceIdDatabaseQueryBody {
+export interface PostServiceDatabaseQueryBody {
+  /**
+   * One statement: SQL, a Redis command line or a MongoDB command document.
+   */
   sql: string;
+  /**
+   * Number of the Redis database.
+   */
   database?: number;
 }
-export interface PostServicesByServiceIdDatabaseQueryReply {
+export interface PostServiceDatabaseQueryReply {
+  /**
+   * The columns, in order.
+   */
   columns: {
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Its type.
+     */
     type: string;
   }[];
+  /**
+   * The rows, or how many there are.
+   */
   rows: {
     [k: string]: unknown;
   }[];
+  /**
+   * Rows: an estimate above 100,000; of a statement that changes data, the rows that it changed.
+   */
   rowCount: number;
+  /**
+   * Whether more rows exist than were sent.
+   */
   truncated: boolean;
   /**
    * Only if `truncated`: which limit cut the answer. `bytes` with no row: the first row alone is larger than 1 MB.
    */
   truncatedBy?: 'rows' | 'bytes';
 }
-export interface PostServicesByServiceIdDatabaseRowsBody {
+export interface PostServiceDatabaseRowsBody {
+  /**
+   * Id of the table, as the list of tables has it.
+   */
   table: string;
+  /**
+   * Values by column.
+   */
   values: {
     [k: string]: unknown;
   };
 }
-export interface PostServicesByServiceIdDatabaseRowsReply {
+export interface PostServiceDatabaseRowsReply {
+  /**
+   * The change was made.
+   */
   ok: true;
+  /**
+   * Id of the table, as the list of tables has it.
+   */
   table: string;
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
   id: string | number | null;
 }
-export interface PatchServicesByServiceIdDatabaseRowsBody {
+export interface PatchServiceDatabaseRowsBody {
+  /**
+   * Id of the table, as the list of tables has it.
+   */
   table: string;
+  /**
+   * Values of the primary key of one row.
+   */
   primaryKey: {
     [k: string]: unknown;
   };
+  /**
+   * Values by column.
+   */
   values: {
     [k: string]: unknown;
   };
 }
-export interface PatchServicesByServiceIdDatabaseRowsReply {
+export interface PatchServiceDatabaseRowsReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface DeleteServicesByServiceIdDatabaseRowsBody {
+export interface DeleteServiceDatabaseRowsBody {
+  /**
+   * Id of the table, as the list of tables has it.
+   */
   table: string;
+  /**
+   * Values of the primary key of one row.
+   */
   primaryKey: {
     [k: string]: unknown;
   };
 }
-export interface GetServicesByServiceIdDatabaseTlsReply {
+export interface GetServiceDatabaseTlsReply {
+  /**
+   * TLS of the database.
+   */
   tls: {
+    /**
+     * Whether connections can use TLS.
+     */
     active: boolean;
+    /**
+     * Whether the CA's certificate can be downloaded.
+     */
     caCertAvailable: boolean;
+    /**
+     * Host name from outside; empty unless the database is public.
+     */
     publicHostname: string;
+    /**
+     * Port from outside.
+     */
     publicPort: number;
   };
 }
-export interface GetServicesByServiceIdDatabaseUpgradesReply {
+export interface GetServiceDatabaseUpgradesReply {
+  /**
+   * The upgrades, newest first.
+   */
   upgrades: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * What was done.
+     */
     action: 'dry-run' | 'upgrade' | 'undo';
+    /**
+     * Image before the upgrade.
+     */
     fromImage: string;
+    /**
+     * Image after the upgrade.
+     */
     toImage: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * The step that runs; null: none.
+     */
     phase:
       | (
           | 'clone'
@@ -1056,32 +3816,95 @@ export interface GetServicesByServiceIdDatabaseUpgradesReply {
           | 'run'
         )
       | null;
+    /**
+     * How far it is; null when it does not run.
+     */
     progress: {
+      /**
+       * What is done so far.
+       */
       done: number;
+      /**
+       * The whole; null while unknown.
+       */
       total: number | null;
+      /**
+       * What is counted.
+       */
       unit: 'bytes' | 'rows' | 'keys';
     } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * The backup that was taken before; null if it came to none.
+     */
     safetyBackupId: string | null;
+    /**
+     * The upgrade that this one undoes.
+     */
     undoes: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   }[];
+  /**
+   * Until when it can be undone; null: it can not.
+   */
   undoableUntil: string | null;
 }
-export interface PostServicesByServiceIdDatabaseUpgradeBody {
+export interface PostServiceDatabaseUpgradeBody {
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
   imageRef: string;
+  /**
+   * Whether the upgrade is only tried on a copy.
+   */
   dryRun?: boolean;
+  /**
+   * Go on although a backup would not keep everything.
+   */
   acceptNotKept?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseUpgradeReply {
+export interface PostServiceDatabaseUpgradeReply {
+  /**
+   * The upgrade.
+   */
   upgrade: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * What was done.
+     */
     action: 'dry-run' | 'upgrade' | 'undo';
+    /**
+     * Image before the upgrade.
+     */
     fromImage: string;
+    /**
+     * Image after the upgrade.
+     */
     toImage: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * The step that runs; null: none.
+     */
     phase:
       | (
           | 'clone'
@@ -1100,828 +3923,3055 @@ export interface PostServicesByServiceIdDatabaseUpgradeReply {
           | 'run'
         )
       | null;
+    /**
+     * How far it is; null when it does not run.
+     */
     progress: {
+      /**
+       * What is done so far.
+       */
       done: number;
+      /**
+       * The whole; null while unknown.
+       */
       total: number | null;
+      /**
+       * What is counted.
+       */
       unit: 'bytes' | 'rows' | 'keys';
     } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * The backup that was taken before; null if it came to none.
+     */
     safetyBackupId: string | null;
+    /**
+     * The upgrade that this one undoes.
+     */
     undoes: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   };
 }
-export interface PostServicesByServiceIdDatabaseUpgradeAbortReply {
+export interface PostServiceDatabaseUpgradeAbortReply {
+  /**
+   * The abort was passed on.
+   */
   accepted: true;
 }
-export interface GetServicesByServiceIdDatabaseBackupsReply {
+export interface GetServiceDatabaseBackupsReply {
+  /**
+   * The backups, newest first.
+   */
   backups: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * The database engine.
+     */
     engine: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * What started it.
+     */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
     storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Format of the file, by the engine's own tool.
+     */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    /**
+     * Path of the file on the host; null: no copy there.
+     */
     localPath: string | null;
+    /**
+     * Key of the file in the bucket; null: no copy there.
+     */
     remoteKey: string | null;
+    /**
+     * Size in bytes.
+     */
     sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
     checksum: string;
+    /**
+     * The tables, or how many there are.
+     */
     tables: number | null;
+    /**
+     * The rows, or how many there are.
+     */
     rows: number | null;
+    /**
+     * What the database has and the backup does not contain.
+     */
     notKept: string[];
+    /**
+     * How far it is; null when it does not run.
+     */
     progress: {
+      /**
+       * What is done so far.
+       */
       done: number;
+      /**
+       * The whole; null while unknown.
+       */
       total: number | null;
+      /**
+       * What is counted.
+       */
       unit: 'bytes' | 'rows' | 'keys';
     } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * When a test restore last succeeded.
+     */
     lastProvenAt: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
+    /**
+     * The newest restore of this backup.
+     */
     restore: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: string;
+      /**
+       * The service that it belongs to.
+       */
       serviceId: string;
+      /**
+       * State, one of a closed set.
+       */
       state: 'running' | 'succeeded' | 'failed';
+      /**
+       * How far it is; null when it does not run.
+       */
       progress: {
+        /**
+         * What is done so far.
+         */
         done: number;
+        /**
+         * The whole; null while unknown.
+         */
         total: number | null;
+        /**
+         * What is counted.
+         */
         unit: 'bytes' | 'rows' | 'keys';
       } | null;
+      /**
+       * What is wrong and what to do, as a sentence.
+       */
       error: string | null;
+      /**
+       * The backup that was taken before; null if it came to none.
+       */
       safetyBackupId: string | null;
+      /**
+       * When it was created.
+       */
       createdAt: string;
+      /**
+       * When it ended; null until then.
+       */
       finishedAt: string | null;
     } | null;
+    /**
+     * The newest test restore of this backup.
+     */
     drill: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
       id: string;
+      /**
+       * The backup.
+       */
       backupId: string;
+      /**
+       * What started it.
+       */
       trigger: 'manual' | 'weekly';
+      /**
+       * State, one of a closed set.
+       */
       state: 'running' | 'succeeded' | 'failed' | 'skipped' | 'aborted';
+      /**
+       * How far it is; null when it does not run.
+       */
       progress: {
+        /**
+         * What is done so far.
+         */
         done: number;
+        /**
+         * The whole; null while unknown.
+         */
         total: number | null;
+        /**
+         * What is counted.
+         */
         unit: 'bytes' | 'rows' | 'keys';
       } | null;
+      /**
+       * What is wrong and what to do, as a sentence.
+       */
       error: string | null;
+      /**
+       * When it was created.
+       */
       createdAt: string;
+      /**
+       * When it ended; null until then.
+       */
       finishedAt: string | null;
     } | null;
   }[];
+  /**
+   * The settings.
+   */
   settings: {
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
     storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Whether backups are scheduled at all.
+     */
     automaticEnabled: boolean;
+    /**
+     * Whether one is taken each day.
+     */
     dailyEnabled: boolean;
+    /**
+     * Whether one is taken each week.
+     */
     weeklyEnabled: boolean;
+    /**
+     * Whether one is taken each month.
+     */
     monthlyEnabled: boolean;
+    /**
+     * The newest test restore of this backup.
+     */
     drill: 'weekly' | 'off';
+    /**
+     * When the next scheduled backup is due.
+     */
     nextBackupAt: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it last changed.
+     */
     updatedAt: string;
   };
+  /**
+   * The bucket.
+   */
   remote: {
+    /**
+     * Whether it is connected.
+     */
     connected: boolean;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsBody {
+export interface PostServiceDatabaseBackupsBody {
+  /**
+   * Where copies are kept: the disk of the host, the bucket, or both.
+   */
   storage: 'disk' | 'remote' | 'disk+remote';
 }
-export interface PostServicesByServiceIdDatabaseBackupsReply {
+export interface PostServiceDatabaseBackupsReply {
+  /**
+   * The backup.
+   */
   backup: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * The database engine.
+     */
     engine: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * What started it.
+     */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
     storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Format of the file, by the engine's own tool.
+     */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    /**
+     * Path of the file on the host; null: no copy there.
+     */
     localPath: string | null;
+    /**
+     * Key of the file in the bucket; null: no copy there.
+     */
     remoteKey: string | null;
+    /**
+     * Size in bytes.
+     */
     sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
     checksum: string;
+    /**
+     * The tables, or how many there are.
+     */
     tables: number | null;
+    /**
+     * The rows, or how many there are.
+     */
     rows: number | null;
+    /**
+     * What the database has and the backup does not contain.
+     */
     notKept: string[];
+    /**
+     * How far it is; null when it does not run.
+     */
     progress: {
+      /**
+       * What is done so far.
+       */
       done: number;
+      /**
+       * The whole; null while unknown.
+       */
       total: number | null;
+      /**
+       * What is counted.
+       */
       unit: 'bytes' | 'rows' | 'keys';
     } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * When a test restore last succeeded.
+     */
     lastProvenAt: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   };
 }
-export interface PatchServicesByServiceIdDatabaseBackupsSettingsBody {
+export interface PatchServiceDatabaseBackupsSettingsBody {
+  /**
+   * Where copies are kept: the disk of the host, the bucket, or both.
+   */
   storage?: 'disk' | 'remote' | 'disk+remote';
+  /**
+   * Whether backups are scheduled at all.
+   */
   automaticEnabled?: boolean;
+  /**
+   * Whether one is taken each day.
+   */
   dailyEnabled?: boolean;
+  /**
+   * Whether one is taken each week.
+   */
   weeklyEnabled?: boolean;
+  /**
+   * Whether one is taken each month.
+   */
   monthlyEnabled?: boolean;
+  /**
+   * The newest test restore of this backup.
+   */
   drill?: 'weekly' | 'off';
 }
-export interface PatchServicesByServiceIdDatabaseBackupsSettingsReply {
+export interface PatchServiceDatabaseBackupsSettingsReply {
+  /**
+   * The settings.
+   */
   settings: {
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
     storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Whether backups are scheduled at all.
+     */
     automaticEnabled: boolean;
+    /**
+     * Whether one is taken each day.
+     */
     dailyEnabled: boolean;
+    /**
+     * Whether one is taken each week.
+     */
     weeklyEnabled: boolean;
+    /**
+     * Whether one is taken each month.
+     */
     monthlyEnabled: boolean;
+    /**
+     * The newest test restore of this backup.
+     */
     drill: 'weekly' | 'off';
+    /**
+     * When the next scheduled backup is due.
+     */
     nextBackupAt: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it last changed.
+     */
     updatedAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreBody {
+export interface PostServiceDatabaseBackupRestoreBody {
+  /**
+   * Database into which to restore; absent: the one that the backup is of.
+   */
   targetServiceId?: string;
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply {
+export interface PostServiceDatabaseBackupRestoreReply {
+  /**
+   * The change was made.
+   */
   ok: true;
+  /**
+   * When it was restored.
+   */
   restoredAt: string;
+  /**
+   * The backup.
+   */
   backup: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreAbortReply {
+export interface PostServiceDatabaseBackupRestoreAbortReply {
+  /**
+   * The abort was passed on.
+   */
   accepted: true;
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply {
+export interface PostServiceDatabaseBackupAbortReply {
+  /**
+   * The abort was passed on.
+   */
   accepted: true;
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveReply {
+export interface PostServiceDatabaseBackupProveReply {
+  /**
+   * The newest test restore of this backup.
+   */
   drill: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The backup.
+     */
     backupId: string;
+    /**
+     * What started it.
+     */
     trigger: 'manual' | 'weekly';
+    /**
+     * State, one of a closed set.
+     */
     state: 'running' | 'succeeded' | 'failed' | 'skipped' | 'aborted';
+    /**
+     * How far it is; null when it does not run.
+     */
     progress: {
+      /**
+       * What is done so far.
+       */
       done: number;
+      /**
+       * The whole; null while unknown.
+       */
       total: number | null;
+      /**
+       * What is counted.
+       */
       unit: 'bytes' | 'rows' | 'keys';
     } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   };
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply {
+export interface PostServiceDatabaseBackupProveAbortReply {
+  /**
+   * The abort was passed on.
+   */
   accepted: true;
 }
-export interface DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply {
+export interface DeleteServiceDatabaseBackupReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface GetServicesByServiceIdDatabaseImportsReply {
+export interface GetServiceDatabaseImportsReply {
+  /**
+   * The imports, newest first.
+   */
   imports: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * The database engine.
+     */
     engine: string;
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * The source without its password.
+     */
     sourceLabel: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * How far it is; null when it does not run.
+     */
     progress: {
+      /**
+       * What is done so far.
+       */
       done: number;
+      /**
+       * The whole; null while unknown.
+       */
       total: number | null;
+      /**
+       * What is counted.
+       */
       unit: 'bytes' | 'rows' | 'keys';
     } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * The backup that was taken before; null if it came to none.
+     */
     safetyBackupId: string | null;
     continueOnError: boolean;
     skipped: string[];
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   }[];
 }
-export interface PostServicesByServiceIdDatabaseImportPostgresUrlBody {
+export interface PostServiceDatabaseImportPostgresUrlBody {
+  /**
+   * URL of the source, with user and password. Never returned.
+   */
   sourceUrl: string;
+  /**
+   * Whether data that the target has is replaced, after a backup.
+   */
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
+export interface PostServiceDatabaseImportPostgresUrlReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportMysqlUrlBody {
+export interface PostServiceDatabaseImportMysqlUrlBody {
+  /**
+   * URL of the source, with user and password. Never returned.
+   */
   sourceUrl: string;
+  /**
+   * Whether data that the target has is replaced, after a backup.
+   */
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportMysqlUrlReply {
+export interface PostServiceDatabaseImportMysqlUrlReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportRedisUrlBody {
+export interface PostServiceDatabaseImportRedisUrlBody {
+  /**
+   * URL of the source, with user and password. Never returned.
+   */
   sourceUrl: string;
+  /**
+   * Whether data that the target has is replaced, after a backup.
+   */
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportRedisUrlReply {
+export interface PostServiceDatabaseImportRedisUrlReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportMongodbUrlBody {
+export interface PostServiceDatabaseImportMongodbUrlBody {
+  /**
+   * URL of the source, with user and password. Never returned.
+   */
   sourceUrl: string;
+  /**
+   * Whether data that the target has is replaced, after a backup.
+   */
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportMongodbUrlReply {
+export interface PostServiceDatabaseImportMongodbUrlReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportClickhouseUrlBody {
+export interface PostServiceDatabaseImportClickhouseUrlBody {
+  /**
+   * URL of the source, with user and password. Never returned.
+   */
   sourceUrl: string;
+  /**
+   * Whether data that the target has is replaced, after a backup.
+   */
   replace?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportClickhouseUrlReply {
+export interface PostServiceDatabaseImportClickhouseUrlReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
-export interface PostServicesByServiceIdDatabaseImportsByImportIdAbortReply {
+export interface PostServiceDatabaseImportAbortReply {
+  /**
+   * The abort was passed on.
+   */
   accepted: true;
 }
-export interface PostServicesByServiceIdDatabaseUploadsBody {
+export interface PostServiceDatabaseUploadsBody {
+  /**
+   * Size in bytes.
+   */
   sizeBytes: number;
+  /**
+   * `sha256:` and the hexadecimal digest of the file.
+   */
   checksum?: string;
 }
-export interface PostServicesByServiceIdDatabaseUploadsReply {
+export interface PostServiceDatabaseUploadsReply {
+  /**
+   * The uploaded file.
+   */
   upload: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Size in bytes.
+     */
     sizeBytes: number;
+    /**
+     * Size of every part but the last, in bytes.
+     */
     partBytes: number;
+    /**
+     * How many parts there are.
+     */
     parts: number;
+    /**
+     * When it expires.
+     */
     expiresAt: string;
   };
 }
-export interface GetServicesByServiceIdDatabaseUploadsReply {
+export interface GetServiceDatabaseUploadsReply {
+  /**
+   * The uploaded files.
+   */
   uploads: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Size in bytes.
+     */
     sizeBytes: number;
+    /**
+     * Size of every part but the last, in bytes.
+     */
     partBytes: number;
+    /**
+     * How many parts there are.
+     */
     parts: number;
+    /**
+     * When it expires.
+     */
     expiresAt: string;
   }[];
 }
-export interface GetServicesByServiceIdDatabaseUploadsByUploadIdReply {
+export interface GetServiceDatabaseUploadReply {
+  /**
+   * The uploaded file.
+   */
   upload: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Size in bytes.
+     */
     sizeBytes: number;
+    /**
+     * Size of every part but the last, in bytes.
+     */
     partBytes: number;
+    /**
+     * How many parts there are.
+     */
     parts: number;
+    /**
+     * When it expires.
+     */
     expiresAt: string;
+    /**
+     * Numbers of the parts that have arrived.
+     */
     received: number[];
+    /**
+     * What is missing.
+     */
     missing: number[];
   };
 }
-export interface PutServicesByServiceIdDatabaseUploadsByUploadIdReply {
+export interface PutServiceDatabaseUploadReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface PostServicesByServiceIdDatabaseImportFileBody {
+export interface PostServiceDatabaseImportFileBody {
+  /**
+   * The uploaded file.
+   */
   uploadId: string;
+  /**
+   * Whether data that the target has is replaced, after a backup.
+   */
   replace?: boolean;
   continueOnError?: boolean;
 }
-export interface PostServicesByServiceIdDatabaseImportFileReply {
+export interface PostServiceDatabaseImportFileReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
-export interface PutServicesByServiceIdDatabaseImportFileReply {
+export interface PutServiceDatabaseImportFileReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Where the data comes from.
+     */
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
 export interface GetDeletedReply {
+  /**
+   * What was deleted, newest first.
+   */
   deleted: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Its kind.
+     */
     kind: 'service' | 'project' | 'backup';
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * The project that it belongs to.
+     */
     projectId: string;
+    /**
+     * Name of the project.
+     */
     projectName: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string | null;
+    /**
+     * When it was deleted.
+     */
     deletedAt: string;
+    /**
+     * Until when it can be restored.
+     */
     restorableUntil: string;
+    /**
+     * Bytes of all backups.
+     */
     backupBytes: number;
+    /**
+     * The newest restore of this backup.
+     */
     restore: string;
   }[];
 }
-export interface PostServicesByServiceIdRestoreReply {
-  service: Service;
+export interface PostServiceRestoreReply {
+  service: Service8;
+  /**
+   * What is different from before.
+   */
   changes: {
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string | null;
+    /**
+     * The field whose value had to change, because another service has it now.
+     */
     field: 'slug' | 'hostPort' | 'generatedHostname' | 'databasePublicHostname' | 'domain';
+    /**
+     * The value before.
+     */
     before: string;
+    /**
+     * The value after.
+     */
     after: string | null;
   }[];
 }
-export interface PostProjectsByProjectIdRestoreReply {
-  project: Project;
+/**
+ * The service.
+ */
+export interface Service8 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+}
+export interface PostProjectRestoreReply {
+  project: Project3;
+  /**
+   * What is different from before.
+   */
   changes: {
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string | null;
+    /**
+     * The field whose value had to change, because another service has it now.
+     */
     field: 'slug' | 'hostPort' | 'generatedHostname' | 'databasePublicHostname' | 'domain';
+    /**
+     * The value before.
+     */
     before: string;
+    /**
+     * The value after.
+     */
     after: string | null;
   }[];
 }
-export interface PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply {
+/**
+ * The project.
+ */
+export interface Project3 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * Free text, for people.
+   */
+  description: string;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'building' | 'active' | 'degraded';
+  /**
+   * How many services the project has.
+   */
+  serviceCount: number;
+  /**
+   * When the project or one of its services last changed.
+   */
+  lastUpdatedAt: string;
+  /**
+   * The services, in order of creation.
+   */
+  services: Service[];
+}
+export interface PostServiceDatabaseBackupUndeleteReply {
+  /**
+   * The backup.
+   */
   backup: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string;
+    /**
+     * The database engine.
+     */
     engine: string;
+    /**
+     * State, one of a closed set.
+     */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * What started it.
+     */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
     storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Format of the file, by the engine's own tool.
+     */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    /**
+     * Path of the file on the host; null: no copy there.
+     */
     localPath: string | null;
+    /**
+     * Key of the file in the bucket; null: no copy there.
+     */
     remoteKey: string | null;
+    /**
+     * Size in bytes.
+     */
     sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
     checksum: string;
+    /**
+     * The tables, or how many there are.
+     */
     tables: number | null;
+    /**
+     * The rows, or how many there are.
+     */
     rows: number | null;
+    /**
+     * What the database has and the backup does not contain.
+     */
     notKept: string[];
+    /**
+     * How far it is; null when it does not run.
+     */
     progress: {
+      /**
+       * What is done so far.
+       */
       done: number;
+      /**
+       * The whole; null while unknown.
+       */
       total: number | null;
+      /**
+       * What is counted.
+       */
       unit: 'bytes' | 'rows' | 'keys';
     } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * When a test restore last succeeded.
+     */
     lastProvenAt: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   };
 }
 export interface GetKeyReply {
+  /**
+   * Name: upper-case letters, digits and underscores.
+   */
   key: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Level of the key.
+     */
     access: 'read' | 'deploy' | 'write' | 'destroy' | 'operator';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
     projects: 'all' | string[];
+    /**
+     * The tenant.
+     */
     tenantId?: string;
+    /**
+     * The key that made it; null: the operator.
+     */
     madeBy?: string;
+    /**
+     * What it begins with, to recognise it.
+     */
     prefix: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string | null;
+    /**
+     * When it expires.
+     */
     expiresAt: string | null;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
     lastUsedAt: string | null;
+    /**
+     * Levels that the key includes.
+     */
     may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
   };
 }
 export interface GetKeysReply {
+  /**
+   * The keys.
+   */
   keys: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Level of the key.
+     */
     access: 'read' | 'deploy' | 'write' | 'destroy';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
     projects: 'all' | string[];
+    /**
+     * The tenant.
+     */
     tenantId?: string;
+    /**
+     * The key that made it; null: the operator.
+     */
     madeBy?: string;
+    /**
+     * What it begins with, to recognise it.
+     */
     prefix: string;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it expires.
+     */
     expiresAt: string | null;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
     lastUsedAt: string | null;
   }[];
 }
 export interface PostKeysBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name: string;
+  /**
+   * Level of the key.
+   */
   access?: 'read' | 'deploy' | 'write' | 'destroy';
+  /**
+   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   */
   projects?: 'all' | [string, ...string[]];
+  /**
+   * Minutes until it expires.
+   */
   expiresInMinutes: number;
 }
 export interface PostKeysReply {
+  /**
+   * Name: upper-case letters, digits and underscores.
+   */
   key: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Level of the key.
+     */
     access: 'read' | 'deploy' | 'write' | 'destroy';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
     projects: 'all' | string[];
+    /**
+     * The tenant.
+     */
     tenantId?: string;
+    /**
+     * The key that made it; null: the operator.
+     */
     madeBy?: string;
+    /**
+     * What it begins with, to recognise it.
+     */
     prefix: string;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it expires.
+     */
     expiresAt: string | null;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
     lastUsedAt: string | null;
   };
+  /**
+   * The secret itself. It is shown once.
+   */
   token: string;
 }
-export interface DeleteKeysByKeyIdReply {
+export interface DeleteKeyReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
 export interface GetSystemKeysReply {
+  /**
+   * The keys.
+   */
   keys: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Level of the key.
+     */
     access: 'read' | 'deploy' | 'write' | 'destroy';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
     projects: 'all' | string[];
+    /**
+     * The tenant.
+     */
     tenantId?: string;
+    /**
+     * The key that made it; null: the operator.
+     */
     madeBy?: string;
+    /**
+     * What it begins with, to recognise it.
+     */
     prefix: string;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it expires.
+     */
     expiresAt: string | null;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
     lastUsedAt: string | null;
   }[];
 }
 export interface PostSystemKeysBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name: string;
+  /**
+   * Level of the key.
+   */
   access: 'read' | 'deploy' | 'write' | 'destroy';
+  /**
+   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   */
   projects: 'all' | [string, ...string[]];
+  /**
+   * Days until it expires; null: it does not.
+   */
   expiresInDays?: number | null;
+  /**
+   * The tenant.
+   */
   tenantId?: string;
 }
-export interface PostSystemKeysByKeyIdRotateBody {
+export interface PostSystemKeyRotateBody {
+  /**
+   * Whether the old token stops at once; otherwise it works for 24 h more.
+   */
   immediately?: boolean;
 }
-export interface DeleteSystemKeysByKeyIdReply {
+export interface DeleteSystemKeyReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
 export interface GetSystemRunnersReply {
+  /**
+   * The hosts.
+   */
   runners: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * The tenant.
+     */
     tenantId?: string;
+    /**
+     * Whether services of other tenants may run on it.
+     */
     shared: boolean;
+    /**
+     * Version of runc that the operator trusts although it reports no fixes.
+     */
     trustedRunc: string | null;
+    /**
+     * What is not as it should be, as a sentence; null: nothing.
+     */
     warning: string | null;
+    /**
+     * Whether it is connected.
+     */
     connected: boolean;
+    /**
+     * Whether it accepts no new services and jobs.
+     */
     drained: boolean;
+    /**
+     * Since when it is connected; null: it is not.
+     */
     connectedAt: string | null;
+    /**
+     * When its connection was last lost.
+     */
     disconnectedAt: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * What the host reports about itself.
+     */
     facts: {
+      /**
+       * Version of the runner.
+       */
       version: string;
+      /**
+       * Architecture of its processors.
+       */
       arch: string;
+      /**
+       * Processors.
+       */
       cpus: number;
+      /**
+       * Memory in megabytes.
+       */
       memoryMb: number;
+      /**
+       * Version of Docker; null while Docker does not answer.
+       */
       dockerVersion: string | null;
+      /**
+       * Whether Docker has the fixes of its builder of January 2024; null: unknown.
+       */
       buildFixes?: boolean | null;
+      /**
+       * Version of runc; null: unknown.
+       */
       runcVersion?: string | null;
+      /**
+       * Whether runc has the fixes of November 2025; null: unknown.
+       */
       runcFixes?: boolean | null;
+      /**
+       * How the host keeps tenants apart.
+       */
       isolation?: {
+        /**
+         * State of the firewall rules.
+         */
         firewall: 'in-place' | 'missing' | 'unsupported';
+        /**
+         * Why the rules are not in place; null: they are.
+         */
         firewallProblem: string | null;
+        /**
+         * Whether Docker maps users of containers to others of the host.
+         */
         userNamespaces: boolean;
+        /**
+         * Whether Docker can limit the disk space of a container.
+         */
         storageLimits: boolean;
       };
+      /**
+       * Address of the host for DNS records.
+       */
       publicIp: string | null;
+      /**
+       * Port for HTTP.
+       */
       httpPort: number;
+      /**
+       * Port for HTTPS.
+       */
       httpsPort: number;
+      /**
+       * Ports for apps.
+       */
       webPorts: {
+        /**
+         * First port of the block.
+         */
         first: number;
+        /**
+         * Last port of the block.
+         */
         last: number;
       };
+      /**
+       * Ports for databases.
+       */
       databasePorts: {
+        /**
+         * First port of the block.
+         */
         first: number;
+        /**
+         * Last port of the block.
+         */
         last: number;
       };
+      /**
+       * Ports for databases on which a program listens.
+       */
       busyPorts?: number[];
     };
   }[];
 }
 export interface PostSystemRunnersBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name?: string;
+  /**
+   * The tenant.
+   */
   tenantId?: string;
+  /**
+   * Whether services of other tenants may run on it.
+   */
   shared?: boolean;
 }
 export interface PostSystemRunnersReply {
+  /**
+   * The secret itself. It is shown once.
+   */
   token: string;
+  /**
+   * When it expires.
+   */
   expiresAt: string;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
   command: string;
 }
-export interface PatchSystemRunnersByRunnerIdBody {
+export interface PatchSystemRunnerBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name?: string;
+  /**
+   * Whether it accepts no new services and jobs.
+   */
   drained?: boolean;
+  /**
+   * The tenant.
+   */
   tenantId?: string;
+  /**
+   * Whether services of other tenants may run on it.
+   */
   shared?: boolean;
+  /**
+   * Version of runc that the operator trusts although it reports no fixes.
+   */
   trustedRunc?: string | null;
 }
-export interface PatchSystemRunnersByRunnerIdReply {
+export interface PatchSystemRunnerReply {
+  /**
+   * The host.
+   */
   runner: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * The tenant.
+     */
     tenantId?: string;
+    /**
+     * Whether services of other tenants may run on it.
+     */
     shared: boolean;
+    /**
+     * Version of runc that the operator trusts although it reports no fixes.
+     */
     trustedRunc: string | null;
+    /**
+     * What is not as it should be, as a sentence; null: nothing.
+     */
     warning: string | null;
+    /**
+     * Whether it is connected.
+     */
     connected: boolean;
+    /**
+     * Whether it accepts no new services and jobs.
+     */
     drained: boolean;
+    /**
+     * Since when it is connected; null: it is not.
+     */
     connectedAt: string | null;
+    /**
+     * When its connection was last lost.
+     */
     disconnectedAt: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * What the host reports about itself.
+     */
     facts: {
+      /**
+       * Version of the runner.
+       */
       version: string;
+      /**
+       * Architecture of its processors.
+       */
       arch: string;
+      /**
+       * Processors.
+       */
       cpus: number;
+      /**
+       * Memory in megabytes.
+       */
       memoryMb: number;
+      /**
+       * Version of Docker; null while Docker does not answer.
+       */
       dockerVersion: string | null;
+      /**
+       * Whether Docker has the fixes of its builder of January 2024; null: unknown.
+       */
       buildFixes?: boolean | null;
+      /**
+       * Version of runc; null: unknown.
+       */
       runcVersion?: string | null;
+      /**
+       * Whether runc has the fixes of November 2025; null: unknown.
+       */
       runcFixes?: boolean | null;
+      /**
+       * How the host keeps tenants apart.
+       */
       isolation?: {
+        /**
+         * State of the firewall rules.
+         */
         firewall: 'in-place' | 'missing' | 'unsupported';
+        /**
+         * Why the rules are not in place; null: they are.
+         */
         firewallProblem: string | null;
+        /**
+         * Whether Docker maps users of containers to others of the host.
+         */
         userNamespaces: boolean;
+        /**
+         * Whether Docker can limit the disk space of a container.
+         */
         storageLimits: boolean;
       };
+      /**
+       * Address of the host for DNS records.
+       */
       publicIp: string | null;
+      /**
+       * Port for HTTP.
+       */
       httpPort: number;
+      /**
+       * Port for HTTPS.
+       */
       httpsPort: number;
+      /**
+       * Ports for apps.
+       */
       webPorts: {
+        /**
+         * First port of the block.
+         */
         first: number;
+        /**
+         * Last port of the block.
+         */
         last: number;
       };
+      /**
+       * Ports for databases.
+       */
       databasePorts: {
+        /**
+         * First port of the block.
+         */
         first: number;
+        /**
+         * Last port of the block.
+         */
         last: number;
       };
+      /**
+       * Ports for databases on which a program listens.
+       */
       busyPorts?: number[];
     };
   };
 }
-export interface DeleteSystemRunnersByRunnerIdReply {
+export interface DeleteSystemRunnerReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
 export interface GetSystemAiProvidersReply {
+  /**
+   * The providers.
+   */
   providers: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Its kind.
+     */
     kind: 'openai-compatible' | 'anthropic' | 'workers-ai';
+    /**
+     * Address of the API of the model.
+     */
     baseUrl: string;
+    /**
+     * Model for requests that name none.
+     */
     defaultModel: string;
+    /**
+     * Whether it may be used.
+     */
     enabled: boolean;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it last changed.
+     */
     updatedAt: string;
   }[];
 }
 export interface PostSystemAiProvidersReply {
+  /**
+   * The provider that answered.
+   */
   provider: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Its kind.
+     */
     kind: 'openai-compatible' | 'anthropic' | 'workers-ai';
+    /**
+     * Address of the API of the model.
+     */
     baseUrl: string;
+    /**
+     * Model for requests that name none.
+     */
     defaultModel: string;
+    /**
+     * Whether it may be used.
+     */
     enabled: boolean;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it last changed.
+     */
     updatedAt: string;
   };
 }
-export interface PatchSystemAiProvidersByAiProviderIdBody {
+export interface PatchSystemAiProviderBody {
+  /**
+   * Address of the API of the model.
+   */
   baseUrl?: string;
+  /**
+   * API key. Stored encrypted, never returned.
+   */
   apiKey?: string | null;
+  /**
+   * Model for requests that name none.
+   */
   defaultModel?: string;
+  /**
+   * Whether it may be used.
+   */
   enabled?: boolean;
 }
-export interface DeleteSystemAiProvidersByAiProviderIdReply {
+export interface DeleteSystemAiProviderReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface PostSystemAiProvidersByAiProviderIdTestReply {
+export interface PostSystemAiProviderTestReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * The change was made.
+     */
     ok: boolean;
+    /**
+     * Name of the provider's model; absent: its default.
+     */
     model: string;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
+    /**
+     * How long it took, in milliseconds.
+     */
     durationMs: number;
   };
 }
 export interface GetSystemTenantsReply {
+  /**
+   * The tenants.
+   */
   tenants: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Limits of the tenant; null: none.
+     */
     quotas: {
+      /**
+       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       */
       projects: number | null;
+      /**
+       * The services, in order of creation.
+       */
       services: number | null;
+      /**
+       * The custom domains.
+       */
       domains: number | null;
+      /**
+       * Builds at the same time.
+       */
       concurrentBuilds: number | null;
+      /**
+       * Memory in megabytes.
+       */
       memoryMb: number | null;
+      /**
+       * Bytes of all backups.
+       */
       backupBytes: number | null;
+      /**
+       * Disk space of the services in megabytes.
+       */
       diskMb: number | null;
+      /**
+       * How many deleted things are kept for a restore.
+       */
       keptDeletions: number | null;
+      /**
+       * How much data of deleted things is kept for a restore, in bytes.
+       */
       keptDeletionBytes: number | null;
+      /**
+       * Memory of one container in megabytes.
+       */
       containerMemoryMb: number | null;
+      /**
+       * Processors of one container.
+       */
       containerCpus: number | null;
+      /**
+       * Processes and threads of one container.
+       */
       containerPids: number | null;
+      /**
+       * Open files of each process in a container.
+       */
       containerOpenFiles: number | null;
+      /**
+       * What one container may write outside of its data volume, in megabytes.
+       */
       containerDiskMb: number | null;
+      /**
+       * Minutes of builds per day (UTC).
+       */
       buildMinutesPerDay: number | null;
+      /**
+       * Output of builds that is kept per day (UTC), in bytes.
+       */
       buildLogBytesPerDay: number | null;
+      /**
+       * Open streams of one log per key.
+       */
       logReadersPerKey: number | null;
     };
+    /**
+     * What the tenant uses of its quotas.
+     */
     usage: {
+      /**
+       * How many, or at most how many; null: no limit.
+       */
       projects: number;
+      /**
+       * How many, or at most how many; null: no limit.
+       */
       services: number;
+      /**
+       * How many, or at most how many; null: no limit.
+       */
       domains: number;
+      /**
+       * Builds at the same time.
+       */
       concurrentBuilds: number;
+      /**
+       * Memory in megabytes.
+       */
       memoryMb: number;
+      /**
+       * Bytes of all backups.
+       */
       backupBytes: number;
+      /**
+       * Disk space of the services in megabytes.
+       */
       diskMb: number;
+      /**
+       * How many deleted things are kept for a restore.
+       */
       keptDeletions: number;
+      /**
+       * How much data of deleted things is kept for a restore, in bytes.
+       */
       keptDeletionBytes: number;
+      /**
+       * Minutes of builds per day (UTC).
+       */
       buildMinutesPerDay: number;
+      /**
+       * Output of builds that is kept per day (UTC), in bytes.
+       */
       buildLogBytesPerDay: number;
     };
+    /**
+     * When it was created.
+     */
     createdAt: string;
   }[];
 }
 export interface PostSystemTenantsBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name: string;
+  /**
+   * Limits of the tenant; null: none.
+   */
   quotas?: {
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
     projects?: number | null;
+    /**
+     * The services, in order of creation.
+     */
     services?: number | null;
+    /**
+     * The custom domains.
+     */
     domains?: number | null;
+    /**
+     * Builds at the same time.
+     */
     concurrentBuilds?: number | null;
+    /**
+     * Memory in megabytes.
+     */
     memoryMb?: number | null;
+    /**
+     * Bytes of all backups.
+     */
     backupBytes?: number | null;
+    /**
+     * Disk space of the services in megabytes.
+     */
     diskMb?: number | null;
+    /**
+     * How many deleted things are kept for a restore.
+     */
     keptDeletions?: number | null;
+    /**
+     * How much data of deleted things is kept for a restore, in bytes.
+     */
     keptDeletionBytes?: number | null;
+    /**
+     * Memory of one container in megabytes.
+     */
     containerMemoryMb?: number | null;
+    /**
+     * Processors of one container.
+     */
     containerCpus?: number | null;
+    /**
+     * Processes and threads of one container.
+     */
     containerPids?: number | null;
+    /**
+     * Open files of each process in a container.
+     */
     containerOpenFiles?: number | null;
+    /**
+     * What one container may write outside of its data volume, in megabytes.
+     */
     containerDiskMb?: number | null;
+    /**
+     * Minutes of builds per day (UTC).
+     */
     buildMinutesPerDay?: number | null;
+    /**
+     * Output of builds that is kept per day (UTC), in bytes.
+     */
     buildLogBytesPerDay?: number | null;
+    /**
+     * Open streams of one log per key.
+     */
     logReadersPerKey?: number | null;
   };
 }
 export interface PostSystemTenantsReply {
+  /**
+   * The tenant.
+   */
   tenant: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Limits of the tenant; null: none.
+     */
     quotas: {
+      /**
+       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       */
       projects: number | null;
+      /**
+       * The services, in order of creation.
+       */
       services: number | null;
+      /**
+       * The custom domains.
+       */
       domains: number | null;
+      /**
+       * Builds at the same time.
+       */
       concurrentBuilds: number | null;
+      /**
+       * Memory in megabytes.
+       */
       memoryMb: number | null;
+      /**
+       * Bytes of all backups.
+       */
       backupBytes: number | null;
+      /**
+       * Disk space of the services in megabytes.
+       */
       diskMb: number | null;
+      /**
+       * How many deleted things are kept for a restore.
+       */
       keptDeletions: number | null;
+      /**
+       * How much data of deleted things is kept for a restore, in bytes.
+       */
       keptDeletionBytes: number | null;
+      /**
+       * Memory of one container in megabytes.
+       */
       containerMemoryMb: number | null;
+      /**
+       * Processors of one container.
+       */
       containerCpus: number | null;
+      /**
+       * Processes and threads of one container.
+       */
       containerPids: number | null;
+      /**
+       * Open files of each process in a container.
+       */
       containerOpenFiles: number | null;
+      /**
+       * What one container may write outside of its data volume, in megabytes.
+       */
       containerDiskMb: number | null;
+      /**
+       * Minutes of builds per day (UTC).
+       */
       buildMinutesPerDay: number | null;
+      /**
+       * Output of builds that is kept per day (UTC), in bytes.
+       */
       buildLogBytesPerDay: number | null;
+      /**
+       * Open streams of one log per key.
+       */
       logReadersPerKey: number | null;
     };
+    /**
+     * What the tenant uses of its quotas.
+     */
     usage: {
+      /**
+       * How many, or at most how many; null: no limit.
+       */
       projects: number;
+      /**
+       * How many, or at most how many; null: no limit.
+       */
       services: number;
+      /**
+       * How many, or at most how many; null: no limit.
+       */
       domains: number;
+      /**
+       * Builds at the same time.
+       */
       concurrentBuilds: number;
+      /**
+       * Memory in megabytes.
+       */
       memoryMb: number;
+      /**
+       * Bytes of all backups.
+       */
       backupBytes: number;
+      /**
+       * Disk space of the services in megabytes.
+       */
       diskMb: number;
+      /**
+       * How many deleted things are kept for a restore.
+       */
       keptDeletions: number;
+      /**
+       * How much data of deleted things is kept for a restore, in bytes.
+       */
       keptDeletionBytes: number;
+      /**
+       * Minutes of builds per day (UTC).
+       */
       buildMinutesPerDay: number;
+      /**
+       * Output of builds that is kept per day (UTC), in bytes.
+       */
       buildLogBytesPerDay: number;
     };
+    /**
+     * When it was created.
+     */
     createdAt: string;
   };
 }
-export interface PatchSystemTenantsByTenantIdBody {
+export interface PatchSystemTenantBody {
+  /**
+   * Name, for people. It can be changed.
+   */
   name?: string;
+  /**
+   * Limits of the tenant; null: none.
+   */
   quotas?: {
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
     projects?: number | null;
+    /**
+     * The services, in order of creation.
+     */
     services?: number | null;
+    /**
+     * The custom domains.
+     */
     domains?: number | null;
+    /**
+     * Builds at the same time.
+     */
     concurrentBuilds?: number | null;
+    /**
+     * Memory in megabytes.
+     */
     memoryMb?: number | null;
+    /**
+     * Bytes of all backups.
+     */
     backupBytes?: number | null;
+    /**
+     * Disk space of the services in megabytes.
+     */
     diskMb?: number | null;
+    /**
+     * How many deleted things are kept for a restore.
+     */
     keptDeletions?: number | null;
+    /**
+     * How much data of deleted things is kept for a restore, in bytes.
+     */
     keptDeletionBytes?: number | null;
+    /**
+     * Memory of one container in megabytes.
+     */
     containerMemoryMb?: number | null;
+    /**
+     * Processors of one container.
+     */
     containerCpus?: number | null;
+    /**
+     * Processes and threads of one container.
+     */
     containerPids?: number | null;
+    /**
+     * Open files of each process in a container.
+     */
     containerOpenFiles?: number | null;
+    /**
+     * What one container may write outside of its data volume, in megabytes.
+     */
     containerDiskMb?: number | null;
+    /**
+     * Minutes of builds per day (UTC).
+     */
     buildMinutesPerDay?: number | null;
+    /**
+     * Output of builds that is kept per day (UTC), in bytes.
+     */
     buildLogBytesPerDay?: number | null;
+    /**
+     * Open streams of one log per key.
+     */
     logReadersPerKey?: number | null;
   };
 }
-export interface DeleteSystemTenantsByTenantIdReply {
+export interface DeleteSystemTenantReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface GetSystemTenantsByTenantIdDataKeysReply {
+export interface GetSystemTenantDataKeysReply {
+  /**
+   * State of the data keys.
+   */
   dataKeys: {
+    /**
+     * How many, or at most how many; null: no limit.
+     */
     projects: number;
+    /**
+     * Projects whose data key is being renewed.
+     */
     projectsInProgress: number;
+    /**
+     * Values that are still under an older key.
+     */
     rowsToReseal: number;
+    /**
+     * When the oldest data key was made.
+     */
     oldestKeyMadeAt: string | null;
   };
 }
 export interface GetSystemDeletedReply {
+  /**
+   * What was deleted, newest first.
+   */
   deleted: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Its kind.
+     */
     kind: 'service' | 'project' | 'backup';
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * The project that it belongs to.
+     */
     projectId: string;
+    /**
+     * Name of the project.
+     */
     projectName: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string | null;
+    /**
+     * When it was deleted.
+     */
     deletedAt: string;
+    /**
+     * Until when it can be restored.
+     */
     restorableUntil: string;
+    /**
+     * Bytes of all backups.
+     */
     backupBytes: number;
+    /**
+     * The newest restore of this backup.
+     */
     restore: string;
+    /**
+     * The tenant.
+     */
     tenantId: string;
+    /**
+     * Hosts that were asked.
+     */
     runnerIds: string[];
+    /**
+     * Whether it is being removed for ever.
+     */
     purging: boolean;
   }[];
 }
-export interface PostSystemDeletedByResourceIdPurgeReply {
+export interface PostSystemDeletedPurgeReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
-export interface PatchSystemServicesByServiceIdBody {
+export interface PatchSystemServiceBody {
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
   protected: boolean;
 }
-export interface PatchSystemServicesByServiceIdReply {
-  service: Service;
+export interface PatchSystemServiceReply {
+  service: Service9;
+}
+/**
+ * The service.
+ */
+export interface Service9 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The project that it belongs to.
+   */
+  projectId: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Name in addresses, made from the first name. It never changes.
+   */
+  slug: string;
+  /**
+   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
+   */
+  repoFullName: string | null;
+  /**
+   * Git URL, or `container-image` or `database`.
+   */
+  repoUrl: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string;
+  /**
+   * Directory of the service in its repository; null: the root.
+   */
+  rootDir: string | null;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  installCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  buildCommand: string | null;
+  /**
+   * Command instead of the detected one; not used with a Dockerfile.
+   */
+  startCommand: string | null;
+  /**
+   * Directory whose files are served after the build, for a static site.
+   */
+  staticOutput: string | null;
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * Port on which the app listens in its container; it also gets it as PORT.
+   */
+  internalPort: number;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
+  /**
+   * Whether the database can be reached from outside of its host.
+   */
+  databasePublicEnabled: boolean;
+  /**
+   * Host name of a public database.
+   */
+  databasePublicHostname: string | null;
+  /**
+   * Whether PostgreSQL runs with `wal_level=logical`.
+   */
+  postgresLogicalReplicationEnabled: boolean;
+  /**
+   * Settings of the database engine, by the engine's own names.
+   */
+  engineSettings: {
+    [k: string]: string;
+  };
+  /**
+   * The image that the next deployment of the database runs.
+   */
+  databaseImage: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
+  /**
+   * Whether its port answered at the host's last look.
+   */
+  reachable: boolean;
+  /**
+   * Address on the host itself; empty for workers and databases.
+   */
+  localUrl: string;
+  /**
+   * The address to give to people.
+   */
+  primaryUrl: string;
+  /**
+   * The first active custom domain.
+   */
+  preferredDomain: string | null;
+  /**
+   * What the analyzer found; of a database, its engine.
+   */
+  framework: string | null;
+  /**
+   * When a version last went live.
+   */
+  lastDeployedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * When it last changed.
+   */
+  updatedAt: string;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes; null: Docker's own.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Memory limit in megabytes; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
 }
 export interface GetSystemAuditReply {
+  /**
+   * Entries, newest first.
+   */
   entries: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * The tenant.
+     */
     tenantId: string | null;
+    /**
+     * Who did it: a key, `operator`, `system`, or a webhook.
+     */
     actor: string;
+    /**
+     * Method and path pattern, or the type of an event.
+     */
     route: string;
+    /**
+     * What it was done to.
+     */
     resourceId: string | null;
+    /**
+     * State, one of a closed set.
+     */
     status: number;
+    /**
+     * Id of the request, also in the header X-Request-Id.
+     */
     requestId: string;
+    /**
+     * Hash of the client address.
+     */
     addressHash: string;
+    /**
+     * When it was created.
+     */
     createdAt: string;
   }[];
 }
 export interface GetSystemFailedSignInsReply {
+  /**
+   * Failed sign-ins by minute and address.
+   */
   failedSignIns: {
+    /**
+     * The minute that is counted.
+     */
     minute: string;
+    /**
+     * Hash of the client address.
+     */
     addressHash: string;
+    /**
+     * How many.
+     */
     count: number;
   }[];
 }
 export interface GetSystemSettingsReply {
+  /**
+   * The settings.
+   */
   settings: {
-    rootDomain: unknown;
+    /**
+     * Parent of generated host names; null: `localhost`.
+     */
+    rootDomain: string | null;
+    /**
+     * Address of the host for DNS records.
+     */
     publicIp: string | null;
+    /**
+     * The variables whose values keys with read access see.
+     */
     readKeysSee: 'plain' | 'all' | 'none';
+    /**
+     * Explains failures if the request names no provider; null: the built-in rules.
+     */
     defaultAiProviderId: string | null;
+    /**
+     * Allows plain http and private addresses for AI providers.
+     */
     allowPrivateAiProviders: boolean;
+    /**
+     * Where events are sent; null: nowhere.
+     */
     eventWebhook: {
+      /**
+       * Its address.
+       */
       url: string;
     } | null;
+    /**
+     * Allows plain http and a private address for the event webhook.
+     */
     allowPrivateEventWebhook: boolean;
+    /**
+     * The bucket for backup copies; null: the Worker's own bucket.
+     */
     backupBucket: {
+      /**
+       * Address of the S3 server.
+       */
       endpoint: string;
+      /**
+       * Region of the bucket.
+       */
       region: string;
+      /**
+       * Name of the bucket.
+       */
       bucket: string;
+      /**
+       * Id of the access key.
+       */
       accessKeyId: string;
+      /**
+       * What it begins with, to recognise it.
+       */
       prefix: string;
+      /**
+       * Whether the bucket is in the path and not in the host name.
+       */
       pathStyle: boolean;
     } | null;
+    /**
+     * Allows plain http and a private address for the backup bucket.
+     */
     allowPrivateBackupBucket: boolean;
+    /**
+     * Reads per key and minute.
+     */
     readsPerMinute: number;
+    /**
+     * Writes per key and minute.
+     */
     writesPerMinute: number;
+    /**
+     * Failed sign-ins per client address and minute.
+     */
     failedSignInsPerMinute: number;
+    /**
+     * Days for which the audit log is kept.
+     */
     auditDays: number;
+    /**
+     * Days for which logs of deployments are kept.
+     */
     logDays: number;
+    /**
+     * Limits of every tenant but the default one, unless its quotas say otherwise.
+     */
     tenantLimits: {
+      /**
+       * Memory of one container in megabytes.
+       */
       containerMemoryMb: number | null;
+      /**
+       * Processors of one container.
+       */
       containerCpus: number | null;
+      /**
+       * Processes and threads of one container.
+       */
       containerPids: number | null;
+      /**
+       * Open files of each process in a container.
+       */
       containerOpenFiles: number | null;
+      /**
+       * What one container may write outside of its data volume, in megabytes.
+       */
       containerDiskMb: number | null;
+      /**
+       * Minutes of builds per day (UTC).
+       */
       buildMinutesPerDay: number | null;
+      /**
+       * Output of builds that is kept per day (UTC), in bytes.
+       */
       buildLogBytesPerDay: number | null;
+      /**
+       * Open streams of one log per key.
+       */
       logReadersPerKey: number | null;
     };
+    /**
+     * Hours for which deleted things can be restored; 0: not at all.
+     */
     keepDeletedHours: number;
+    /**
+     * Nightly dumps of the database that stay in the bucket; 0: none are made.
+     */
     keepDumps: number;
     /**
+     * Web origins that may call the API from a browser.
+     *
      * @maxItems 20
      */
     corsOrigins:
@@ -2089,44 +7139,148 @@ export interface GetSystemSettingsReply {
   };
 }
 export interface PatchSystemSettingsBody {
+  /**
+   * Parent of generated host names; null: `localhost`.
+   */
   rootDomain?: string | null;
+  /**
+   * Address of the host for DNS records.
+   */
   publicIp?: string | null;
+  /**
+   * The variables whose values keys with read access see.
+   */
   readKeysSee?: 'plain' | 'all' | 'none';
+  /**
+   * Explains failures if the request names no provider; null: the built-in rules.
+   */
   defaultAiProviderId?: string | null;
+  /**
+   * Allows plain http and private addresses for AI providers.
+   */
   allowPrivateAiProviders?: boolean;
+  /**
+   * Where events are sent; null: nowhere.
+   */
   eventWebhook?: {
+    /**
+     * Its address.
+     */
     url: string;
+    /**
+     * Whether it is masked in logs and hidden from read keys.
+     */
     secret?: string;
   } | null;
+  /**
+   * Allows plain http and a private address for the event webhook.
+   */
   allowPrivateEventWebhook?: boolean;
+  /**
+   * The bucket for backup copies; null: the Worker's own bucket.
+   */
   backupBucket?: {
+    /**
+     * Address of the S3 server.
+     */
     endpoint: string;
+    /**
+     * Region of the bucket.
+     */
     region: string;
+    /**
+     * Name of the bucket.
+     */
     bucket: string;
+    /**
+     * Id of the access key.
+     */
     accessKeyId: string;
+    /**
+     * What it begins with, to recognise it.
+     */
     prefix?: string;
+    /**
+     * Whether the bucket is in the path and not in the host name.
+     */
     pathStyle?: boolean;
+    /**
+     * Secret of the access key. Stored encrypted, never returned.
+     */
     secretAccessKey?: string;
   } | null;
+  /**
+   * Allows plain http and a private address for the backup bucket.
+   */
   allowPrivateBackupBucket?: boolean;
+  /**
+   * Reads per key and minute.
+   */
   readsPerMinute?: number;
+  /**
+   * Writes per key and minute.
+   */
   writesPerMinute?: number;
+  /**
+   * Failed sign-ins per client address and minute.
+   */
   failedSignInsPerMinute?: number;
+  /**
+   * Days for which the audit log is kept.
+   */
   auditDays?: number;
+  /**
+   * Days for which logs of deployments are kept.
+   */
   logDays?: number;
+  /**
+   * Limits of every tenant but the default one, unless its quotas say otherwise.
+   */
   tenantLimits?: {
+    /**
+     * Memory of one container in megabytes.
+     */
     containerMemoryMb?: number | null;
+    /**
+     * Processors of one container.
+     */
     containerCpus?: number | null;
+    /**
+     * Processes and threads of one container.
+     */
     containerPids?: number | null;
+    /**
+     * Open files of each process in a container.
+     */
     containerOpenFiles?: number | null;
+    /**
+     * What one container may write outside of its data volume, in megabytes.
+     */
     containerDiskMb?: number | null;
+    /**
+     * Minutes of builds per day (UTC).
+     */
     buildMinutesPerDay?: number | null;
+    /**
+     * Output of builds that is kept per day (UTC), in bytes.
+     */
     buildLogBytesPerDay?: number | null;
+    /**
+     * Open streams of one log per key.
+     */
     logReadersPerKey?: number | null;
   };
+  /**
+   * Hours for which deleted things can be restored; 0: not at all.
+   */
   keepDeletedHours?: number;
+  /**
+   * Nightly dumps of the database that stay in the bucket; 0: none are made.
+   */
   keepDumps?: number;
   /**
+   * Web origins that may call the API from a browser.
+   *
    * @maxItems 20
    */
   corsOrigins?:
@@ -2277,46 +7431,150 @@ export interface PatchSystemSettingsBody {
         string,
         string,
       ];
+  /**
+   * Whether to change the bucket although copies stay in the old one.
+   */
   leaveBackupCopies?: boolean;
 }
 export interface PatchSystemSettingsReply {
+  /**
+   * The settings.
+   */
   settings: {
-    rootDomain: unknown;
+    /**
+     * Parent of generated host names; null: `localhost`.
+     */
+    rootDomain: string | null;
+    /**
+     * Address of the host for DNS records.
+     */
     publicIp: string | null;
+    /**
+     * The variables whose values keys with read access see.
+     */
     readKeysSee: 'plain' | 'all' | 'none';
+    /**
+     * Explains failures if the request names no provider; null: the built-in rules.
+     */
     defaultAiProviderId: string | null;
+    /**
+     * Allows plain http and private addresses for AI providers.
+     */
     allowPrivateAiProviders: boolean;
+    /**
+     * Where events are sent; null: nowhere.
+     */
     eventWebhook: {
+      /**
+       * Its address.
+       */
       url: string;
     } | null;
+    /**
+     * Allows plain http and a private address for the event webhook.
+     */
     allowPrivateEventWebhook: boolean;
+    /**
+     * The bucket for backup copies; null: the Worker's own bucket.
+     */
     backupBucket: {
+      /**
+       * Address of the S3 server.
+       */
       endpoint: string;
+      /**
+       * Region of the bucket.
+       */
       region: string;
+      /**
+       * Name of the bucket.
+       */
       bucket: string;
+      /**
+       * Id of the access key.
+       */
       accessKeyId: string;
+      /**
+       * What it begins with, to recognise it.
+       */
       prefix: string;
+      /**
+       * Whether the bucket is in the path and not in the host name.
+       */
       pathStyle: boolean;
     } | null;
+    /**
+     * Allows plain http and a private address for the backup bucket.
+     */
     allowPrivateBackupBucket: boolean;
+    /**
+     * Reads per key and minute.
+     */
     readsPerMinute: number;
+    /**
+     * Writes per key and minute.
+     */
     writesPerMinute: number;
+    /**
+     * Failed sign-ins per client address and minute.
+     */
     failedSignInsPerMinute: number;
+    /**
+     * Days for which the audit log is kept.
+     */
     auditDays: number;
+    /**
+     * Days for which logs of deployments are kept.
+     */
     logDays: number;
+    /**
+     * Limits of every tenant but the default one, unless its quotas say otherwise.
+     */
     tenantLimits: {
+      /**
+       * Memory of one container in megabytes.
+       */
       containerMemoryMb: number | null;
+      /**
+       * Processors of one container.
+       */
       containerCpus: number | null;
+      /**
+       * Processes and threads of one container.
+       */
       containerPids: number | null;
+      /**
+       * Open files of each process in a container.
+       */
       containerOpenFiles: number | null;
+      /**
+       * What one container may write outside of its data volume, in megabytes.
+       */
       containerDiskMb: number | null;
+      /**
+       * Minutes of builds per day (UTC).
+       */
       buildMinutesPerDay: number | null;
+      /**
+       * Output of builds that is kept per day (UTC), in bytes.
+       */
       buildLogBytesPerDay: number | null;
+      /**
+       * Open streams of one log per key.
+       */
       logReadersPerKey: number | null;
     };
+    /**
+     * Hours for which deleted things can be restored; 0: not at all.
+     */
     keepDeletedHours: number;
+    /**
+     * Nightly dumps of the database that stay in the bucket; 0: none are made.
+     */
     keepDumps: number;
     /**
+     * Web origins that may call the API from a browser.
+     *
      * @maxItems 20
      */
     corsOrigins:
@@ -2482,19 +7740,46 @@ export interface PatchSystemSettingsReply {
           string,
         ];
   };
+  /**
+   * Secret that signs events. It is shown once.
+   */
   eventWebhookSecret?: string;
 }
 export interface GetSystemEncryptionReply {
+  /**
+   * State of the encryption key.
+   */
   encryption: {
+    /**
+     * Name: upper-case letters, digits and underscores.
+     */
     key: string;
+    /**
+     * The key before the present one, while values under it remain.
+     */
     previousKey: string | null;
+    /**
+     * Values that are still under an older key.
+     */
     rowsToReseal: number;
+    /**
+     * Values whose key is missing.
+     */
     rowsWithoutKey: number;
   };
 }
 export interface GetSystemEventsReply {
+  /**
+   * Events of the last week, newest first.
+   */
   events: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * Its type.
+     */
     type:
       | 'backup.failed'
       | 'backup.missed'
@@ -2504,6 +7789,8 @@ export interface GetSystemEventsReply {
       | 'upgrade.failed'
       | 'run.failed'
       | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -2513,60 +7800,183 @@ export interface GetSystemEventsReply {
       | 'backup.deleted'
       | 'backup.restored'
       | 'backup.purged';
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * The tenant.
+     */
     tenantId: string;
+    /**
+     * The project that it belongs to.
+     */
     projectId: string;
+    /**
+     * The service that it belongs to.
+     */
     serviceId: string | null;
+    /**
+     * What it was done to.
+     */
     resourceId: string;
+    /**
+     * What started it.
+     */
     trigger: string | null;
+    /**
+     * One sentence.
+     */
     summary: string;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
     error: string | null;
+    /**
+     * How far its delivery is.
+     */
     delivery: 'pending' | 'delivered' | 'undelivered';
+    /**
+     * How often it was sent.
+     */
     attempts: number;
+    /**
+     * When it is sent again; null: never.
+     */
     nextAttemptAt: string | null;
+    /**
+     * The newest failure; null if there is none.
+     */
     lastFailure: string | null;
+    /**
+     * When the receiver accepted it; null: not yet.
+     */
     deliveredAt: string | null;
   }[];
 }
 export interface PostSystemSettingsEventWebhookTestReply {
+  /**
+   * What was done.
+   */
   result: {
+    /**
+     * The change was made.
+     */
     ok: boolean;
+    /**
+     * State, one of a closed set.
+     */
     status: number | null;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
     detail: string;
+    /**
+     * How long it took, in milliseconds.
+     */
     durationMs: number;
   };
 }
 export interface GetSystemDnsProvidersReply {
+  /**
+   * The providers.
+   */
   providers: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: 'cloudflare' | 'namecheap' | 'spaceship';
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Whether it is connected.
+     */
     connected: boolean;
+    /**
+     * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+     */
     credentials: {
+      /**
+       * Name, for people. It can be changed.
+       */
       name: string;
+      /**
+       * Whether the credential must be given.
+       */
       required: boolean;
+      /**
+       * Whether it is masked in logs and hidden from read keys.
+       */
       secret: boolean;
+      /**
+       * Free text, for people.
+       */
       description: string;
     }[];
+    /**
+     * When it was created.
+     */
     createdAt: string | null;
+    /**
+     * When it last changed.
+     */
     updatedAt: string | null;
   }[];
 }
 export interface PostSystemDnsProvidersReply {
+  /**
+   * The provider that answered.
+   */
   provider: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: 'cloudflare' | 'namecheap' | 'spaceship';
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Whether it is connected.
+     */
     connected: boolean;
+    /**
+     * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+     */
     credentials: {
+      /**
+       * Name, for people. It can be changed.
+       */
       name: string;
+      /**
+       * Whether the credential must be given.
+       */
       required: boolean;
+      /**
+       * Whether it is masked in logs and hidden from read keys.
+       */
       secret: boolean;
+      /**
+       * Free text, for people.
+       */
       description: string;
     }[];
+    /**
+     * When it was created.
+     */
     createdAt: string | null;
+    /**
+     * When it last changed.
+     */
     updatedAt: string | null;
   };
 }
-export interface PatchSystemDnsProvidersByProviderIdBody {
+export interface PatchSystemDnsProviderBody {
+  /**
+   * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+   */
   credentials: {
     [k: string]: string | null;
   };
@@ -2575,93 +7985,279 @@ export interface PatchSystemDnsProvidersByProviderIdBody {
    */
   verify?: boolean;
 }
-export interface DeleteSystemDnsProvidersByProviderIdReply {
+export interface DeleteSystemDnsProviderReply {
+  /**
+   * The change was made.
+   */
   ok: true;
 }
 export interface GetSystemDumpsReply {
+  /**
+   * Dumps of the control plane's database, newest first.
+   */
   dumps: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     state: 'running' | 'complete' | 'failed';
+    /**
+     * How many parts there are.
+     */
     parts: number;
+    /**
+     * How many, or at most how many; null: no limit.
+     */
     rows: number;
+    /**
+     * Size in bytes.
+     */
     bytes: number;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   }[];
 }
 export interface PostSystemDumpsReply {
+  /**
+   * The dump.
+   */
   dump: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
     id: string;
+    /**
+     * State, one of a closed set.
+     */
     state: 'running' | 'complete' | 'failed';
+    /**
+     * How many parts there are.
+     */
     parts: number;
+    /**
+     * How many, or at most how many; null: no limit.
+     */
     rows: number;
+    /**
+     * Size in bytes.
+     */
     bytes: number;
+    /**
+     * When it started; null until then.
+     */
     startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
     finishedAt: string | null;
   };
 }
 export interface PostSystemRestoredReply {
+  /**
+   * What was put in line after the database went back.
+   */
   restored: {
+    /**
+     * How many, or at most how many; null: no limit.
+     */
     services: number;
+    /**
+     * How many, or at most how many; null: no limit.
+     */
     deletions: number;
+    /**
+     * Removals on hosts that were called off.
+     */
     removals: number;
+    /**
+     * Jobs that were ended.
+     */
     jobs: number;
+    /**
+     * Whether jobs remain: send the request again.
+     */
     moreJobs: boolean;
   };
 }
 export interface GetSystemStraysHostsReply {
+  /**
+   * The hosts.
+   */
   hosts: {
+    /**
+     * The host, which POST /api/system/runners enrolled.
+     */
     runnerId: string;
+    /**
+     * Name, for people. It can be changed.
+     */
     name: string;
+    /**
+     * Why the host could not be asked; null: it could.
+     */
     trouble: string | null;
+    /**
+     * What is on the host and has no row.
+     */
     strays: {
+      /**
+       * The services, in order of creation.
+       */
       services: {
+        /**
+         * The service that it belongs to.
+         */
         serviceId: string;
+        /**
+         * The project that it belongs to.
+         */
         projectId: string | null;
+        /**
+         * Why, as a sentence; null if there is nothing to say.
+         */
         reason: 'forgotten' | 'elsewhere' | 'deleted';
+        /**
+         * The deployment that it belongs to.
+         */
         deploymentId: string | null;
+        /**
+         * Whether it runs.
+         */
         isRunning: boolean;
+        /**
+         * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+         */
         hostPort: number;
+        /**
+         * Host names that lead to it.
+         */
         hostnames: string[];
+        /**
+         * Names of its data volumes.
+         */
         volumes: string[];
+        /**
+         * How many, or at most how many; null: no limit.
+         */
         backups: number;
       }[];
+      /**
+       * Services of which the host runs another version than the rows say.
+       */
       otherVersions: {
+        /**
+         * The service that it belongs to.
+         */
         serviceId: string;
+        /**
+         * The deployment that it belongs to.
+         */
         deploymentId: string;
+        /**
+         * The deployment that the rows call live.
+         */
         recordedDeploymentId: string | null;
       }[];
+      /**
+       * What is missing.
+       */
       missing: {
+        /**
+         * The service that it belongs to.
+         */
         serviceId: string;
+        /**
+         * What is missing on the host.
+         */
         what: 'container' | 'volume';
       }[];
+      /**
+       * Files of backups that no row names.
+       */
       backupsWithoutRow: {
+        /**
+         * The service that it belongs to.
+         */
         serviceId: string;
+        /**
+         * The backup.
+         */
         backupId: string;
       }[];
+      /**
+       * Backups whose file is missing.
+       */
       backupsWithoutFile: {
+        /**
+         * The service that it belongs to.
+         */
         serviceId: string;
+        /**
+         * The backup.
+         */
         backupId: string;
       }[];
     } | null;
   }[];
+  /**
+   * Where the next page begins; null on the last one.
+   */
   next: string | null;
 }
 export interface GetSystemStraysBucketReply {
+  /**
+   * Name of the bucket.
+   */
   bucket: {
+    /**
+     * Keys of objects in the bucket that no row names.
+     */
     withoutRow: string[];
+    /**
+     * Backups whose object is missing in the bucket.
+     */
     withoutObject: {
+      /**
+       * The service that it belongs to.
+       */
       serviceId: string;
+      /**
+       * The backup.
+       */
       backupId: string;
     }[];
+    /**
+     * Where the next page begins; null on the last one.
+     */
     next: string | null;
   };
 }
 export interface PostSystemStraysRemoveBody {
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
   runnerId: string;
+  /**
+   * The service that it belongs to.
+   */
   serviceId: string;
+  /**
+   * Whether its data volumes are removed too.
+   */
   data?: boolean;
 }
 export interface PostSystemStraysRemoveReply {
+  /**
+   * The removal was queued.
+   */
   queued: true;
 }

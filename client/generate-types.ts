@@ -21,14 +21,14 @@ const banner = `/** Every route of the API with its query, body and answer. Made
 /** The text of client/api-types.ts. */
 export async function generateTypes(): Promise<string> {
   const { sections } = await source('routes.ts');
-  const { openApiDocument, routeName } = await source('api/reference/openapi-document.ts');
+  const { openApiDocument, routeName, templateOf } = await source('api/reference/openapi-document.ts');
   const { components, paths } = openApiDocument(sections);
   const all: Described[] = Object.values(sections as Record<string, Described[]>).flat();
   // Routes whose requests are signed by a git host are not for API keys.
   const routes = all.filter(({ access }) => access !== 'signed');
   const described = routes.map((route) => {
     const name: string = routeName(route);
-    const operation = paths[route.path.replace(/:(\w+)/g, '{$1}')][route.method.toLowerCase()];
+    const operation = paths[templateOf(route.path)][route.method.toLowerCase()];
     const parts = {
       ...(route.query ? { query: objectOf(operation.parameters) } : {}),
       ...(route.body ? { body: reference(`${name}Body`) } : {}),

@@ -36,9 +36,16 @@ export const suggestedKeySchema = z.object({
   label: z.string().max(400),
 });
 
+/** Characters; a runner shortens what is longer. */
+export const commitTextMax = 300;
+
 /** Facts about a deployment that the API shows; sent as soon as they are known, absent until then. */
 export const deployFactsSchema = z.object({
   commitSha: z.string().optional(),
+  /** The commit's first line, its author's name, and the branch that was fetched. Older runners do not send them. */
+  commitMessage: z.string().max(commitTextMax).optional(),
+  commitAuthor: z.string().max(commitTextMax).optional(),
+  branch: z.string().optional(),
   imageTag: z.string().optional(),
   containerName: z.string().optional(),
   detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).optional(),

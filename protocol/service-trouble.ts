@@ -9,6 +9,15 @@ export const serviceTroubleSchema = z.object({
   sentence: z.string(),
   /** Set where the platform itself stopped the container, which is an event. */
   cause: z.literal('disk_limit').optional(),
+  /** Set where the live version ended by itself. Older runners do not send it. */
+  crash: z
+    .object({
+      /** Epoch milliseconds of the end that is described. */
+      at: z.number().int(),
+      exitCode: z.number().int().nullable(),
+      outOfMemory: z.boolean(),
+    })
+    .optional(),
   /** The last log lines of its container, with secrets masked. */
   lastLines: z.array(z.string()).max(troubleLinesMax),
 });

@@ -23,14 +23,19 @@ export interface DaemonOptions {
 }
 
 export interface Daemon {
-  /** Stops the jobs and ends within 5 s; deployed apps keep running. */
-  stop(): Promise<void>;
+  /**
+   * Stops the jobs and ends within 5 s; deployed apps keep running.
+   * @param why.isRevoked the proxy ends too if it serves nothing, which may take 10 s more
+   */
+  stop(why?: { isRevoked: boolean }): Promise<void>;
 }
 
 /** Time for jobs that have not switched traffic yet to undo their work; the journal recovers the others at the next start. */
 const jobsStopMs = 3_500;
 /** Time for chores and supervision to stop. */
 const partsStopMs = 1_000;
+/** Caddy lets requests end for 10 s. */
+const proxyEndMs = 12_000;
 /** Docker may start after the runner. Jobs wait for this many tries; further tries run in parallel with the jobs. */
 const reconcileTriesFirst = 5;
 const reconcilePauseMs = { first: 3_000, later: 30_000 };
@@ -81,12 +86,12 @@ function begin(parts: DaemonParts, unlock: () => void): Daemon {
   };
   void reconcile(parts, open, stopping.signal);
   return {
-    async stop() {
+    async stop({ isRevoked } = { isRevoked: false }) {
       stopping.abort();
       await Promise.race([conversation.closeJobs(), pause(clock, jobsStopMs)]);
       conversation.end();
-      const letGo = Promise.allSettled([chores.stop(), host.stop()]);
-      await Promise.race([letGo, pause(clock, partsStopMs)]);
+      const letGo = Promise.allSettled([chores.stop(), host.stop(isRevoked)]);
+      await Promise.race([letGo, pause(clock, isRevoked ? proxyEndMs : partsStopMs)]);
       logger.info('stopped');
       journal.close();
       unlock();

@@ -51,12 +51,12 @@ async function run(dataDirectory: string, log: Logger): Promise<void> {
     logger: log,
     stopped(error) {
       log.error(error.message);
-      void leave(error.exitCode);
+      void leave(error.exitCode, error.code === 'revoked');
     },
   });
   flushCompileCache();
-  const leave = async (exitCode: number) => {
-    await daemon.stop();
+  const leave = async (exitCode: number, isRevoked = false) => {
+    await daemon.stop({ isRevoked });
     process.exit(exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

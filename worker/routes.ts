@@ -17,6 +17,7 @@ import { eventRoutes } from './api/events.ts';
 import { fileImportRoutes } from './api/file-imports.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { healthRoutes } from './api/health.ts';
+import { hostPortRoutes } from './api/host-ports.ts';
 import { importRoutes } from './api/imports.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
@@ -39,7 +40,7 @@ import type { AnyRoute } from './http/route.ts';
 /** The sections of the reference, in order. */
 export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
-  Services: [...serviceRoutes, ...deployKeyRoutes],
+  Services: [...serviceRoutes, ...hostPortRoutes, ...deployKeyRoutes],
   'Environment variables': variableRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],

@@ -7,7 +7,7 @@ import { reservePorts } from '../../runner/setup/reserved-ports.ts';
 import { installAllowed } from './privileges.ts';
 
 /** All blocks that a runner may choose from (docs/operate/hosts.md). */
-const serviceRange = { first: 41_000, last: 48_999 };
+export const serviceRange = { first: 41_000, last: 56_999 };
 
 /** Lasts until the next boot. If it fails (no root, a container), everything still works, except in rare port collisions. */
 export async function reserveServicePorts(say: (line: string) => void): Promise<void> {

@@ -9,14 +9,24 @@ export interface ContainerLine {
 /** Each frame of a log without a terminal: stream number, three zero bytes, length, then the bytes (Engine API, attach). */
 const frameHeaderBytes = 8;
 
-/** The last lines of a container's output, oldest first. */
-export async function lastLines(host: DockerHost, id: string, count: number): Promise<ContainerLine[]> {
+/** Docker takes the newest lines first and then drops those after `until`, which a restart may have printed. */
+const linesAfterMax = 500;
+
+/**
+ * The last lines of a container's output, oldest first.
+ * @param until microseconds since the epoch; undefined: the newest lines
+ */
+export async function lastLines(
+  host: DockerHost,
+  id: string,
+  count: number,
+  until?: number,
+): Promise<ContainerLine[]> {
+  const range = until === undefined ? { tail: count } : { tail: count + linesAfterMax, until: until / 1e6 };
   const raw = await call('read the container log', (abortSignal) =>
-    host.engine
-      .getContainer(id)
-      .logs({ stdout: true, stderr: true, tail: count, follow: false, abortSignal }),
+    host.engine.getContainer(id).logs({ stdout: true, stderr: true, ...range, follow: false, abortSignal }),
   );
-  return linesOf(framesOf(Buffer.from(raw)));
+  return linesOf(framesOf(Buffer.from(raw))).slice(-count);
 }
 
 /** Splits a container's raw log, or the output of a command in it, into frames. */

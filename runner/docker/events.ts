@@ -1,6 +1,7 @@
-/** Docker's event stream: reports changes of our containers, and of the default network. */
+/** Docker's event stream: reports changes of our containers, why they ended, and changes of the default network. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { streamedJson } from './streamed-json.ts';
 
@@ -33,17 +34,100 @@ export async function lastExitCode(host: DockerHost, containerId: string): Promi
   return exitCode;
 }
 
+/** An unexpected end of a live container, which Docker restarts. */
+export interface Exit {
+  /** Microseconds since the epoch, by Docker's clock. */
+  at: number;
+  exitCode: number | null;
+  /** The kernel killed a process of it for want of memory. */
+  outOfMemory: boolean;
+}
+
+const containerEventSchema = z.object({
+  Action: z.string(),
+  timeNano: z.number(),
+  Actor: z.object({ ID: z.string(), Attributes: z.record(z.string(), z.string()) }),
+});
+
+/** Kept for each container. */
+const exitsMax = 50;
+
+/**
+ * The unexpected ends of live containers, from Docker's events: its state has only the last one, and nothing of it after a restart.
+ * An end that follows a kill through Docker is wanted: a stop, a replacement, a disk limit.
+ */
+export class ExitHistory {
+  /** By container id. */
+  readonly #containers = new Map<string, { exits: Exit[]; killed: boolean; outOfMemory: boolean }>();
+  #seenAt = 0;
+
+  /** Takes one of Docker's container events; one that was seen before changes nothing. */
+  add(event: unknown): void {
+    const parsed = containerEventSchema.safeParse(event).data;
+    if (!parsed || parsed.timeNano <= this.#seenAt) return;
+    this.#seenAt = parsed.timeNano;
+    const { ID: id, Attributes: about } = parsed.Actor;
+    if (parsed.Action === 'destroy') this.#containers.delete(id);
+    const known = this.#containers.get(id) ?? { exits: [], killed: false, outOfMemory: false };
+    if (parsed.Action === 'start') Object.assign(known, { killed: false, outOfMemory: false });
+    else if (parsed.Action === 'kill') known.killed = true;
+    else if (parsed.Action === 'oom') known.outOfMemory = true;
+    else if (parsed.Action === 'die' && !known.killed && isLive(about)) {
+      const exitCode = /^\d+$/.test(about.exitCode ?? '') ? Number(about.exitCode) : null;
+      const at = Math.round(parsed.timeNano / 1000);
+      known.exits = [...known.exits.slice(1 - exitsMax), { at, exitCode, outOfMemory: known.outOfMemory }];
+    } else return;
+    this.#containers.set(id, known);
+  }
+
+  /** Of a container, the oldest first. */
+  of(containerId: string): readonly Exit[] {
+    return this.#containers.get(containerId)?.exits ?? [];
+  }
+
+  /** Seconds since the epoch from which events are wanted. The daemon keeps a few hundred past ones. */
+  get since(): number {
+    return Math.max(1, Math.floor(this.#seenAt / 1e9));
+  }
+}
+
+/** @param memoryLimitMb null when the whole host ran out of memory */
+export const outOfMemorySentence = (memoryLimitMb: number | null) =>
+  memoryLimitMb === null
+    ? 'The host ran out of memory, and the container was killed.'
+    : `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
+
+/** @param memoryLimitMb of the container */
+export function exitSentence({ exitCode, outOfMemory }: Exit, memoryLimitMb: number | null): string {
+  if (outOfMemory) return outOfMemorySentence(memoryLimitMb);
+  return `The container ended${exitCode === null ? '' : ` with exit code ${exitCode}`}.`;
+}
+
+/** A candidate of a deployment has another name: why it ended is told by the deployment. */
+const isLive = (about: Record<string, string>) =>
+  about.name === stableContainerName(about[labels.service] ?? '');
+
 /**
  * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every
  * reconnect, because events may have been missed. Resolves when the signal is aborted.
+ * @param exits gets every event, those before the call too
  */
-export function watchContainers(host: DockerHost, onChange: () => void, signal: AbortSignal): Promise<void> {
+export function watchContainers(
+  host: DockerHost,
+  exits: ExitHistory,
+  onChange: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   const filters = {
     type: ['container'],
-    event: ['start', 'die', 'destroy', 'rename', 'health_status'],
+    event: ['start', 'die', 'destroy', 'rename', 'health_status', 'kill', 'oom'],
     ...ownedBy(host),
   };
-  return watchEvents(host, filters, onChange, signal);
+  const onEvent = (event: unknown) => {
+    exits.add(event);
+    onChange();
+  };
+  return watchEvents(host, { query: () => ({ filters, since: exits.since }), onEvent, onChange }, signal);
 }
 
 /**
@@ -56,20 +140,25 @@ export function watchDefaultNetwork(
   signal: AbortSignal,
 ): Promise<void> {
   const filters = { type: ['network'], event: ['connect', 'disconnect'], network: ['bridge'] };
-  return watchEvents(host, filters, onChange, signal);
+  return watchEvents(host, { query: () => ({ filters }), onEvent: onChange, onChange }, signal);
+}
+
+interface Watch {
+  query: () => { filters: Record<string, string[]>; since?: number };
+  onEvent: (event: unknown) => void;
+  onChange: () => void;
 }
 
 async function watchEvents(
   host: DockerHost,
-  filters: Record<string, string[]>,
-  onChange: () => void,
+  { query, onEvent, onChange }: Watch,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const stream = await call('watch the events', () => host.engine.getEvents({ filters }));
+      const stream = await call('watch the events', () => host.engine.getEvents(query()));
       onChange();
-      for await (const _ of streamedJson(stream, signal)) onChange();
+      for await (const event of streamedJson(stream, signal)) onEvent(event);
     } catch {
       // The daemon went away, or the signal was aborted: the loop's condition decides.
     }

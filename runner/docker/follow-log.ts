@@ -1,8 +1,9 @@
 /** Reads a container's output with the time at which Docker received each line. */
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
-import { environmentIn, environmentOf, listServiceContainers } from './containers.ts';
+import { environmentIn, environmentOf, inspectContainer, listServiceContainers } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
+import { type Exit, type ExitHistory, exitSentence } from './events.ts';
 import { secretsIn } from './secret-keys.ts';
 
 export interface LoggedLine {
@@ -28,6 +29,8 @@ export interface LoggedContainer extends LiveContainer {
   isLive: boolean;
   /** Why the platform stopped it; absent if it did not. */
   stopReason?: string | undefined;
+  /** When it ended by itself and was restarted, in microseconds since the epoch, and how, the oldest first. */
+  exits?: readonly { at: number; sentence: string }[];
 }
 
 export interface LogRange {
@@ -68,13 +71,17 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
 
 /**
  * All containers of the service on this host whose output belongs to its log.
- * @param stopReason why the platform stopped a container with this id
+ * @param known.stopReason why the platform stopped a container with this id
+ * @param known.exits of all containers
  * @throws DockerError
  */
 export async function loggedContainers(
   host: DockerHost,
   serviceId: string,
-  stopReason: (id: string) => string | undefined = () => undefined,
+  {
+    stopReason = () => undefined,
+    exits = { of: () => [] },
+  }: { stopReason?: (id: string) => string | undefined; exits?: Pick<ExitHistory, 'of'> } = {},
 ): Promise<LoggedContainer[]> {
   const containers = await listServiceContainers(host, serviceId);
   const logged = await Promise.all(
@@ -85,10 +92,22 @@ export async function loggedContainers(
       });
       const isLive = name === stableContainerName(serviceId);
       const deploymentId = given[labels.deployment] ?? '';
-      return env && { id, deploymentId, secrets: secretsIn(env, given), isLive, stopReason: stopReason(id) };
+      if (!env) return undefined;
+      const ended = await exitsOf(host, id, exits.of(id));
+      const secrets = secretsIn(env, given);
+      return { id, deploymentId, secrets, isLive, stopReason: stopReason(id), exits: ended };
     }),
   );
   return logged.filter((one) => one !== undefined);
+}
+
+async function exitsOf(host: DockerHost, id: string, exits: readonly Exit[]) {
+  if (exits.length === 0) return [];
+  const { memoryLimitMb } = await inspectContainer(host, id);
+  return exits.map((exit) => ({
+    at: exit.at,
+    sentence: `${exitSentence(exit, memoryLimitMb)} Docker restarts it.`,
+  }));
 }
 
 /**

@@ -6,13 +6,16 @@ import { secretMask } from '../job-log/secret-mask.ts';
 import type { DockerHost } from './client.ts';
 import { lastLines } from './container-log.ts';
 import type { ContainerFacts } from './containers.ts';
-import { lastExitCode } from './events.ts';
+import { type Exit, ExitHistory, exitSentence, lastExitCode, outOfMemorySentence } from './events.ts';
 import { liveContainer } from './follow-log.ts';
 
 /** The start of a crash's line contains the reason; the rest is in the runtime log. */
 const lineCharsMax = 500;
 
-type Kind = 'disk-limit' | 'out-of-memory' | 'crashed' | 'unhealthy';
+/** A version that was restarted and runs again counts as in trouble for this long after its last end. */
+const recentMs = 60 * 60_000;
+
+type Kind = 'disk-limit' | 'out-of-memory' | 'crashed' | 'unhealthy' | 'restarted';
 
 /**
  * Remembers each trouble as it was first seen: a crash loop is reported once, not at every restart, with the lines of the crash and not
@@ -21,10 +24,13 @@ type Kind = 'disk-limit' | 'out-of-memory' | 'crashed' | 'unhealthy';
 export class Troubles {
   readonly #docker: DockerHost;
   /** By container id. */
-  readonly #known = new Map<string, { kind: Kind; trouble: ServiceTrouble }>();
+  readonly #known = new Map<string, { kind: Kind; exitAt: number; trouble: ServiceTrouble }>();
+  readonly #exits: Pick<ExitHistory, 'of'>;
 
-  constructor(docker: DockerHost) {
+  /** @param exits of all containers */
+  constructor(docker: DockerHost, exits: Pick<ExitHistory, 'of'> = new ExitHistory()) {
     this.#docker = docker;
+    this.#exits = exits;
   }
 
   /**
@@ -34,24 +40,36 @@ export class Troubles {
    * @throws DockerError
    */
   async of(container: ContainerFacts, state: 'running' | 'crashed' | 'stopped', stopReason?: string) {
-    const kind = stopReason === undefined ? kindOf(container, state) : 'disk-limit';
+    const recent = this.#recentExits(container.id);
+    const kind = stopReason === undefined ? kindOf(container, state, recent.length > 0) : 'disk-limit';
     if (kind === undefined) {
       this.#known.delete(container.id);
       return undefined;
     }
+    const exitAt = kind === 'restarted' ? (recent.at(-1)?.at ?? 0) : 0;
     const known = this.#known.get(container.id);
+    const isKnown = known && known.kind === kind && known.exitAt === exitAt;
     // Between two kills Docker briefly forgets that memory was the reason.
-    if (known && (known.kind === kind || known.kind === 'out-of-memory')) return known.trouble;
+    if (isKnown || (known?.kind === 'out-of-memory' && kind === 'crashed')) return known.trouble;
+    const crash = crashOf(kind, container, recent);
     const trouble: ServiceTrouble = {
-      sentence: stopReason ?? (await this.#sentence(container, kind)),
+      sentence: stopReason ?? (await this.#sentence(container, kind, recent)),
       ...(stopReason === undefined ? {} : { cause: 'disk_limit' as const }),
-      lastLines: await this.#lines(container),
+      ...(crash && { crash }),
+      lastLines: await this.#lines(container, kind === 'restarted' ? exitAt : undefined),
     };
-    this.#known.set(container.id, { kind, trouble });
+    this.#known.set(container.id, { kind, exitAt, trouble });
     return trouble;
   }
 
-  async #sentence(container: ContainerFacts, kind: Kind): Promise<string> {
+  #recentExits(containerId: string): readonly Exit[] {
+    const from = (Date.now() - recentMs) * 1000;
+    return this.#exits.of(containerId).filter(({ at }) => at > from);
+  }
+
+  async #sentence(container: ContainerFacts, kind: Kind, recent: readonly Exit[]): Promise<string> {
+    const last = recent.at(-1);
+    if (kind === 'restarted' && last) return restartedSentence(container, last, recent.length);
     if (kind === 'unhealthy') return 'The container runs, but the HEALTHCHECK of its image fails.';
     if (kind === 'out-of-memory') return `${outOfMemorySentence(container.memoryLimitMb)}${again(container)}`;
     const exitCode = container.running
@@ -61,29 +79,41 @@ export class Troubles {
     return `The container ended${code}.${again(container)}`;
   }
 
-  async #lines(container: ContainerFacts): Promise<string[]> {
+  /** @param until microseconds since the epoch; undefined: the newest lines */
+  async #lines(container: ContainerFacts, until?: number): Promise<string[]> {
     const live = await liveContainer(this.#docker, container.labels[labels.service] ?? '');
     const mask = secretMask(live?.secrets ?? []);
-    const lines = await lastLines(this.#docker, container.id, troubleLinesMax);
+    const lines = await lastLines(this.#docker, container.id, troubleLinesMax, until);
     return lines
       .slice(-troubleLinesMax)
       .map(({ text }) => mask.apply(cleanLine(text)).slice(0, lineCharsMax).toWellFormed());
   }
 }
 
-/** @param memoryLimitMb null when the whole host ran out of memory */
-export const outOfMemorySentence = (memoryLimitMb: number | null) =>
-  memoryLimitMb === null
-    ? 'The host ran out of memory, and the container was killed.'
-    : `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
-
 const again = ({ running, restarting }: ContainerFacts) =>
   running || restarting ? ' Docker restarts it with growing pauses.' : '';
+
+function restartedSentence({ memoryLimitMb }: ContainerFacts, last: Exit, count: number): string {
+  const at = new Date(last.at / 1000).toISOString();
+  const often = count > 1 ? ` It has ended ${count} times within an hour.` : '';
+  return `${exitSentence(last, memoryLimitMb)} That was at ${at}; it was restarted and runs again.${often}`;
+}
+
+function crashOf(kind: Kind, container: ContainerFacts, recent: readonly Exit[]): ServiceTrouble['crash'] {
+  if (kind === 'disk-limit' || kind === 'unhealthy') return undefined;
+  const last = recent.at(-1);
+  const outOfMemory = kind === 'out-of-memory' || (kind === 'restarted' && last?.outOfMemory === true);
+  if (last) return { at: Math.round(last.at / 1000), exitCode: last.exitCode, outOfMemory };
+  return { at: Date.now(), exitCode: container.running ? null : container.exitCode, outOfMemory };
+}
 
 function kindOf(
   { outOfMemory, health }: ContainerFacts,
   state: 'running' | 'crashed' | 'stopped',
+  wasRestarted: boolean,
 ): Kind | undefined {
   if (state === 'crashed') return outOfMemory ? 'out-of-memory' : 'crashed';
-  return state === 'running' && health === 'unhealthy' ? 'unhealthy' : undefined;
+  if (state !== 'running') return undefined;
+  if (health === 'unhealthy') return 'unhealthy';
+  return wasRestarted ? 'restarted' : undefined;
 }

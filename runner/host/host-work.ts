@@ -11,7 +11,7 @@ import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker } from '../docker/client.ts';
 import { readDiskSpace, readFreeBytes } from '../docker/disk-space.ts';
 import { type DockerFacts, readDockerFacts } from '../docker/docker-facts.ts';
-import { watchContainers } from '../docker/events.ts';
+import { ExitHistory, watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
 import { allBuilders } from '../docker/image-build/builder.ts';
 import { readFreeMemory } from '../docker/memory.ts';
@@ -57,8 +57,11 @@ export interface HostWork {
   firewall(): FirewallState;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
-  /** Stops the parts of this process; apps, edge and Caddy keep running. */
-  stop(): Promise<void>;
+  /**
+   * Stops the parts of this process; apps, edge and Caddy keep running.
+   * @param isRevoked the control plane no longer knows this host: edge and Caddy end too if they serve nothing
+   */
+  stop(isRevoked: boolean): Promise<void>;
 }
 
 export interface HostWorkParts {
@@ -103,7 +106,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     clock,
     logger,
   });
-  const troubles = new Troubles(docker);
+  const exits = new ExitHistory();
+  const troubles = new Troubles(docker, exits);
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker) });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId) });
@@ -121,6 +125,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
     clock,
     logger,
   });
+  const endProxy = async () => {
+    const isEnded = await proxy.retire();
+    if (!isEnded) report('The proxy keeps running, because it still serves apps or sites of this host.');
+  };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
   const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openRequest, backups });
   return {
@@ -154,9 +162,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
     },
     runTask: (task) => runHostTask(tasks, task),
     observe: () => observe({ ...host, troubles, disk }),
-    watch: (onChange, signal) => watchContainers(docker, onChange, signal),
+    watch: (onChange, signal) => watchContainers(docker, exits, onChange, signal),
     containerLogs: {
-      loggedContainers: (serviceId) => loggedContainers(docker, serviceId, (id) => disk.stopReason(id)),
+      loggedContainers: (serviceId) =>
+        loggedContainers(docker, serviceId, { stopReason: (id) => disk.stopReason(id), exits }),
       readLog: (id, range, signal) => readLog(docker, id, range, signal),
     },
     domains,
@@ -168,12 +177,12 @@ export const createHostWork: CreateHostWork = async (parts) => {
         ...unfinished(),
         containers: claimedContainers(chores),
       })),
-    async stop() {
+    async stop(isRevoked) {
       cleanUpWatch.stop();
       disk.stop();
       stopRenewals();
       domains.stop();
-      await Promise.all([answers.stop(), proxy.stop(), firewall.stop()]);
+      await Promise.all([answers.stop(), isRevoked ? endProxy() : proxy.stop(), firewall.stop()]);
     },
   };
 };

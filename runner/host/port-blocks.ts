@@ -14,10 +14,10 @@ export interface PortBlocks {
 }
 
 /** Apps and databases each get the first of these blocks that is free (docs/operate/hosts.md). */
-const blockLayout = {
+export const blockLayout = {
   size: 1_000,
-  web: [41_000, 42_000, 43_000, 44_000],
-  databases: [45_000, 46_000, 47_000, 48_000],
+  web: [41_000, 42_000, 43_000, 44_000, 49_000, 50_000, 51_000, 52_000],
+  databases: [45_000, 46_000, 47_000, 48_000, 53_000, 54_000, 55_000, 56_000],
 };
 /** Another enrolment talks to its control plane meanwhile. A runner that starts must not wait that long. */
 const registryWaitMs = { enrol: 30_000, start: 2_000 };

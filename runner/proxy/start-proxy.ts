@@ -26,6 +26,8 @@ export interface HostProxy {
   certificates: CertificateWatch;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
+  /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
+  retire(): Promise<boolean>;
   /** Stops edge and Caddy too: then no app of this host is reachable. */
   stopAll(): Promise<void>;
 }
@@ -66,14 +68,20 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     certificates?.stop();
     await Promise.all(supervisions.map((supervision) => supervision.stop()));
   };
+  const stopAll = async () => {
+    await stop();
+    await Promise.all([caddy.end(), edge.end()]);
+  };
   return {
     traffic,
     certificates: certificates ?? noCertificates,
     stop,
-    async stopAll() {
-      await stop();
-      await Promise.all([caddy.end(), edge.end()]);
+    async retire() {
+      const isUnused = traffic.all().length === 0;
+      await (isUnused ? stopAll() : stop());
+      return isUnused;
     },
+    stopAll,
   };
 }
 

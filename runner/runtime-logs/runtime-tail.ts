@@ -51,6 +51,7 @@ export class RuntimeTail {
   #liveId: string | undefined;
   /** The stopped container whose reason was already reported. */
   #saidStop: string | undefined;
+  #exitsThrough = 0; // Microseconds: the last end of a container that was shown.
   #settledAt = 0;
   readonly #waiting = new WaitingLines();
   #unanswered: { lines: RuntimeLine[]; sentAt: number }[] = [];
@@ -135,9 +136,10 @@ export class RuntimeTail {
         return past;
       }),
     );
+    const exits = containers.flatMap(exitLines).filter(({ at }) => at > after);
+    if (isFirst) this.#exitsThrough = Math.max(after, ...exits.map(({ at }) => at));
     let previous = after;
-    const merged = read
-      .flat()
+    const merged = [...read.flat(), ...exits]
       .sort((one, other) => one.at - other.at)
       .slice(lines > 0 ? -lines : 0)
       .map(({ at, stream, line }) => {
@@ -168,6 +170,9 @@ export class RuntimeTail {
     for (const [id, { isOpen }] of this.#followed) {
       if (!isOpen && !containers.some((container) => container.id === id)) this.#followed.delete(id);
     }
+    const exits = containers.flatMap(exitLines).filter(({ at }) => at > this.#exitsThrough);
+    this.#exitsThrough = Math.max(this.#exitsThrough, ...exits.map(({ at }) => at));
+    for (const exit of exits) this.#push(exit);
     for (const container of containers) {
       const followed = this.#followed.get(container.id) ?? new FollowedContainer(container, host.readLog);
       this.#followed.set(container.id, followed);
@@ -240,3 +245,6 @@ export class RuntimeTail {
 }
 
 const liveOf = (containers: readonly LoggedContainer[]) => containers.find(({ isLive }) => isLive);
+
+const exitLines = ({ exits = [] }: LoggedContainer): TimedLine[] =>
+  exits.map(({ at, sentence }) => ({ at, stream: 'system', line: sentence }));

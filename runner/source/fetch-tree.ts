@@ -1,6 +1,8 @@
 /** Fetches one commit of one repository into a directory, under the same rules for a service's repository and its submodules. */
+
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commitTextMax } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { guardedAddress, type Resolve } from './address-guard.ts';
@@ -36,6 +38,9 @@ export interface Fetching {
 export interface FetchedTree {
   directory: string;
   commitSha: string;
+  /** Its first line, on one line of at most `commitTextMax` characters. */
+  commitMessage: string;
+  commitAuthor: string;
   entries: TreeEntry[];
   submodules: Submodule[];
 }
@@ -87,11 +92,21 @@ export async function fetchTree(
   await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD']);
   // A detached HEAD: the file contains the commit itself.
   const commitSha = (await readFile(join(dotGit, 'HEAD'), 'utf8')).trim();
+  const [commitMessage = '', commitAuthor = ''] = (
+    await git(['log', '-1', '--format=%s%x00%an', 'FETCH_HEAD'])
+  ).stdout
+    .split('\0')
+    .map(shortText);
   const { entries } = reader;
   const submodules = await submodulesOf(entries, directory, async (args) => (await git(args)).stdout);
   await rm(dotGit, { recursive: true, force: true });
-  return { directory, commitSha, entries, submodules };
+  return { directory, commitSha, commitMessage, commitAuthor, entries, submodules };
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
+const controlCharacters = /[\u0000-\u001f\u007f]+/g;
+const shortText = (text: string) =>
+  text.replace(controlCharacters, ' ').trim().slice(0, commitTextMax).toWellFormed();
 
 export const isSameServer = (one: RepositoryUrl, other: RepositoryUrl) =>
   one.protocol === other.protocol && one.host === other.host && one.port === other.port;

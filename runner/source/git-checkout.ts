@@ -32,6 +32,8 @@ export interface Checkout {
   /** Directory of the files. */
   tree: string;
   commitSha: string;
+  commitMessage: string;
+  commitAuthor: string;
 }
 
 /** Last resort; the job's deadline usually ends it first. */
@@ -58,7 +60,8 @@ export async function checkOut(
       if (request.lfs) await fetchLargeFiles(fetching, one);
       else await warnOfPointers(one.tree, log);
     }
-    return { tree: tree.directory, commitSha: tree.commitSha };
+    const { commitSha, commitMessage, commitAuthor } = tree;
+    return { tree: tree.directory, commitSha, commitMessage, commitAuthor };
   } finally {
     await rm(keyDirectory, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /** Deployments: queue, list, abort, roll back, and their build logs. */
 import { z } from 'zod';
-import { deploymentPage, logPage } from '../http/paging.ts';
+import { deploymentPage, deploymentWait, logPage } from '../http/paging.ts';
 import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
@@ -9,9 +9,14 @@ import {
   endOrphanedLogOf,
   explainRemovedLog,
 } from '../usecases/deployments/end-forgotten-log.ts';
-import { deploymentPageStatements, listDeployments } from '../usecases/deployments/list-deployments.ts';
+import {
+  deploymentPageStatements,
+  listDeployments,
+  readDetailed,
+} from '../usecases/deployments/list-deployments.ts';
 import { findQueued, queueDeployment } from '../usecases/deployments/queue-deployment.ts';
 import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.ts';
+import { waitForDeployment } from '../usecases/deployments/wait-for-deployment.ts';
 import {
   assertBuildMinutesLeft,
   buildMinutesStatements,
@@ -54,6 +59,23 @@ const listServiceDeployments = defineRoute({
   reply: z.object({ deployments: z.array(deploymentSchema) }),
   async handle({ read }) {
     return { deployments: listDeployments(read).map(presentDeployment) };
+  },
+});
+
+const readDeployment = defineRoute({
+  method: 'GET',
+  path: '/api/deployments/:deploymentId',
+  access: 'read',
+  summary: 'Read a deployment. With `wait`, the answer comes when it has ended, or after that many seconds.',
+  resource: deploymentResource,
+  query: deploymentWait,
+  reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
+  reply: deploymentReply,
+  async handle({ deps, resource, query, read, principal, request }) {
+    const reader = logReaderOf(keyOf(principal).countedAs, read);
+    const wait = { reader, forMs: query.wait * 1000, signal: request.signal };
+    await waitForDeployment(deps, resource.deployment, wait);
+    return { deployment: presentDeployment(await readDetailed(deps, resource.deployment.id)) };
   },
 });
 
@@ -112,6 +134,7 @@ const streamLog = defineRoute({
 export const deploymentRoutes: AnyRoute[] = [
   createDeployment,
   listServiceDeployments,
+  readDeployment,
   abort,
   rollback,
   readLog,

@@ -2,17 +2,32 @@
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { customHostnameSchema } from '../domain/hostname.ts';
-import { domainResource, serviceResource } from '../http/resources.ts';
+import { domainResource, type LoadedService, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
+import type { Dependencies } from '../usecases/dependencies.ts';
 import {
   addDomain,
   findAddedDomain,
   removeDomain,
   renameDomain,
 } from '../usecases/domains/custom-domains.ts';
+import { readAddedDomain } from '../usecases/domains/read-added-domain.ts';
+import { domainSchema, presentDomain } from './present/present-overview.ts';
 
 const body = z.strictObject({ hostname: customHostnameSchema });
 const reply = z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema });
+
+const withDomain = reply.extend({
+  /** Absent if it was removed in the meantime. */
+  domain: domainSchema.optional(),
+  /** Address to which the name has to point, by an A or AAAA record. */
+  targetIp: z.string().optional(),
+});
+
+async function added(deps: Dependencies, loaded: LoadedService, hostname: string) {
+  const found = await readAddedDomain(deps, loaded, hostname);
+  return found && { domain: presentDomain(found.domain, found.nameToken), targetIp: found.targetIp };
+}
 
 const add = defineRoute({
   method: 'POST',
@@ -23,14 +38,15 @@ const add = defineRoute({
   body,
   creates: {
     kind: 'domain',
-    async find({ deps }, id) {
+    async find({ deps, resource, body: { hostname } }, id) {
       const proxy = await findAddedDomain(deps, id);
-      return proxy && { ok: true as const, proxy };
+      return proxy && { ok: true as const, proxy, ...(await added(deps, resource, hostname)) };
     },
   },
-  reply,
+  reply: withDomain,
   async handle({ deps, resource, body: { hostname } }) {
-    return { ok: true as const, proxy: await addDomain(deps, resource, hostname) };
+    const proxy = await addDomain(deps, resource, hostname);
+    return { ok: true as const, proxy, ...(await added(deps, resource, hostname)) };
   },
 });
 
@@ -41,9 +57,10 @@ const rename = defineRoute({
   summary: 'Change the host name of a domain. Sending the current name checks its DNS again.',
   resource: domainResource,
   body,
-  reply,
+  reply: withDomain,
   async handle({ deps, resource, body: { hostname } }) {
-    return { ok: true as const, proxy: await renameDomain(deps, resource, hostname) };
+    const proxy = await renameDomain(deps, resource, hostname);
+    return { ok: true as const, proxy, ...(await added(deps, resource, hostname)) };
   },
 });
 

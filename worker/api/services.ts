@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { allowedPatch } from '../domain/deletions.ts';
+import { ApiError } from '../domain/errors.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
 import { hasReference } from '../domain/value-parts.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import { scopedServiceId } from '../store/scoped-store.ts';
+import { selectServiceView } from '../store/service-view-store.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
@@ -40,6 +43,23 @@ const create = defineRoute({
     const refers = body.env?.some(({ value }) => hasReference(value));
     const warnings = refers ? await referenceWarnings(deps, view.service, project) : [];
     return { service: presentService(view), ...warningsOf(warnings) };
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId',
+  access: 'read',
+  summary: 'Read a service.',
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    views: selectServiceView(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  reply: serviceReply,
+  async handle({ read: { views } }) {
+    const [view] = views;
+    if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
+    return { service: presentService(view) };
   },
 });
 
@@ -105,4 +125,4 @@ const remove = defineRoute({
   },
 });
 
-export const serviceRoutes: AnyRoute[] = [create, overview, update, transfer, remove];
+export const serviceRoutes: AnyRoute[] = [create, read, overview, update, transfer, remove];

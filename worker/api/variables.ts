@@ -1,9 +1,12 @@
-/** Environment variables: set and delete. The overview lists them. */
+/** Environment variables: list, set one or several, delete. */
 import { z } from 'zod';
-import { variableSchema } from '../domain/variable-fields.ts';
-import { serviceResource, variableResource } from '../http/resources.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { removeVariable, setVariable } from '../usecases/services/variables.ts';
+import { parseEnvText } from '../domain/env-text.ts';
+import { envTextSchema, variableListSchema, variableSchema } from '../domain/variable-fields.ts';
+import { parameter, serviceResource, variableResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
+import { removeVariable, setVariable, setVariables } from '../usecases/services/variables.ts';
+import { presentVariable, variableSchema as shownVariableSchema } from './present/present-overview.ts';
 import { warningsOf, warningsPart } from './present/present-warnings.ts';
 
 const done = z.strictObject({ ok: z.literal(true) });
@@ -16,9 +19,46 @@ const set = defineRoute({
   resource: serviceResource,
   body: variableSchema,
   creates: {},
-  reply: done.extend(warningsPart),
+  reply: done.extend({ id: z.string(), ...warningsPart }),
   async handle({ deps, resource, body }) {
-    return { ok: true as const, ...warningsOf(await setVariable(deps, resource, body)) };
+    const { id, warnings } = await setVariable(deps, resource, body);
+    return { ok: true as const, id, ...warningsOf(warnings) };
+  },
+});
+
+const setMany = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/env/bulk',
+  access: 'write',
+  summary:
+    'Create or change several variables, all or none: the `text` of a .env file, or a list `env`. Variables that it does not name stay.',
+  resource: serviceResource,
+  body: z
+    .strictObject({ text: envTextSchema.optional(), env: variableListSchema.optional() })
+    .refine(({ text, env }) => (text === undefined) !== (env === undefined), 'needs either "text" or "env"'),
+  creates: {},
+  reply: done.extend({
+    env: z.array(z.strictObject({ id: z.string(), key: z.string(), created: z.boolean() })),
+    ...warningsPart,
+  }),
+  async handle({ deps, resource, body: { text, env } }) {
+    const list = env ?? parseEnvText(text ?? '');
+    const set = await setVariables(deps, resource, list);
+    return { ok: true as const, env: set.env, ...warningsOf(set.warnings) };
+  },
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/env',
+  access: 'read',
+  summary: "List the service's variables.",
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => overviewStatements(db, tokenId, parameter(params, 'serviceId')),
+  reply: z.strictObject({ env: z.array(shownVariableSchema) }),
+  async handle({ deps, resource, read, principal }) {
+    const { variables } = await makeOverview(deps, resource, read, keyOf(principal).access);
+    return { env: variables.map(presentVariable) };
   },
 });
 
@@ -35,4 +75,4 @@ const remove = defineRoute({
   },
 });
 
-export const variableRoutes: AnyRoute[] = [set, remove];
+export const variableRoutes: AnyRoute[] = [set, setMany, list, remove];

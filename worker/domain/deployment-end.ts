@@ -1,7 +1,13 @@
 import type { JobPhase } from '../../protocol/job-report.ts';
+import type { LogEnding } from './logs/log-events.ts';
 
 /** From the commit point on a job can't be aborted: the traffic or the data is moving or has moved. */
 export const committedPhases = ['switch', 'finish'] as const satisfies readonly JobPhase[];
+
+/** The ending of a log, and the platform's own last line in it. */
+interface LogEnd extends LogEnding {
+  line?: string;
+}
 
 export interface EndedDeployment {
   status: string;
@@ -29,10 +35,16 @@ export function abortRefusal(deployment: { status: string }): string {
  */
 export function logEndOf(
   deployment: EndedDeployment,
-  job: { failureMessage: string | null; resultId?: string | null },
-): { ok: boolean; line?: string } | null {
+  job: { failureCode: string | null; failureMessage: string | null; resultId?: string | null },
+): LogEnd | null {
   if (deployment.finishedAt === null) return null;
-  if (deployment.status === 'running' || deployment.status === 'superseded') return { ok: true };
-  const line = deployment.status === 'aborted' ? 'The deployment was aborted.' : job.failureMessage;
-  return typeof job.resultId === 'string' || line === null ? { ok: false } : { ok: false, line };
+  if (deployment.status === 'running' || deployment.status === 'superseded') {
+    return { ok: true, status: 'running', code: null, error: null };
+  }
+  const isAborted = deployment.status === 'aborted';
+  const ending = isAborted
+    ? ({ ok: false, status: 'aborted', code: null, error: null } as const)
+    : ({ ok: false, status: 'failed', code: job.failureCode, error: job.failureMessage } as const);
+  const line = isAborted ? 'The deployment was aborted.' : job.failureMessage;
+  return typeof job.resultId === 'string' || line === null ? ending : { ...ending, line };
 }

@@ -9,6 +9,8 @@ export const eventTypes = [
   'upgrade.failed',
   'run.failed',
   'service.stopped',
+  'service.crashed',
+  'deployment.failed',
   'service.deleted',
   'service.restored',
   'service.purged',
@@ -90,6 +92,10 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `A command of ${database} failed.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
+    case 'service.crashed':
+      return `A container of ${database} ended by itself and is restarted.`;
+    case 'deployment.failed':
+      return `A deployment of ${database} failed.`;
     case 'service.deleted':
     case 'service.restored':
     case 'service.purged':

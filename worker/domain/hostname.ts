@@ -22,10 +22,10 @@ class Refusal {
 }
 
 /** An ASCII host name with at least two labels, lower-cased; no IP address, no wildcard. */
-export const hostnameSchema = z.string().transform(checkedBy(asciiHostname));
+export const hostnameSchema = z.string().transform(checkedBy(asciiHostname)).pipe(z.string());
 
 /** A host name that a person can own: not a public suffix (https://publicsuffix.org/list/), below which others register names. */
-export const customHostnameSchema = z.string().transform(checkedBy(ownableHostname));
+export const customHostnameSchema = z.string().transform(checkedBy(ownableHostname)).pipe(z.string());
 
 /** Names that always resolve to the machine itself (RFC 6761, section 6.3). */
 export function isLocalName(hostname: string): boolean {

@@ -22,6 +22,9 @@ export const variableSchema = z.strictObject({
 
 export type NewVariable = z.infer<typeof variableSchema>;
 
+/** The text of a `.env` file. A NUL or half a surrogate pair could not be given to a process. */
+export const envTextSchema = variableSchema.shape.value;
+
 /** The variables in a create body. */
 export const variableListSchema = z.array(variableSchema).superRefine((list, context) => {
   const seen = new Set<string>();

@@ -28,7 +28,7 @@ export interface LogStreams {
    */
   subscribe(deploymentId: string, after: number, reader: LogReader): Promise<WebSocket>;
   /**
-   * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status {ok, closed: true}` to all
+   * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status` with the ending to all
    * subscribers and closes them. Later lines are acknowledged and dropped. Repeats change nothing.
    */
   finish(deploymentId: string, end: LogEnd): Promise<void>;

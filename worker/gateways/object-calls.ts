@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { LogLine, RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { LogEnding } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 
@@ -57,8 +58,7 @@ export interface LogReceipt {
 }
 
 /** How a log ends. Repeats change nothing. */
-export interface LogEnd {
-  ok: boolean;
+export interface LogEnd extends LogEnding {
   /** Added as the last line, from `system`. */
   line?: string;
   /** In place of `line` for a log that has no lines. */

@@ -16,6 +16,9 @@ export const deploymentPage = z.strictObject({
   before: idSchema('deployment').optional(),
 });
 
+/** `wait`: seconds for which the answer may wait for the end. */
+export const deploymentWait = z.strictObject({ wait: integerParameter(0, 300).default(0) });
+
 /** Oldest first. `after` is the id of the client's last line. Without `limit`: all lines. */
 export const logPage = z.strictObject({
   after: integerParameter(0, Number.MAX_SAFE_INTEGER).optional(),

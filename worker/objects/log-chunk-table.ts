@@ -4,6 +4,7 @@
  * The tables are created by the first write, so an object that only answered "empty" stores nothing.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { LogEnding } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 
 export class LogChunkTable {
@@ -80,15 +81,24 @@ export class LogChunkTable {
   }
 
   /** How the deployment ended; undefined until then. */
-  outcome(): { ok: boolean } | undefined {
+  outcome(): LogEnding | undefined {
     if (!this.#made) return undefined;
-    const [row] = this.#sql.exec<{ ok: number }>('select ok from outcome').toArray();
-    return row && { ok: row.ok === 1 };
+    const [row] = this.#sql.exec<{ ok: number; ending?: string | null }>('select * from outcome').toArray();
+    return row && { ...JSON.parse(row.ending ?? '{}'), ok: row.ok === 1 };
   }
 
-  setOutcome(ok: boolean): void {
+  setOutcome({ ok, ...ending }: LogEnding): void {
     this.#make();
-    this.#sql.exec('insert into outcome (id, ok) values (1, ?)', ok ? 1 : 0);
+    // An object that was made by an older version has no such column.
+    const columns = this.#sql
+      .exec("select 1 from pragma_table_info('outcome') where name = 'ending'")
+      .toArray();
+    if (columns.length === 0) this.#sql.exec('alter table outcome add column ending text');
+    this.#sql.exec(
+      'insert into outcome (id, ok, ending) values (1, ?, ?)',
+      ok ? 1 : 0,
+      JSON.stringify(ending),
+    );
   }
 
   /** Must be called after the storage was emptied by other means. */
@@ -104,7 +114,7 @@ export class LogChunkTable {
     if (this.#made) return;
     this.#sql.exec(
       `create table chunks (first integer primary key, lines text not null) without rowid;
-       create table outcome (id integer primary key check (id = 1), ok integer not null)`,
+       create table outcome (id integer primary key check (id = 1), ok integer not null, ending text)`,
     );
     this.#made = true;
   }

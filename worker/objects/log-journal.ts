@@ -3,6 +3,7 @@
  * decides when to store. Received lines that are not on disk yet are in a buffer of about one chunk.
  */
 import type { LogLine } from '../../protocol/frames.ts';
+import type { LogEnding } from '../domain/logs/log-events.ts';
 import { type LogHead, type StoredLine, takeLines } from '../domain/logs/log-intake.ts';
 import { LogChunkTable } from './log-chunk-table.ts';
 
@@ -16,7 +17,7 @@ export class LogJournal {
   #buffer: StoredLine[] = [];
   #bufferChars = 0;
   #head: LogHead;
-  #outcome: { ok: boolean } | undefined;
+  #outcome: LogEnding | undefined;
 
   constructor(sql: SqlStorage) {
     this.#table = new LogChunkTable(sql);
@@ -34,7 +35,7 @@ export class LogJournal {
     return this.#head.received - this.#buffer.length;
   }
   /** Set once the deployment is final, and never changed then. */
-  get outcome(): { ok: boolean } | undefined {
+  get outcome(): LogEnding | undefined {
     return this.#outcome;
   }
   /**
@@ -63,10 +64,10 @@ export class LogJournal {
   }
 
   /** Marks the end. The buffer must have been stored. */
-  end(ok: boolean): void {
+  end(ending: LogEnding): void {
     if (this.#outcome) return;
-    this.#table.setOutcome(ok);
-    this.#outcome = { ok };
+    this.#table.setOutcome(ending);
+    this.#outcome = ending;
   }
 
   /** Compresses a log that has ended. Its lines and their ids stay as they are. */

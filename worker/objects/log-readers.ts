@@ -134,9 +134,9 @@ export class LogReaders {
   }
 
   #sendEnd(socket: WebSocket): void {
-    const ok = this.#journal.outcome?.ok === true;
+    const ending = this.#journal.outcome ?? { ok: false };
     try {
-      socket.send(encoder.encode(statusEvent(ok)));
+      socket.send(encoder.encode(statusEvent(ending)));
     } catch {
       // Already gone: only the close below is left to do.
     }

@@ -71,18 +71,19 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   /** See LogStreams.finish. */
   async finish(end: LogEnd): Promise<void> {
     if (this.#journal.outcome) return;
-    const last = this.#journal.received === 0 ? (end.lineIfEmpty ?? end.line) : end.line;
+    const { line, lineIfEmpty = line, deploymentId, ...ending } = end;
+    const last = this.#journal.received === 0 ? lineIfEmpty : line;
     if (last !== undefined) {
       const at = Date.now();
-      const line: LogLine = { stream: 'system', at, line: last };
-      this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [line], at) ?? []);
+      const said: LogLine = { stream: 'system', at, line: last };
+      this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [said], at) ?? []);
     }
     this.#journal.store();
-    this.#journal.end(end.ok);
+    this.#journal.end(ending);
     this.#readers.end();
     this.#journal.compress(this.ctx.storage);
-    if (end.deploymentId === undefined) return;
-    this.ctx.storage.kv.put(deploymentKey, end.deploymentId);
+    if (deploymentId === undefined) return;
+    this.ctx.storage.kv.put(deploymentKey, deploymentId);
     await this.ctx.storage.setAlarm(Date.now() + firstLogCheckMs);
   }
 

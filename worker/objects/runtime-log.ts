@@ -180,7 +180,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     this.#pastLimit = null;
     for (const socket of this.ctx.getWebSockets()) {
       const reader = readerOf(socket);
-      this.#send(socket, reader, `${reader.live ? '' : runtimeSnapshot([])}${statusEvent(false)}`);
+      this.#send(socket, reader, `${reader.live ? '' : runtimeSnapshot([])}${statusEvent({ ok: false })}`);
       close(socket);
     }
   }

@@ -1,6 +1,7 @@
 /** Deployments and their jobs, as clients create and change them. job-store writes what hosts report. */
 import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { committedPhases } from '../domain/deployment-end.ts';
+import type { QueueFacts } from '../domain/queue-reason.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
@@ -10,6 +11,13 @@ import { derivedServiceStatus } from './service-status.ts';
 export type DeploymentRow = typeof deployments.$inferSelect;
 /** A deployment without its snapshot, which is large and secret. */
 export type ShownDeployment = Omit<DeploymentRow, 'sealedSnapshot'>;
+/** A deployment with what its job tells. */
+export interface DetailedDeployment extends ShownDeployment {
+  failureCode: string | null;
+  failureMessage: string | null;
+  /** What it waits for; null unless it is queued. */
+  queue: QueueFacts | null;
+}
 export type JobRow = typeof jobs.$inferSelect;
 
 export interface NewDeployment {
@@ -47,8 +55,11 @@ export function deploymentStatements(db: Database, deployment: NewDeployment, co
       from services join runners on runners.id = ${host}
       where services.id = ${serviceId} and runners.revoked_at is null and ${condition}
       returning runner_id as runnerId`),
-    db.run(sql`insert into deployments (id, service_id, job_id, status, trigger, source_deployment_id, created_at)
-      select ${id}, service_id, id, 'queued', ${trigger}, ${sourceDeploymentId}, ${createdAt} from jobs where id = ${jobId}`),
+    db.run(sql`insert into deployments (id, service_id, job_id, status, trigger, source_deployment_id, created_at,
+        commit_message, commit_author, branch)
+      select ${id}, jobs.service_id, jobs.id, 'queued', ${trigger}, ${sourceDeploymentId}, ${createdAt},
+        source.commit_message, source.commit_author, source.branch
+      from jobs left join deployments source on source.id = ${sourceDeploymentId} where jobs.id = ${jobId}`),
     db
       .update(services)
       .set({ status: derivedServiceStatus })
@@ -74,15 +85,37 @@ export function selectNewestDeployments(
   limit: number,
   before?: string,
 ) {
-  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
   const isOlder = sql`(deployments.created_at, deployments.rowid) <
     (select cursor.created_at, cursor.rowid from deployments cursor where cursor.id = ${before})`;
   return db
-    .select(shown)
+    .select(detailed())
     .from(deployments)
     .where(and(eq(deployments.serviceId, serviceId), before === undefined ? undefined : isOlder))
     .orderBy(desc(deployments.createdAt), desc(sql`deployments.rowid`))
     .limit(limit);
+}
+
+/** One deployment, whoever may see it. */
+export function selectDetailedDeployment(db: Database, deploymentId: string) {
+  return db.select(detailed()).from(deployments).where(eq(deployments.id, deploymentId));
+}
+
+/** The columns of a `DetailedDeployment`. */
+function detailed() {
+  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
+  const job = sql`from jobs where jobs.id = deployments.job_id`;
+  return {
+    ...shown,
+    failureCode: sql<string | null>`(select failure_code ${job})`.as('failure_code'),
+    failureMessage: sql<string | null>`(select failure_message ${job})`.as('failure_message'),
+    queue: sql<QueueFacts | null>`iif(deployments.status = 'queued', (
+      select json_object('host', runners.name, 'isConnected', connected_at is not null, 'disconnectedAt', disconnected_at,
+        'isDrained', drained, 'isServiceBusy', exists (select 1 from jobs other
+          where other.service_id = deployments.service_id and other.state = 'active'))
+      from jobs join runners on runners.id = jobs.runner_id where jobs.id = deployments.job_id and jobs.state = 'queued'), null)`
+      .mapWith((text: string) => JSON.parse(text) as QueueFacts)
+      .as('queue'),
+  };
 }
 
 /** One row if the service has this deployment. */

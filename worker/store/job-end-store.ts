@@ -6,6 +6,7 @@ import type { TerminalJobState } from '../domain/job-state.ts';
 import { keptVersions } from '../domain/kept-versions.ts';
 import { selectHostsWaitingFor } from './claim-store.ts';
 import type { Database } from './database.ts';
+import { type NewEvent, raiseEvent } from './event-store.ts';
 import {
   deploymentFacts,
   type JobRow,
@@ -67,8 +68,26 @@ export async function endJob(
     selectHostsWaitingFor(db, job),
     raiseRevisions(db, hasMoved(job, end)),
     insertNamesTasks(db, hasMoved(job, end), [], end.at),
+    ...failureEvent(db, ended, end),
   ]);
   return written.length > 0 ? [...left, ...waiting].map(({ id }) => id) : undefined;
+}
+
+/** Raises the event of a failed deployment, once per job. */
+function failureEvent(
+  db: Database,
+  { job, deploymentId }: JobWithDeployment,
+  { state, at, failure }: JobEnd,
+) {
+  if (state !== 'failed') return [];
+  const event: NewEvent = {
+    ...{ id: `evt_${job.id.slice('job_'.length)}`, type: 'deployment.failed', serviceId: job.serviceId, at },
+    resourceId: deploymentId,
+    trigger: sql`(select trigger from deployments where id = ${deploymentId})`,
+    error: failure?.message ?? null,
+    audit: { ...(failure && { reason: failure.code }), status: 500 },
+  };
+  return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
 }
 
 function endDeployment(db: Database, { job, deploymentId }: JobWithDeployment, end: JobEnd) {
@@ -110,7 +129,7 @@ function removeFromOldHost(db: Database, job: JobRow, { state, at, moveTaskId }:
   return db.all<{ id: string }>(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
     select ${moveTaskId}, runner_id, json_object('kind', 'remove-service', 'serviceId', id, 'projectId', project_id,
       'hostnames', json_array(), 'hostPort', host_port), 'pending', ${at}, ${at}
-    from services where id = ${job.serviceId} and next_runner_id = ${job.runnerId}
+    from services where id = ${job.serviceId} and next_runner_id = ${job.runnerId} and next_runner_id <> runner_id
       and ${ifSucceeded(job, state === 'succeeded' && moveTaskId !== null)}
     returning runner_id as id`);
 }

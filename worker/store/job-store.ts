@@ -96,6 +96,9 @@ export async function writeProgress(
 export function deploymentFacts(facts: DeployFacts) {
   return {
     ...(facts.commitSha === undefined ? {} : { commitSha: facts.commitSha }),
+    ...(facts.commitMessage === undefined ? {} : { commitMessage: facts.commitMessage }),
+    ...(facts.commitAuthor === undefined ? {} : { commitAuthor: facts.commitAuthor }),
+    ...(facts.branch === undefined ? {} : { branch: facts.branch }),
     ...(facts.imageTag === undefined ? {} : { imageTag: facts.imageTag }),
     ...(facts.containerName === undefined ? {} : { containerName: facts.containerName }),
   };

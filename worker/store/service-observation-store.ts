@@ -30,7 +30,8 @@ export function listObservations(db: Database, runnerId: string): Promise<Servic
 }
 
 /**
- * One statement for any number of services: a host that comes back reports hundreds at once. A container that the host stopped is also an event.
+ * One statement for any number of services: a host that comes back reports hundreds at once. A container that the host stopped, or that
+ * ended by itself, is also an event.
  * The status is only written if it is unchanged since it was read, so that a deployment that started in the meantime keeps its own.
  */
 export async function writeObservations(
@@ -45,11 +46,11 @@ export async function writeObservations(
       reachable = seen.value ->> 'reachable', crashed = seen.value ->> 'crashed',
       trouble = nullif(seen.value -> 'trouble', 'null'), disk_mb = seen.value ->> 'diskMb'
     from json_each(${JSON.stringify(states)}) as seen where services.id = seen.value ->> 'id'`);
-  const stops = changes.filter(isStoppedNow);
-  await db.batch([
-    write,
-    ...stops.flatMap(({ to }) => raiseEvent(db, stopped(to, newId('event'), at), sql`true`)),
+  const events = changes.flatMap((change) => [
+    ...(isStoppedNow(change) ? [stopped(change.to, newId('event'), at)] : []),
+    ...(isCrashedNow(change) ? [crashed(change.to, newId('event'), at)] : []),
   ]);
+  await db.batch([write, ...events.flatMap((event) => raiseEvent(db, event, sql`true`))]);
 }
 
 /** The host has just stopped the container, and it was not the one before the change. */
@@ -60,4 +61,14 @@ const stopped = ({ id, trouble }: ServiceObservation, eventId: string, at: numbe
   ...{ id: eventId, type: 'service.stopped', serviceId: id, resourceId: id, trigger: null, at },
   error: trouble?.sentence ?? null,
   audit: { reason: 'disk_limit', status: 507 },
+});
+
+/** The live version has ended by itself, after a time without that: a crash loop is one event. */
+const isCrashedNow = ({ from, to }: ObservationChange) =>
+  to.trouble?.crash !== undefined && from.trouble?.crash === undefined;
+
+const crashed = ({ id, trouble }: ServiceObservation, eventId: string, at: number): NewEvent => ({
+  ...{ id: eventId, type: 'service.crashed', serviceId: id, resourceId: id, trigger: null, at },
+  error: trouble?.sentence ?? null,
+  audit: { reason: trouble?.crash?.outOfMemory ? 'out_of_memory' : 'exited', status: 500 },
 });

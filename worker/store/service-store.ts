@@ -193,7 +193,8 @@ export function selectActiveJob(db: Database, serviceId: string) {
     .where(and(eq(jobs.serviceId, serviceId), sql`state = 'active' and kind <> 'run'`));
 }
 
-function openJobs(db: Database, serviceId: string) {
+/** One row for each open job of the service. */
+export function openJobs(db: Database, serviceId: string) {
   return db
     .select({ id: jobs.id })
     .from(jobs)
@@ -218,7 +219,7 @@ function portOnHost(
 }
 
 /** Ports of a host that services have or have reserved for a move, and those where another program listens (`busy`). */
-function takenPorts(runnerId: string, busy: readonly number[] = []): SQL {
+export function takenPorts(runnerId: string, busy: readonly number[] = []): SQL {
   return sql`select host_port as port from services where runner_id = ${runnerId}
     union all select next_host_port from services where next_runner_id = ${runnerId}
     union all select value from json_each(${JSON.stringify(busy)})`;
@@ -228,7 +229,7 @@ function takenPorts(runnerId: string, busy: readonly number[] = []): SQL {
 export const hostPortColumn = 'services.host_port';
 
 /** Null if the block is full, which the column refuses. */
-function lowestFreePort({ first, last }: PortBlock, taken: SQL): SQL<number> {
+export function lowestFreePort({ first, last }: PortBlock, taken: SQL): SQL<number> {
   return sql`(
     select min(port) from (
       select ${first} as port

@@ -65,7 +65,7 @@ export function replaceValue(
 ) {
   return db
     .update(variables)
-    .set(changes)
+    .set({ sealedValue: changes.sealedValue, secret: changes.secret, updatedAt: changes.updatedAt })
     .where(
       and(
         eq(variables.id, variableId),

@@ -7,7 +7,7 @@ import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
-import { DockerError } from '../../docker/docker-error.ts';
+import { DockerError, isConflict } from '../../docker/docker-error.ts';
 import { serviceImages } from '../../docker/images.ts';
 import { findProjectNetwork, setAliases } from '../../docker/networks/networks.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
@@ -42,9 +42,7 @@ export async function finishDeployment(
     parts.retireLater({ kind: 'container', containerId: old.id, address: old.address });
   }
   for (const container of containers.filter(isNew)) {
-    await attempt('rename the new version', () =>
-      renameContainer(parts.docker, container, stableContainerName(spec.serviceId)),
-    );
+    await attempt('rename the new version', () => takeStableName(parts, spec, container, log));
   }
   await attempt('forget that the service was stopped', () => forgetStop(parts, spec));
   if (before?.target.type === 'site' && before.deploymentId !== spec.deploymentId) {
@@ -54,6 +52,21 @@ export async function finishDeployment(
     });
   }
   await attempt('remove old images', () => retireImages(parts, spec));
+}
+
+/** After a move between two runners of one Docker, the other one's container has the name until its runner has removed it. */
+async function takeStableName(
+  { docker, retireLater }: DeployParts,
+  { serviceId, deploymentId }: DeploySpec,
+  container: ContainerFacts,
+  log: JobLog,
+): Promise<void> {
+  const name = stableContainerName(serviceId);
+  await renameContainer(docker, container, name).catch((error: unknown) => {
+    if (!isConflict(error)) throw error;
+    log.line('system', `The container gets its name ${name} once the old host has removed its own.`);
+    retireLater({ kind: 'name', containerId: container.id, serviceId, deploymentId });
+  });
 }
 
 /** A worker or database has a route only while it is stopped. The switch of other services has replaced theirs. */

@@ -132,7 +132,7 @@ type KeptSource = Extract<Attempt['spec']['source'], { type: 'kept' }>;
 async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: string; root: string }> {
   const { parts, spec, secrets, context, facts } = attempt;
   context.log.line('system', `Fetching branch ${source.branch} of ${source.url}`);
-  const { tree, commitSha } = await checkOut(
+  const { tree, ...commit } = await checkOut(
     {
       url: source.url,
       branch: source.branch,
@@ -145,9 +145,9 @@ async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: strin
     context.log,
     context.signal,
   );
-  facts.commitSha = commitSha;
+  Object.assign(facts, commit, { branch: source.branch });
   context.enter('clone', { ...facts }); // repeated, so that any later failure includes the commit
-  context.log.line('system', `Checked out ${commitSha}`);
+  context.log.line('system', `Checked out ${commit.commitSha}`);
   const root = await pathInside(tree, source.rootDir ?? '.', 'rootDir');
   if (root === undefined || !(await stat(root)).isDirectory()) {
     throw new JobFailure('source_failed', `The repository has no directory "${source.rootDir}" (rootDir).`);

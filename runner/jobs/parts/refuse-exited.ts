@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { JobFailure } from '../../base/job-failure.ts';
 import { lastLines } from '../../docker/container-log.ts';
 import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
-import { lastExitCode } from '../../docker/events.ts';
-import { outOfMemorySentence } from '../../docker/troubles.ts';
+import { lastExitCode, outOfMemorySentence } from '../../docker/events.ts';
 import type { Attempt } from './attempt.ts';
 
 /** Limit for the shown lines of a container that died. */

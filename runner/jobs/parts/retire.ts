@@ -2,8 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { stableContainerName } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import { removeContainer, stopContainer } from '../../docker/containers.ts';
+import {
+  listServiceContainers,
+  removeContainer,
+  renameContainer,
+  stopContainer,
+} from '../../docker/containers.ts';
 import { removeImage } from '../../docker/images.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { removeAttempt } from './remove-attempt.ts';
@@ -16,6 +22,13 @@ export const retirementSchema = z.discriminatedUnion('kind', [
     address: z.string().nullable(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
+  /** A live version whose stable name another runner's container on this Docker still has, after a move between the two. */
+  z.object({
+    kind: z.literal('name'),
+    containerId: z.string(),
+    serviceId: z.string(),
+    deploymentId: z.string(),
+  }),
   /** An image too old for a rollback. */
   z.object({ kind: z.literal('image'), tag: z.string() }),
   /** A failed attempt that could not remove everything because Docker was away. */
@@ -49,8 +62,23 @@ export async function retire(
     return;
   }
   if (retirement.kind === 'image') return await removeImage(parts.docker, retirement.tag);
+  if (retirement.kind === 'name') return await takeName(parts, retirement);
   if (retirement.kind === 'attempt') return await removeAttempt(parts, retirement);
   if (retirement.address) await parts.traffic.drained(retirement.address, drainTimeoutMs, signal);
   await stopContainer(parts.docker, retirement.containerId);
   await removeContainer(parts.docker, retirement.containerId);
+}
+
+/** Gives a live container its stable name. @throws DockerError as long as another runner's container has it */
+async function takeName(
+  { docker, traffic }: { docker: DockerHost; traffic: Traffic },
+  { containerId, serviceId, deploymentId }: Extract<Retirement, { kind: 'name' }>,
+): Promise<void> {
+  const route = traffic.current(serviceId);
+  if (route && route.deploymentId !== deploymentId) return;
+  const own = await listServiceContainers(docker, serviceId);
+  const container = own.find(({ id }) => id === containerId);
+  // A newer version has the name, or this one is gone.
+  if (!container || own.some(({ name }) => name === stableContainerName(serviceId))) return;
+  await renameContainer(docker, container, stableContainerName(serviceId));
 }

@@ -6,10 +6,11 @@
 
 import { answerHeader } from '../edge/edge-http.ts';
 import { edgeZone, hostPortName } from '../route-names.ts';
+import { visitorPage } from '../visitor-page.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { siteRoute } from './caddy-site.ts';
-import { plainText, text } from './caddy-text.ts';
+import { htmlPage, plainText, text } from './caddy-text.ts';
 import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
 import { isCaddy28 } from './caddy-version.ts';
 
@@ -89,14 +90,12 @@ function routes(facts: CaddyFacts, name: string) {
 }
 
 /**
- * What is retried, in addition to failed connections: GET, as by default, and any request for which no upstream was chosen yet because
- * edge was away; by default Caddy 2.6 answers such a POST with 503 at once. A request that may have reached an app is never sent twice.
- * An unset placeholder reads `<nil>` in 2.6 and empty later.
+ * What is retried, in addition to failed connections: any request for which no upstream was chosen yet because edge was away. A request
+ * that may have reached an app is not repeated, not even a GET, which Caddy would repeat by default: one that crashes the app would
+ * crash it again and again. What remains: Go's HTTP client, inside Caddy, repeats a GET once for each kept connection that the app closes
+ * without an answer, because it can't tell whether the app has read it (RFC 9110, section 9.3.1). An unset placeholder reads `<nil>` in 2.6 and empty later.
  */
-const retryMatch = [
-  { method: ['GET'] },
-  { vars: { '{http.reverse_proxy.upstream.address}': ['', '<nil>'] } },
-];
+const retryMatch = [{ vars: { '{http.reverse_proxy.upstream.address}': ['', '<nil>'] } }];
 
 function proxyTo(name: string, { edgePort }: CaddyFacts) {
   const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
@@ -128,18 +127,40 @@ function proxyTo(name: string, { edgePort }: CaddyFacts) {
 }
 
 /** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
+const isAway = { vars: { '{http.error.status_code}': ['502', '503', '504'] } };
+const away = (headers: Record<string, string[]>, body: string) => ({
+  terminal: true,
+  handle: [
+    {
+      handler: 'static_response',
+      status_code: '{http.error.status_code}',
+      headers: {
+        ...headers,
+        'Cache-Control': ['no-store'],
+        'Retry-After': ['5'],
+        [answerHeader]: ['app-silent'],
+      },
+      body,
+    },
+  ],
+});
+const awayHint = 'If this is your app: its log shows why.';
 const errorRoutes = [
   {
-    match: [{ vars: { '{http.error.status_code}': ['502', '503', '504'] } }],
-    terminal: true,
-    handle: [
-      {
-        handler: 'static_response',
-        status_code: '{http.error.status_code}',
-        headers: { ...plainText, 'Retry-After': ['5'], [answerHeader]: ['app-silent'] },
-        body: 'The app behind {http.request.host} does not answer. Its log shows why.\n',
-      },
-    ],
+    match: [{ ...isAway, header: { Accept: ['*text/html*'] } }],
+    // Only names that the host matcher let through get here, so they need no escaping.
+    ...away(
+      htmlPage,
+      visitorPage(
+        'This site does not answer',
+        '{http.request.host} is not answering right now. Try again in a moment.',
+        awayHint,
+      ),
+    ),
+  },
+  {
+    match: [isAway],
+    ...away(plainText, 'The app behind {http.request.host} does not answer. Its log shows why.\n'),
   },
   { handle: [text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}')] },
 ];

@@ -1,6 +1,7 @@
 /** Edge's HTTP side: answers Caddy whether a name may have a certificate, and sends the answers for names without a route and stopped services. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hostPortName } from '../route-names.ts';
+import { visitorPage } from '../visitor-page.ts';
 import type { CertificatePermission } from './certificate-permission.ts';
 import type { EdgeAnswers } from './edge-answers.ts';
 
@@ -86,10 +87,9 @@ function answer(
     .end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** A page without scripts that reads well on a phone and in the dark. */
+/** @param sentence the first one is the title */
 function pageWith(sentence: string): string {
   const text = sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><title>${text.split('. ')[0]}</title>
-<body style="font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem"><p>${text}</p></body></html>\n`;
+  const [title = '', ...more] = text.split(/(?<=\.) /);
+  return visitorPage(title.replace(/\.$/, ''), more.join(' '));
 }

@@ -92,7 +92,9 @@ test.each([
       reachable: false,
       trouble: { sentence: reason, cause: 'disk_limit' },
     });
-    const logged = await loggedContainers(docker, spec.serviceId, (one) => watch.stopReason(one));
+    const logged = await loggedContainers(docker, spec.serviceId, {
+      stopReason: (one) => watch.stopReason(one),
+    });
     expect(logged).toMatchObject([{ isLive: true, stopReason: reason }]);
   },
 );

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { serviceRange } from '../../../local/setup/reserve-service-ports.ts';
 import {
+  blockLayout,
   busyPorts,
   enterPortBlocks,
   firstFreeBlock,
@@ -51,6 +53,14 @@ async function listener(): Promise<number> {
   const address = taken.address();
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
+
+test('a machine has separate blocks for eight runners, all in the range that is reserved at the start', () => {
+  const starts = [...blockLayout.web, ...blockLayout.databases];
+  expect([blockLayout.web.length, blockLayout.databases.length]).toEqual([8, 8]);
+  expect(new Set(starts.map((first) => Math.floor(first / blockLayout.size))).size).toBe(16);
+  expect(Math.min(...starts)).toBe(serviceRange.first);
+  expect(Math.max(...starts) + blockLayout.size - 1).toBe(serviceRange.last);
+});
 
 test('two runners that are enrolled at the same time get different ports', async () => {
   const directories = [temporaryDirectory(), temporaryDirectory()].map((one) => join(one, 'runner'));

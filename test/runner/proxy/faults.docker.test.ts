@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../../runner/proxy/start-proxy.ts';
 import { ask } from '../../support/docker/ask.ts';
 import { keepAsking } from '../../support/docker/keep-asking.ts';
@@ -66,6 +66,31 @@ test('Caddy serves again within 2 s when it is killed', async () => {
   console.info(`Caddy killed: back after ${Math.round(ms)} ms`);
 });
 
+test.each([
+  { method: 'GET', keptConnections: 0 },
+  // Go's HTTP client repeats a GET over a kept connection once; it can't tell whether the app has read it.
+  { method: 'GET', keptConnections: 1 },
+  { method: 'POST', keptConnections: 1 },
+])(
+  'a request that reached an app which breaks the connection is answered at once and not sent again: %o',
+  async (sent) => {
+    let cuts = 0;
+    const cutter = await startApp('127.9.5.3', (request, response) => {
+      if (request.url !== '/cut') return void response.end('whole');
+      cuts += 1;
+      request.socket.destroy();
+    });
+    onTestFinished(() => cutter.close());
+    await host.proxy.traffic.switchTo(routeTo(cutter, { deploymentId: 'dep_cut' }));
+    if (sent.keptConnections > 0) expect((await visit()).body).toBe('whole');
+    const { method } = sent;
+    const { status, ms } = await ask(host.config.httpPort, 'shop.localhost', { path: '/cut', method });
+    expect(status).toBe(502);
+    expect(cuts).toBeLessThanOrEqual(method === 'GET' ? 1 + sent.keptConnections : 1);
+    expect(ms).toBeLessThan(2_000);
+  },
+);
+
 test('edge and Caddy come back when both are killed', async () => {
   process.kill(await host.pidOf('edge'), 'SIGKILL');
   process.kill(await host.pidOf('caddy'), 'SIGKILL');
@@ -108,6 +133,17 @@ test('a start after a reboot serves as before, from the files alone', async () =
   expect((await ask(host.config.webPorts.first, 'x')).status).toBe(404);
   const { first } = host.config.webPorts;
   expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
+});
+
+test('the proxy of a revoked host ends once nothing is routed, and frees its ports', async () => {
+  expect(await host.proxy.retire()).toBe(false);
+  expect((await visit()).body).toBe('shop');
+  await host.restart();
+  await host.proxy.traffic.remove('svc_shop');
+  const pids = [await host.pidOf('edge'), await host.pidOf('caddy')];
+  expect(await host.proxy.retire()).toBe(true);
+  await expect.poll(() => pids.map(dead)).toEqual([true, true]);
+  await expect(visit()).rejects.toThrow();
 });
 
 test('a runner killed with its supervision leaves both serving', async () => {

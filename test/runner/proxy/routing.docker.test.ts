@@ -41,6 +41,14 @@ test('an unknown name is 404 at once, with a sentence, or with JSON for clients 
   expect(JSON.parse(json.body)).toMatchObject({ code: 'no_route', error: expect.any(String) });
 });
 
+test('a browser gets a page for a name that leads nowhere', async () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const reply = await ask(host.config.httpPort, 'nobody.localhost', { headers: { accept } });
+  expect(reply).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
+  expect(reply.body).toContain('Nothing is deployed under nobody.localhost on this host');
+  expect(reply.body).toContain('name="viewport"');
+});
+
 test('upper case and a port in the Host header mean the same name', async () => {
   expect((await ask(host.config.httpPort, 'SHOP.localhost:8080')).body).toBe('shop');
 });
@@ -99,16 +107,24 @@ test('a probe accepts a 404 where nothing should be', async () => {
   });
 });
 
-test('a probe fails for an app that does not listen, and the visitor gets a sentence', async () => {
+test('a probe fails for an app that does not listen, and the visitor gets a sentence, a browser a page', async () => {
   const dead = { address: '127.9.0.2', port: 9 };
   const traffic = host.proxy.traffic;
   await traffic.switchTo(routeTo(dead, { serviceId: 'svc_dead', hostnames: ['dead.localhost'] }));
-  const [probe, visitor] = await Promise.all([
+  const [probe, visitor, browser] = await Promise.all([
     traffic.probe('dead.localhost'),
     ask(host.config.httpPort, 'dead.localhost'),
+    ask(host.config.httpPort, 'dead.localhost', { headers: { accept: 'text/html' } }),
   ]);
   expect(probe).toEqual({ ok: false, detail: expect.stringContaining('does not answer (502') });
   expect(visitor).toMatchObject({ status: 502, body: expect.stringContaining('does not answer') });
+  expect(browser).toMatchObject({
+    status: 502,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
+    body: expect.stringMatching(
+      /^<!doctype html>[\s\S]*color-scheme:light dark\}[\s\S]*dead\.localhost is not answering[\s\S]*<\/html>\n$/,
+    ),
+  });
   await traffic.remove('svc_dead');
   expect(await traffic.probe('dead.localhost')).toMatchObject({ ok: true });
 });

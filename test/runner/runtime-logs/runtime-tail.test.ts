@@ -14,13 +14,14 @@ function scene() {
   const frames: RunnerFrameOf<'runtime-logs'>[] = [];
   const printed = new Map<string, LoggedLine[]>();
   const follows: string[] = [];
+  const exits: NonNullable<LoggedContainer['exits']>[number][] = [];
   let containers: LoggedContainer[] = [];
   let more = Promise.withResolvers<void>();
   const logs = new RuntimeLogs({
     clock,
     send: (frame) => frames.push(frame as RunnerFrameOf<'runtime-logs'>) > 0,
     host: {
-      loggedContainers: async () => containers,
+      loggedContainers: async () => containers.map((one) => ({ ...one, exits })),
       async *readLog(id: string, { since, tail, follow }: LogRange, signal: AbortSignal) {
         if (follow) follows.push(id);
         const all = printed.get(id) ?? [];
@@ -53,6 +54,11 @@ function scene() {
         secrets,
         isLive: one === id,
       }));
+    },
+    /** The container ends by itself now. */
+    exit(sentence: string) {
+      exits.push({ at: clock.now() * 1000, sentence });
+      logs.changed();
     },
     async print(id: string, ...texts: string[]) {
       const lines = printed.get(id) ?? [];
@@ -259,4 +265,21 @@ test('one tail serves all readers: a second one gets the past, and the container
   await clock.advance(0);
   expect(frames.map(({ part }) => part)).toEqual(['past', 'past']);
   expect(follows).toEqual(['a']);
+});
+
+test('each end of a container stands once among its lines, for those who read then and for those who come later', async () => {
+  const { serve, print, exit, ask, clock, frames, texts } = scene();
+  serve('a');
+  await print('a', 'boot');
+  exit('ended with exit code 7');
+  await print('a', 'boot again');
+  ask();
+  await clock.advance(0);
+  const past = ['boot', 'ended with exit code 7', 'boot again'];
+  expect(frames[0]?.lines.map(({ line }) => line)).toEqual(past);
+  exit('ran out of memory');
+  await print('a', 'third boot');
+  await clock.advance(1_000);
+  expect(texts()).toEqual(['ran out of memory', 'third boot']);
+  expect(frames.at(-1)?.lines.map(({ stream }) => stream)).toContain('system');
 });

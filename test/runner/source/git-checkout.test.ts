@@ -38,6 +38,10 @@ test('a checkout holds the files of the branch, its commit, and no .git', { tags
   const context = testContext();
   const checkout = await checkOut(request(`${server.url}/shop`), context.log, context.signal);
   expect(checkout.commitSha).toBe(sha);
+  expect(checkout).toMatchObject({
+    commitMessage: expect.stringMatching(/\w/),
+    commitAuthor: expect.stringMatching(/\w/),
+  });
   expect(readFileSync(join(checkout.tree, 'app/server.js'), 'utf8')).toBe('one');
   expect(existsSync(join(checkout.tree, '.git'))).toBe(false);
 });

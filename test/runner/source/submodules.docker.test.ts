@@ -188,7 +188,14 @@ function strict() {
   };
   const commitSha = '8f3c1d0b7a5e49c2a0d6f1e2b3c4d5e6f7a8b9c0';
   const submodule = (url: string) => {
-    const tree = { directory, commitSha, entries: [], submodules: [{ path: 'theme', commitSha, url }] };
+    const said = { commitMessage: 'one', commitAuthor: 'Ann' };
+    const tree = {
+      directory,
+      commitSha,
+      ...said,
+      entries: [],
+      submodules: [{ path: 'theme', commitSha, url }],
+    };
     return checkOutSubmodules(fetching, tree, 'top');
   };
   return { context, submodule };

@@ -99,6 +99,7 @@ const settings = {
   writesPerMinute: 1_000_000,
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
+  logDays: 30,
   tenantLimits,
   keepDumps: 7,
   corsOrigins: ['https://app.example.com'],
@@ -160,10 +161,12 @@ export const bodyCases: Record<string, BodyCase> = {
       [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
+  'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {
     bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],
   },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
+  'POST /api/services/:serviceId/env/bulk': { bodies: () => [{ text: 'A=x' }, { env }] },
   'POST /api/services/:serviceId/env': {
     bodies: () => [{ key: 'A', value: 'x', secret: true }],
     shown: async (ask, { serviceId }, { sent }) =>

@@ -218,7 +218,10 @@ test('a deployment that ended before its log ends for its next reader', async ()
   await reader.toEnd();
   const events = parseEvents(reader.text);
   expect(events.flatMap(entriesOf).map(({ line }) => line)).toEqual(['line 1', 'The host was lost.']);
-  expect(events.at(-1)).toMatchObject({ event: 'status', data: '{"ok":false,"closed":true}' });
+  expect(events.at(-1)).toMatchObject({
+    event: 'status',
+    data: '{"ok":false,"closed":true,"status":"failed","code":"runner_lost","error":"The host was lost."}',
+  });
   expect(hubs.calls).toEqual([]);
 });
 
@@ -230,7 +233,9 @@ test('a stream that was open when the program died between deployment and log en
   await deps.db.update(deployments).set({ status: 'running', finishedAt: 1 }).where(eq(deployments.id, id));
   vi.advanceTimersByTime(15_000);
   await reader.toEnd();
-  expect(reader.text).toContain('event: status\ndata: {"ok":true,"closed":true}\n\n');
+  expect(reader.text).toContain(
+    'event: status\ndata: {"ok":true,"closed":true,"status":"running","code":null,"error":null}\n\n',
+  );
 });
 
 test('a key that is revoked loses its open streams within 15 s', async () => {

@@ -43,6 +43,12 @@ test('a deployment is queued as a row before it is sent to its host', async () =
       id: expect.stringMatching(/^dep_[a-z0-9]{16}$/),
       serviceId: service.id,
       commitSha: null,
+      commitMessage: null,
+      commitAuthor: null,
+      branch: null,
+      failureCode: null,
+      failureMessage: null,
+      waitsFor: null,
       status: 'queued',
       trigger: 'manual',
       imageTag: null,
@@ -176,7 +182,10 @@ test('a queued deployment is aborted at once: rows, service and log end', async 
   expect(JSON.parse(snapshot?.data ?? '')).toMatchObject([
     { id: 1, stream: 'system', line: 'The deployment was aborted.' },
   ]);
-  expect(end).toMatchObject({ event: 'status', data: '{"ok":false,"closed":true}' });
+  expect(end).toMatchObject({
+    event: 'status',
+    data: '{"ok":false,"closed":true,"status":"aborted","code":null,"error":null}',
+  });
   expect(others).toEqual([]);
 });
 

@@ -60,6 +60,7 @@ test('every POST is declared as creating something, except those known to create
     'database/upgrade/abort',
     'dns-records',
     'explain-failure',
+    'host-port',
     'prove/abort',
     'purge',
     'restore/abort',

@@ -79,11 +79,11 @@ test('writes take the expected number of round trips', { tags: 'slow' }, async (
     200, 3,
   ]);
   expect(await tripsOf('POST', `/api/services/${service.id}/domains`, { hostname: 'a.example.com' })).toEqual(
-    [200, 3],
+    [200, 4],
   );
   const domainId = await env.DB.prepare('select id from domains').first('id');
   const domain = `/api/services/${service.id}/domains/${domainId}`;
-  expect(await tripsOf('PATCH', domain, { hostname: 'b.example.com' })).toEqual([200, 3]);
+  expect(await tripsOf('PATCH', domain, { hostname: 'b.example.com' })).toEqual([200, 4]);
   expect(await tripsOf('DELETE', domain)).toEqual([200, 2]);
   const [, count] = await tripsOf('POST', `/api/services/${service.id}/deployments`);
   expect(count).toBeLessThanOrEqual(3);

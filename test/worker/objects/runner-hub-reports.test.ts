@@ -114,6 +114,13 @@ test('a failure leaves the service active while the version before serves, and f
     async ({ id }) => (await deploymentRow(id)).status,
   );
   expect(await Promise.all(statuses)).toEqual(['failed', 'running', 'failed']);
+  const told = [deployment, second.deployment, third.deployment].map(async ({ id }) =>
+    (await deps.db.select().from(auditLog).where(eq(auditLog.resourceId, id)))
+      .filter(({ actor }) => actor === 'system')
+      .map(({ route, status }) => [route, status]),
+  );
+  const event = [['deployment.failed build_failed', 500]];
+  expect(await Promise.all(told)).toEqual([event, [], event]);
 });
 
 test('a report that is sent again is acknowledged again and changes nothing, whatever came between', async () => {
@@ -402,31 +409,44 @@ test('the reason of a crash is a warning in the overview until the version runs 
   await expect.poll(warnings).toEqual([]);
 });
 
-test('a container that its host stopped for its disk is one event, and another one when it happens again', {
-  tags: 'slow',
-}, async () => {
-  const { runner, service, deployment, attempt } = await started();
-  await runner.report(attempt, succeeded);
-  const sentence = 'The container was stopped because it wrote more than its disk limit of 64 MB.';
-  const observe = (state: 'running' | 'crashed', reachable: boolean) => {
-    const trouble = state === 'crashed' && { sentence, cause: 'disk_limit' as const, lastLines: [] };
-    const seen = { serviceId: service.id, deploymentId: deployment.id, state, reachable };
-    runner.send({ v: 1, type: 'observed', services: [{ ...seen, ...(trouble && { trouble }) }] });
-    return expect
-      .poll(() => serviceRow(service.id))
-      .toMatchObject({ reachable, crashed: state === 'crashed' });
-  };
-  const entries = async () =>
-    (await deps.db.select().from(auditLog).where(eq(auditLog.resourceId, service.id))).filter(
-      ({ actor }) => actor === 'system',
-    );
-  await observe('crashed', false);
-  await observe('crashed', true);
-  expect(await entries()).toMatchObject([{ route: 'service.stopped disk_limit', status: 507 }]);
-  await observe('running', true);
-  await observe('crashed', false);
-  expect(await entries()).toHaveLength(2);
-});
+test.each([
+  ['that its host stopped for its disk', { cause: 'disk_limit' as const }, 'service.stopped disk_limit', 507],
+  ['that ended', { crash: { at: 1, exitCode: 7, outOfMemory: false } }, 'service.crashed exited', 500],
+  [
+    'without memory',
+    { crash: { at: 1, exitCode: 137, outOfMemory: true } },
+    'service.crashed out_of_memory',
+    500,
+  ],
+])(
+  'a container %s is one event, and another one when it happens again',
+  {
+    tags: 'slow',
+  },
+  async (_, why, route, status) => {
+    const { runner, service, deployment, attempt } = await started();
+    await runner.report(attempt, succeeded);
+    const sentence = 'The container ended.';
+    const observe = (state: 'running' | 'crashed', reachable: boolean) => {
+      const trouble = state === 'crashed' && { sentence, ...why, lastLines: [] };
+      const seen = { serviceId: service.id, deploymentId: deployment.id, state, reachable };
+      runner.send({ v: 1, type: 'observed', services: [{ ...seen, ...(trouble && { trouble }) }] });
+      return expect
+        .poll(() => serviceRow(service.id))
+        .toMatchObject({ reachable, crashed: state === 'crashed' });
+    };
+    const entries = async () =>
+      (await deps.db.select().from(auditLog).where(eq(auditLog.resourceId, service.id))).filter(
+        ({ actor }) => actor === 'system',
+      );
+    await observe('crashed', false);
+    await observe('crashed', true);
+    expect(await entries()).toMatchObject([{ route, status }]);
+    await observe('running', true);
+    await observe('crashed', false);
+    expect(await entries()).toHaveLength(2);
+  },
+);
 
 test("a host can't speak for another host's service", { tags: 'slow' }, async () => {
   const { service, deployment } = await started();

@@ -1,6 +1,7 @@
 /** A deployment and its log lines as the API shows them. */
 import { z } from 'zod';
-import type { ShownDeployment } from '../../store/deployment-store.ts';
+import { queueReason } from '../../domain/queue-reason.ts';
+import type { DetailedDeployment, ShownDeployment } from '../../store/deployment-store.ts';
 
 const timestampSchema = z.iso.datetime();
 
@@ -10,6 +11,15 @@ export const deploymentSchema = z.object({
   commitSha: z.string().nullable(),
   status: z.enum(['queued', 'building', 'running', 'superseded', 'failed', 'aborted']),
   trigger: z.enum(['manual', 'rollback', 'webhook', 'restore', 'restart']),
+  /** The commit's first line; null until it is known, and for images and databases. */
+  commitMessage: z.string().nullable(),
+  commitAuthor: z.string().nullable(),
+  branch: z.string().nullable(),
+  /** Why it failed; null unless it has. */
+  failureCode: z.string().nullable(),
+  failureMessage: z.string().nullable(),
+  /** A sentence; null unless it is queued. */
+  waitsFor: z.string().nullable(),
   imageTag: z.string().nullable(),
   containerName: z.string().nullable(),
   startedAt: timestampSchema.nullable(),
@@ -25,13 +35,21 @@ export const logEntrySchema = z.object({
   createdAt: timestampSchema,
 });
 
-export function presentDeployment(row: ShownDeployment): z.infer<typeof deploymentSchema> {
+export function presentDeployment(
+  row: ShownDeployment & Partial<DetailedDeployment>,
+): z.infer<typeof deploymentSchema> {
   return {
     id: row.id,
     serviceId: row.serviceId,
     commitSha: row.commitSha,
     status: row.status,
     trigger: row.trigger,
+    commitMessage: row.commitMessage,
+    commitAuthor: row.commitAuthor,
+    branch: row.branch,
+    failureCode: row.failureCode ?? null,
+    failureMessage: row.failureMessage ?? null,
+    waitsFor: row.queue ? queueReason(row.queue) : null,
     imageTag: row.imageTag,
     containerName: row.containerName,
     startedAt: timestamp(row.startedAt),

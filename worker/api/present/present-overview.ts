@@ -64,7 +64,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
   };
 }
 
-function presentVariable(variable: ShownVariable): z.infer<typeof variableSchema> {
+export function presentVariable(variable: ShownVariable): z.infer<typeof variableSchema> {
   return {
     id: variable.id,
     key: variable.key,

@@ -32,6 +32,7 @@ function exampleOf(schema: SchemaNode): Record<string, unknown> {
 
 function exampleValue(schema: SchemaNode, name: string): unknown {
   if (schema.default !== undefined) return schema.default;
+  if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const choice = (schema.anyOf ?? schema.oneOf)?.[0];

@@ -9,6 +9,8 @@ import { deploymentSchema, logEntrySchema } from '../present/present-deployment.
 import { domainSchema, variableSchema } from '../present/present-overview.ts';
 import { projectSchema } from '../present/present-project.ts';
 import { serviceSchema } from '../present/present-service.ts';
+import { describeFields } from './describe-fields.ts';
+import { sectionNotes } from './section-notes.ts';
 
 /** Routes by section title. */
 export type Sections = Readonly<Record<string, readonly AnyRoute[]>>;
@@ -27,9 +29,14 @@ export interface Operation {
 
 export interface OpenApiDocument {
   openapi: '3.1.1';
-  info: { title: string; version: string; description: string };
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
   servers: { url: string }[];
-  tags: { name: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
 }
@@ -52,7 +59,7 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const [tag, members] of Object.entries(sections)) {
     for (const route of members) {
-      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      const path = templateOf(route.path);
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, tag) };
     }
   }
@@ -62,13 +69,14 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
       title: 'Longshore',
       version: packageJson.version,
       description: 'Projects, services, deployments and databases on your own servers.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Relative to the URL of the document.
     servers: [{ url: '/' }],
-    tags: Object.keys(sections).map((name) => ({ name })),
+    tags: Object.keys(sections).map((name) => ({ name, description: sectionNotes[name] ?? `${name}.` })),
     paths,
     components: {
-      schemas: { ...requestSchemas(routes), ...replySchemas(routes) },
+      schemas: describeFields({ ...requestSchemas(routes), ...replySchemas(routes) }),
       securitySchemes: {
         apiKey: {
           type: 'http',
@@ -88,16 +96,23 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
   };
 }
 
-/** `POST /api/projects/:projectId/services` is `PostProjectsByProjectIdServices`. */
+/** `POST /api/projects/:projectId/services` is `PostProjectServices`. A test makes sure that no two are the same. */
 export function routeName({ method, path }: Pick<AnyRoute, 'method' | 'path'>): string {
   const words = path
     .replace(/^\/api\//, '')
-    .replace(/:(\w+)/g, (_, name: string) => `by-${name.replace(/[A-Z]/g, (letter) => `-${letter}`)}`)
+    // One of a list: its parameter says nothing more than the singular.
+    .replace(/(\w+)\/:\w+/g, (_, plural: string) => singular(plural))
     .split(/[^A-Za-z0-9]+/);
   return [method.toLowerCase(), ...words]
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 }
+
+const singular = (word: string) => word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1');
+
+/** The path of a route in the document. A project's slug and its id are the same place in the path, so they have one name there. */
+export const templateOf = (path: string) =>
+  path.replace(':projectSlug', ':projectId').replace(/:(\w+)/g, '{$1}');
 
 function operationOf(route: AnyRoute, tag: string): Operation {
   const name = routeName(route);
@@ -107,22 +122,25 @@ function operationOf(route: AnyRoute, tag: string): Operation {
     summary: route.summary,
     tags: [tag],
     parameters: [
-      ...pathParameters(route.path),
+      ...pathParameters(route.path.replace(':projectSlug', ':projectId')),
       ...queryParameters(route.query),
       ...(route.creates ? [idempotencyKey] : []),
     ],
     ...(requestBody && { requestBody }),
     responses: {
       200: { description: 'Done.', content: contentOf(route, name) },
-      default: {
-        description: 'Refused: the error says what is wrong and what to do.',
-        content: { 'application/json': { schema: { $ref: reference('ErrorBody') } } },
-      },
+      '4XX': refused('Refused: the error says what is wrong and what to do.'),
+      '5XX': refused('Not done now: the error says why, and whether to try again.'),
     },
     // The level that a key needs is given as a scope, as for OAuth: OpenAPI 3.1 allows roles for every kind of scheme.
     security: [securityOf(route), ...(route.takesOperator ? [{ operator: [] }] : [])],
   };
 }
+
+const refused = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: reference('ErrorBody') } } },
+});
 
 function requestBodyOf({ body, takesBytes }: AnyRoute, name: string): Operation['requestBody'] {
   if (takesBytes) return { required: true, content: { 'application/octet-stream': { schema: {} } } };

@@ -18,6 +18,7 @@ export interface SchemaNode {
   required?: string[];
   additionalProperties?: boolean | SchemaNode;
   description?: string;
+  examples?: unknown[];
   pattern?: string;
   format?: string;
   minimum?: number;

@@ -25,9 +25,18 @@ export function snapshotEnd(lastId: number | null): string {
   return lastId === null ? ']\n\n' : `]\nid: ${lastId}\n\n`;
 }
 
-/** The last event of a stream. */
-export function statusEvent(ok: boolean): string {
-  return `event: status\ndata: ${JSON.stringify({ ok, closed: true })}\n\n`;
+/** How a deployment ended. Logs that ended before these fields existed have `ok` alone. */
+export interface LogEnding {
+  ok: boolean;
+  status?: 'running' | 'failed' | 'aborted';
+  /** Of a failure; otherwise null. */
+  code?: string | null;
+  error?: string | null;
+}
+
+/** The last event of a stream: of a build log with the ending of its deployment. */
+export function statusEvent({ ok, ...ending }: LogEnding): string {
+  return `event: status\ndata: ${JSON.stringify({ ok, closed: true, ...ending })}\n\n`;
 }
 
 /** @param t epoch milliseconds. */

@@ -21,6 +21,11 @@ export const deployments = sqliteTable(
     /** The deployment whose image a rollback or restart reuses; a rollback reuses its variables too. */
     sourceDeploymentId: text('source_deployment_id'),
     commitSha: text('commit_sha'),
+    /** Its first line. A rollback has those of the deployment that it goes back to. */
+    commitMessage: text('commit_message'),
+    commitAuthor: text('commit_author'),
+    /** The branch that was fetched. */
+    branch: text('branch'),
     imageTag: text('image_tag'),
     containerName: text('container_name'),
     /** Spec and variables as dispatched, sealed with the project's data key; a rollback reuses them. */

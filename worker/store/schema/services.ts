@@ -16,7 +16,7 @@ export const services = sqliteTable(
     runnerId: text('runner_id')
       .notNull()
       .references(() => runners.id),
-    /** The planned host of a move, which happens with the next successful deployment there. */
+    /** The planned host of a move, or the present host while only the port is to change; both happen with the next successful deployment. */
     nextRunnerId: text('next_runner_id').references(() => runners.id),
     /** The port reserved on that host. */
     nextHostPort: integer('next_host_port'),

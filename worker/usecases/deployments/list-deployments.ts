@@ -1,12 +1,14 @@
 import { ApiError } from '../../domain/errors.ts';
 import type { Database } from '../../store/database.ts';
 import {
-  type ShownDeployment,
+  type DetailedDeployment,
   selectDeploymentId,
+  selectDetailedDeployment,
   selectNewestDeployments,
 } from '../../store/deployment-store.ts';
 import type { Statements } from '../../store/read-together.ts';
 import { scopedServiceId } from '../../store/scoped-store.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 export interface DeploymentPage {
   limit: number;
@@ -16,7 +18,7 @@ export interface DeploymentPage {
 
 /** Rows of `deploymentPageStatements`. */
 export interface DeploymentPageRows {
-  page: ShownDeployment[];
+  page: DetailedDeployment[];
   /** The deployment that `before` names; absent without `before`. */
   cursor?: { id: string }[];
 }
@@ -33,10 +35,20 @@ export function deploymentPageStatements(
 }
 
 /** @throws ApiError `invalid_request` if `before` is not a deployment of the service */
-export function listDeployments({ page, cursor }: DeploymentPageRows): ShownDeployment[] {
+export function listDeployments({ page, cursor }: DeploymentPageRows): DetailedDeployment[] {
   if (cursor?.length !== 0) return page;
   throw new ApiError(
     'invalid_request',
     'The query parameter "before" must be the id of a deployment of this service.',
   );
+}
+
+/** One deployment as the list has it. @throws ApiError `not_found` if it was deleted in the meantime */
+export async function readDetailed(
+  { db }: Pick<Dependencies, 'db'>,
+  deploymentId: string,
+): Promise<DetailedDeployment> {
+  const [deployment] = await selectDetailedDeployment(db, deploymentId);
+  if (deployment) return deployment;
+  throw new ApiError('not_found', 'This deployment was deleted in the meantime.');
 }

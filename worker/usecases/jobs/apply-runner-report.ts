@@ -1,4 +1,6 @@
 import type { JobEvent as ReportedEvent } from '../../../protocol/job-report.ts';
+import { logEndOf } from '../../domain/deployment-end.ts';
+import { statusOfEndedJob } from '../../domain/deployment-state.ts';
 import { transition } from '../../domain/job-state.ts';
 import { endDataJob, writeDataProgress } from '../../store/data-job-store.ts';
 import { endJob } from '../../store/job-end-store.ts';
@@ -67,6 +69,13 @@ async function applyTo(
   if (!hosts) return 'changed meanwhile';
   await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
   // The runner's own lines say how it ended, so no line is added.
-  await endLog(deps, found.deploymentId, { ok: result.outcome === 'succeeded' });
+  const ended = { status: statusOfEndedJob[result.outcome], finishedAt: at };
+  const reason = {
+    failureCode: failure?.code ?? null,
+    failureMessage: failure?.message ?? null,
+    resultId: id,
+  };
+  const logEnd = logEndOf(ended, reason);
+  if (logEnd) await endLog(deps, found.deploymentId, logEnd);
   return 'written';
 }

@@ -49,7 +49,7 @@ export async function endJobByPlatform(
     if (!(await endJob(deps.db, found, end))) continue;
     const logEnd = logEndOf(
       { status: statusOfEndedJob[to.state], finishedAt: at },
-      { failureMessage: failed?.message ?? null },
+      { failureCode: failed?.code ?? null, failureMessage: failed?.message ?? null },
     );
     if (logEnd) await endLog(deps, found.deploymentId, logEnd);
     return true;

@@ -6,7 +6,7 @@ import { isSecretByRule } from '../../domain/secret-variables.ts';
 import { troubleWarning } from '../../domain/service-trouble.ts';
 import { publicIpOf, type Settings, settingsOf } from '../../domain/settings.ts';
 import type { Database } from '../../store/database.ts';
-import { type ShownDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
+import { type DetailedDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
 import { selectLiveSnapshot } from '../../store/dispatch-store.ts';
 import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
 import { selectNameOwner, tenantOfService } from '../../store/name-verification-store.ts';
@@ -34,7 +34,7 @@ export interface ShownVariable extends Omit<VariableRow, 'sealedValue' | 'secret
 
 export interface Overview {
   view: ServiceView;
-  deployments: ShownDeployment[];
+  deployments: DetailedDeployment[];
   variables: ShownVariable[];
   domains: DomainRow[];
   /** Of the tenant (domain/name-verification). */
@@ -52,7 +52,7 @@ export interface Overview {
 /** Rows of `overviewStatements`. */
 export interface OverviewRows {
   views: ServiceView[];
-  deployments: ShownDeployment[];
+  deployments: DetailedDeployment[];
   domains: DomainRow[];
   owners: { token: string }[];
   settings: SettingRow[];

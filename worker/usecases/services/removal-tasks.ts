@@ -29,7 +29,7 @@ export function removalTasks(rows: readonly RemovedService[], newId: Dependencie
       runnerId: service.runnerId,
       task: { ...task, keepsImages: true },
     };
-    if (service.nextRunnerId === null) return [stop];
+    if (service.nextRunnerId === null || service.nextRunnerId === service.runnerId) return [stop];
     return [stop, { id: newId('hostTask'), runnerId: service.nextRunnerId, task }];
   });
 }

@@ -28,58 +28,92 @@ const attemptsMax = 4;
 
 /**
  * Creates a variable or changes its value. It takes effect with the next deployment. Without `secret` an earlier choice stays.
- * @returns warnings about references of the service, if the value has some
+ * @returns its id, and warnings about references of the service, if the value has some
  * @throws ApiError `payload_too_large`; `invalid_request` for a value that a database's image refuses; `conflict`
  */
 export async function setVariable(
   deps: Dependencies,
   { service, project }: { service: Pick<ServiceRow, 'id' | 'repoFullName'>; project: SecretsOwner },
   variable: NewVariable,
-): Promise<string[]> {
-  assertValueFits(variable);
-  assertEngineTakes(engineOf(service), variable);
+): Promise<{ id: string; warnings: string[] }> {
+  const { env, warnings } = await setVariables(deps, { service, project }, [variable]);
+  return { id: env[0]?.id ?? '', warnings };
+}
+
+/** A variable that a request set. */
+export interface SetVariable {
+  id: string;
+  key: string;
+  created: boolean;
+}
+
+/**
+ * Creates or changes several variables, all or none; others of the service stay. They take effect with the next deployment.
+ * @returns what was set in order, and warnings about references of the service, if a value has some
+ * @throws ApiError as `setVariable`, before anything is written
+ */
+export async function setVariables(
+  deps: Dependencies,
+  { service, project }: { service: Pick<ServiceRow, 'id' | 'repoFullName'>; project: SecretsOwner },
+  list: readonly NewVariable[],
+): Promise<{ env: SetVariable[]; warnings: string[] }> {
+  for (const variable of list) {
+    assertValueFits(variable);
+    assertEngineTakes(engineOf(service), variable);
+  }
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const present = await selectServiceVariables(deps.db, service.id);
-    assertVariablesFit(bytesWith(present, variable));
-    const same = present.find(({ key }) => key === variable.key);
-    const written = same
-      ? await replace(deps, project, same, variable)
-      : await insert(deps, project, service.id, variable);
-    if (written) return hasReference(variable.value) ? referenceWarnings(deps, service, project) : [];
+    assertVariablesFit(bytesWith(present, list));
+    const env = await write(deps, { service, project }, present, list);
+    if (!env) continue;
+    const refers = list.some(({ value }) => hasReference(value));
+    return { env, warnings: refers ? await referenceWarnings(deps, service, project) : [] };
   }
+  const [first] = list;
   throw new ApiError(
     'conflict',
-    `The variable ${variable.key} is being changed by other requests: try again.`,
+    list.length === 1 && first
+      ? `The variable ${first.key} is being changed by other requests: try again.`
+      : 'The variables are being changed by other requests: try again.',
   );
 }
 
-async function replace(
-  { db, envelope, now }: Dependencies,
-  project: SecretsOwner,
-  row: VariableRow,
-  { value, secret }: NewVariable,
-): Promise<boolean> {
-  const sealedValue = await envelope.seal(project.wrappedDataKey, project.id, variablePlace(row.id), value);
-  const changes = { sealedValue, secret, updatedAt: now() };
-  return (await replaceValue(db, project.id, row.id, changes)).length > 0;
-}
-
-async function insert(
+/** Writes all in one batch. @returns undefined if another request created or deleted one of them in the meantime: write again */
+async function write(
   deps: Dependencies,
-  project: SecretsOwner,
-  serviceId: string,
-  variable: NewVariable,
-): Promise<boolean> {
-  const rows = await sealVariables(deps, project, serviceId, [variable]);
-  return (await insertVariables(deps.db, project.id, rows)).meta.changes > 0;
+  { service, project }: { service: Pick<ServiceRow, 'id'>; project: SecretsOwner },
+  present: readonly VariableRow[],
+  list: readonly NewVariable[],
+): Promise<SetVariable[] | undefined> {
+  const { db, envelope, now } = deps;
+  const known = new Map(present.map((row) => [row.key, row.id]));
+  const fresh = list.filter(({ key }) => !known.has(key));
+  const rows = await sealVariables(deps, project, service.id, fresh);
+  const sealed = await Promise.all(
+    list.map(async ({ key, value, secret }) => {
+      const id = known.get(key);
+      if (id === undefined) return undefined;
+      const place = variablePlace(id);
+      const sealedValue = await envelope.seal(project.wrappedDataKey, project.id, place, value);
+      return { id, sealedValue, secret };
+    }),
+  );
+  const changes = sealed.flatMap((one) =>
+    one ? [replaceValue(db, project.id, one.id, { ...one, updatedAt: now() })] : [],
+  );
+  const [inserted, ...replaced] = await db.batch([insertVariables(db, project.id, rows), ...changes]);
+  if (inserted.meta.changes < rows.length || replaced.some(({ length }) => length === 0)) return undefined;
+  const ids = new Map([...known, ...rows.map(({ key, id }) => [key, id] as const)]);
+  return list.map(({ key }) => ({ id: ids.get(key) ?? '', key, created: !known.has(key) }));
 }
 
-/** Bytes of all variables including the new one. Sizes are derived from the ciphertexts. */
-function bytesWith(present: readonly VariableRow[], { key, value }: NewVariable): number {
-  const others = present.filter((row) => row.key !== key);
+/** Bytes of all variables including the new ones. Sizes are derived from the ciphertexts. */
+function bytesWith(present: readonly VariableRow[], list: readonly NewVariable[]): number {
+  const others = present.filter((row) => !list.some(({ key }) => key === row.key));
+  const bytes = (sum: number, { key, value }: NewVariable) => sum + byteLength(key) + byteLength(value);
   return others.reduce(
-    (bytes, row) => bytes + byteLength(row.key) + clearBytesOf(row.sealedValue),
-    byteLength(key) + byteLength(value),
+    (sum, row) => sum + byteLength(row.key) + clearBytesOf(row.sealedValue),
+    list.reduce(bytes, 0),
   );
 }
 

@@ -1,6 +1,8 @@
 /** What the host says of versions that do not serve as they should: before the switch, and after it. */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { ExitHistory, watchContainers } from '../../../../runner/docker/events.ts';
+import { loggedContainers } from '../../../../runner/docker/follow-log.ts';
 import { Troubles } from '../../../../runner/docker/troubles.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
@@ -134,3 +136,43 @@ test('a version killed for lack of memory is reported with its limit', async () 
       trouble: { sentence: 'The container ran out of memory (limit 64 MB) and was killed.' },
     });
 });
+
+test.each([
+  {
+    path: '/exit',
+    sentence: 'The container ended with exit code 7.',
+    crash: { exitCode: 7, outOfMemory: false },
+  },
+  {
+    path: '/eat',
+    sentence: 'The container ran out of memory (limit 64 MB) and was killed.',
+    crash: { exitCode: 137, outOfMemory: true },
+  },
+])(
+  'a version that ended once ($path) and runs again is in trouble for an hour, and its log has the end; a wanted stop is no end',
+  async ({ path, sentence, crash }) => {
+    const { docker } = fixture.host;
+    const exits = new ExitHistory();
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    void watchContainers(docker, exits, () => {}, stop.signal);
+    troubles = new Troubles(docker, exits);
+    const { spec } = await deployed({ memoryLimitMb: 64 }, { Dockerfile: dockerfile(), 'server.js': server });
+    await docker.engine.getContainer(stable(spec)).restart({ t: 1 });
+    await expect
+      .poll(() => seen(spec), { timeout: 20_000 })
+      .toMatchObject({ state: 'running', reachable: true });
+    expect(await seen(spec)).not.toHaveProperty('trouble');
+    await ask(spec, path);
+    await expect
+      .poll(() => seen(spec), { timeout: 20_000 })
+      .toMatchObject({
+        state: 'running',
+        reachable: true,
+        trouble: { sentence: expect.stringContaining(`${sentence} That was at 20`), crash },
+      });
+    expect(await loggedContainers(docker, spec.serviceId, { exits })).toMatchObject([
+      { exits: [{ sentence: `${sentence} Docker restarts it.` }] },
+    ]);
+  },
+);

@@ -1,7 +1,7 @@
 /** Going back to the kept image of an earlier deployment, and which images are kept. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { stable, temporary, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
@@ -114,4 +114,19 @@ test('the images that the control plane names stay, and one shared by two deploy
   expect((await imagesOf(first)).sort()).toEqual(
     [`${temporary(third)}:latest`, `${temporary(back)}:latest`].sort(),
   );
+});
+
+test('a version whose name another runner on this Docker still has serves, and gets the name later', async () => {
+  fixture.commit('moved', webApp('moved'));
+  const spec = fixture.spec({ source: fixture.gitSource('moved') });
+  const { engine } = fixture.host.docker;
+  const foreign = await engine.createContainer({ name: stable(spec), Image: 'node:24-slim' });
+  onTestFinished(() => foreign.remove({ force: true }).catch(() => undefined));
+  const { result, context } = await fixture.deploy(spec);
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect(context.text()).toContain('gets its name');
+  expect(context.text()).not.toContain('already in use');
+  await foreign.remove({ force: true });
+  await fixture.retireNow();
+  expect((await inspect(fixture.host.docker, stable(spec))).State.Running).toBe(true);
 });

@@ -71,10 +71,10 @@ test('the answer is an event stream that no proxy holds back or changes', () => 
 test('text is copied byte for byte, and the answer ends when the log does', async () => {
   const { object, response } = openBridge();
   const reader = readerOf(response);
-  const sent = [snapshot, logEvents('dep_x', lines), statusEvent(true)];
+  const sent = [snapshot, logEvents('dep_x', lines), statusEvent({ ok: true })];
   for (const text of sent) send(object, text);
   object.close(1000);
-  expect(await readUntil(reader, statusEvent(true))).toBe(sent.join(''));
+  expect(await readUntil(reader, statusEvent({ ok: true }))).toBe(sent.join(''));
   expect((await reader.read()).done).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });

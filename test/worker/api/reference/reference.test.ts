@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
-import { openApiDocument, routeName } from '../../../../worker/api/reference/openapi-document.ts';
+import { openApiDocument, routeName, templateOf } from '../../../../worker/api/reference/openapi-document.ts';
 import { keyLevels } from '../../../../worker/domain/key-levels.ts';
 import { routes, sections } from '../../../../worker/routes.ts';
 import { createClient, insertKey } from '../../../support/worker/api.ts';
@@ -35,10 +35,10 @@ test('the OpenAPI document has every route but those of runners, its own and the
 test.each(shown.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s has the path, level, body and answer of the route',
   (_, route) => {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const path = templateOf(route.path);
     const operation = document.paths[path]?.[route.method.toLowerCase()];
     expect(operation?.summary).toBe(route.summary);
-    const named = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    const named = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name);
     const inPath = operation?.parameters.filter(({ in: place }) => place === 'path') ?? [];
     expect(inPath.map(({ name }) => name)).toEqual(named);
     const { access } = route;
@@ -61,6 +61,38 @@ test('the OpenAPI document has no dangling reference, and no empty schema', () =
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     const says = ['type', 'anyOf', 'oneOf', '$ref'].some((word) => word in schema);
     expect([name, says]).toEqual([name, true]);
+  }
+});
+
+test('the OpenAPI document keeps what the recommended rules of Redocly check: 4XX, tags, licence, no path twice, no empty choice', () => {
+  for (const { operation } of operations) {
+    expect(Object.keys(operation.responses)).toEqual(['200', '4XX', '5XX']);
+    expect(operation.operationId.length).toBeLessThanOrEqual(40);
+  }
+  expect(document.tags.filter(({ name, description }) => description === `${name}.`)).toEqual([]);
+  expect(document.info.license).toEqual({ name: 'Apache-2.0', identifier: 'Apache-2.0' });
+  const shapes = Object.keys(document.paths).map((path) => path.replace(/{\w+}/g, '{}'));
+  expect(new Set(shapes).size).toBe(shapes.length);
+  expect(JSON.stringify(document)).not.toMatch(/"(anyOf|oneOf)":\[([^\]]*,)?\{\}/);
+});
+
+test('the OpenAPI document describes every field, and plain ones of resources have an example', () => {
+  const missing: string[] = [];
+  const look = (node: unknown, place: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [name, value] of Object.entries(node)) {
+      const fields = name === 'properties' ? Object.entries<Record<string, unknown>>(value) : [];
+      for (const [field, schema] of fields) {
+        if (typeof schema.description !== 'string') missing.push(`${place}.${field}`);
+      }
+      look(value, `${place}/${name}`);
+    }
+  };
+  look(document.components.schemas, '');
+  expect(missing).toEqual([]);
+  for (const name of ['Service', 'Deployment', 'Variable', 'LogEntry']) {
+    const { properties } = document.components.schemas[name] as { properties: Record<string, object> };
+    expect(Object.keys(properties).filter((field) => !('examples' in (properties[field] ?? {})))).toEqual([]);
   }
 });
 

@@ -59,10 +59,10 @@ test('no text of a line breaks an event', () => {
 });
 
 test('every event is an event line, a single data line and a blank line', () => {
-  for (const text of [snapshotStart + snapshotEnd(null), statusEvent(true), pingEvent(5)]) {
+  for (const text of [snapshotStart + snapshotEnd(null), statusEvent({ ok: true }), pingEvent(5)]) {
     expect(text).toMatch(/^event: \w+\ndata: [^\n]+\n\n$/);
   }
-  expect(parseEvents(statusEvent(false))).toMatchObject([
+  expect(parseEvents(statusEvent({ ok: false }))).toMatchObject([
     { event: 'status', data: '{"ok":false,"closed":true}' },
   ]);
   expect(parseEvents(pingEvent(5))).toMatchObject([{ event: 'ping', data: '{"t":5}' }]);
