@@ -1909,6 +1909,12 @@ export interface GetSystemSettingsReply {
     failedSignInsPerMinute: number;
     auditDays: number;
     logDays: number;
+    retention: {
+      deploymentDays: number;
+      deploymentsPerService: number;
+      jobDays: number;
+      eventDays: number;
+    };
     tenantLimits: {
       containerMemoryMb: number | null;
       containerCpus: number | null;
@@ -2114,6 +2120,12 @@ export interface PatchSystemSettingsBody {
   failedSignInsPerMinute?: number;
   auditDays?: number;
   logDays?: number;
+  retention?: {
+    deploymentDays?: number;
+    deploymentsPerService?: number;
+    jobDays?: number;
+    eventDays?: number;
+  };
   tenantLimits?: {
     containerMemoryMb?: number | null;
     containerCpus?: number | null;
@@ -2304,6 +2316,12 @@ export interface PatchSystemSettingsReply {
     failedSignInsPerMinute: number;
     auditDays: number;
     logDays: number;
+    retention: {
+      deploymentDays: number;
+      deploymentsPerService: number;
+      jobDays: number;
+      eventDays: number;
+    };
     tenantLimits: {
       containerMemoryMb: number | null;
       containerCpus: number | null;
