@@ -6924,6 +6924,12 @@ export interface GetSystemSettingsReply {
      * Days for which logs of deployments are kept.
      */
     logDays: number;
+    retention: {
+      deploymentDays: number;
+      deploymentsPerService: number;
+      jobDays: number;
+      eventDays: number;
+    };
     /**
      * Limits of every tenant but the default one, unless its quotas say otherwise.
      */
@@ -7233,6 +7239,12 @@ export interface PatchSystemSettingsBody {
    * Days for which logs of deployments are kept.
    */
   logDays?: number;
+  retention?: {
+    deploymentDays?: number;
+    deploymentsPerService?: number;
+    jobDays?: number;
+    eventDays?: number;
+  };
   /**
    * Limits of every tenant but the default one, unless its quotas say otherwise.
    */
@@ -7527,6 +7539,12 @@ export interface PatchSystemSettingsReply {
      * Days for which logs of deployments are kept.
      */
     logDays: number;
+    retention: {
+      deploymentDays: number;
+      deploymentsPerService: number;
+      jobDays: number;
+      eventDays: number;
+    };
     /**
      * Limits of every tenant but the default one, unless its quotas say otherwise.
      */

@@ -13,6 +13,7 @@ import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
 import { sweepUploads } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
+import { pruneHistory } from './usecases/instance/prune-history.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
 import { purgeLogs } from './usecases/instance/purge-logs.ts';
 import { recordScheduledRun } from './usecases/instance/read-health.ts';
@@ -49,6 +50,7 @@ const schedule: Record<string, Scheduled> = {
   'rewrap-secrets': everyFiveMinutes(3, (deps) => rewrapSecrets(deps)),
   'reseal-with-new-data-keys': everyFiveMinutes(4, (deps) => resealWithNewDataKeys(deps)),
   'sweep-copies': everyHour(10, sweepCopies),
+  'prune-history': everyHour(25, pruneHistory),
   'sweep-uploads': everyHour(40, sweepUploads),
 };
 

@@ -34,11 +34,8 @@ const follow = defineRoute({
       socket,
       signal: request.signal,
       now: deps.now,
-      async stillOpen() {
-        if (!(await call.stillAllowed())) return false;
-        await deps.runtimeLogs.keepFollowing(service.id);
-        return true;
-      },
+      stillOpen: () => call.stillAllowed(),
+      keepUp: () => deps.runtimeLogs.keepFollowing(service.id),
     });
   },
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { newBackupBucketSchema } from '../domain/backup-bucket.ts';
 import { eventWebhookSchema } from '../domain/event-webhook.ts';
+import { retentionChangesSchema } from '../domain/retention.ts';
 import { settingsSchema } from '../domain/settings.ts';
 import { tenantLimitChangesSchema } from '../domain/tenant-limits.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
@@ -44,6 +45,7 @@ const change = defineRoute({
       eventWebhook: wantedWebhook.nullable(),
       backupBucket: newBackupBucketSchema.nullable(),
       tenantLimits: tenantLimitChangesSchema,
+      retention: retentionChangesSchema,
       /** With "backupBucket": leave existing copies in the current bucket, because they were moved to the new one or are no longer needed. */
       leaveBackupCopies: z.boolean(),
     })

@@ -4,6 +4,7 @@ import { aiProviderIdSchema } from './ai-providers.ts';
 import { backupBucketSchema } from './backup-bucket.ts';
 import { eventWebhookSchema } from './event-webhook.ts';
 import { hostnameSchema } from './hostname.ts';
+import { defaultRetention, retentionSchema } from './retention.ts';
 import { defaultTenantLimits, tenantLimitsSchema } from './tenant-limits.ts';
 
 /** Host names have at most 240 characters (domain/hostname); 64 are reserved for the label and dot of a generated one. */
@@ -70,6 +71,8 @@ export const settingsSchema = z.strictObject({
   auditDays: wholeNumber(1, auditDaysMax),
   /** Retention of deployment logs; some versions keep theirs longer (domain/logs/log-retention). */
   logDays: wholeNumber(logDays.least, logDays.most),
+  /** How long deployments, jobs and events are kept. */
+  retention: retentionSchema,
   /** Limits of every tenant except the default one, unless its quotas say otherwise. */
   tenantLimits: tenantLimitsSchema,
   /** How long deleted services, projects and backups can be restored; 0: not at all. */
@@ -95,7 +98,8 @@ export const defaultSettings: Settings = {
   readsPerMinute: 6_000,
   writesPerMinute: 1_200,
   failedSignInsPerMinute: 60,
-  auditDays: 90,
+  auditDays: 365,
+  retention: defaultRetention,
   logDays: 14,
   tenantLimits: defaultTenantLimits,
   keepDeletedHours: 72,

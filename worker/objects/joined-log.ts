@@ -17,6 +17,13 @@ interface Call {
 
 /** A call that has this much text takes no more frames. */
 const callCharsMax = 256 * 1024;
+/** A runner sends what was not acknowledged again after 15 s (runner/connection/log-sender), so a call has to end before that. */
+export const callLimitMs = 10_000;
+/** Text that may wait here for a slow log: several times a runner's window of 1 MiB. The hub keeps the frames of all jobs in memory. */
+export const waitingCharsMax = 4 * 1024 * 1024;
+
+/** The log did not take lines in time, or has too many waiting. */
+class LogIsSlow extends Error {}
 
 export class JoinedLog {
   readonly #target: Promise<LogTarget>;
@@ -29,10 +36,16 @@ export class JoinedLog {
     this.#target = target;
   }
 
-  /** As LogStreamCalls.append; `through` may already cover later frames. @throws what the log's object throws */
+  /**
+   * As LogStreamCalls.append; `through` may already cover later frames.
+   * @throws what the log's object throws. If it does not answer in 10 s, everything that waits for it fails too: the runner sends it again.
+   *   The late call may still store its lines; the log then takes the repeated ones for what they are.
+   */
   append(first: number, lines: readonly LogLine[], last: boolean): Promise<LogReceipt> {
     const chars = sizeOfLines(lines);
     const open = this.#waiting.at(-1);
+    if (this.#waitingChars + chars > waitingCharsMax)
+      return Promise.reject(new LogIsSlow('Too many lines wait for the log.'));
     if (open && !open.last && open.chars < callCharsMax && first === open.first + open.lines.length) {
       open.lines.push(...lines);
       open.chars += chars;
@@ -45,17 +58,38 @@ export class JoinedLog {
     return call.receipt.promise;
   }
 
+  get #waitingChars(): number {
+    return this.#waiting.reduce((sum, { chars }) => sum + chars, 0);
+  }
+
   async #send(): Promise<void> {
     this.#isSending = true;
-    const target = await this.#target.catch((error: unknown) => ({ append: () => Promise.reject(error) }));
     for (let call = this.#waiting.shift(); call; call = this.#waiting.shift()) {
-      const { first, lines, last, receipt } = call;
-      const dropped = { through: first + lines.length - 1, watched: false };
-      await (target ? target.append(first, lines, last) : Promise.resolve(dropped)).then(
-        receipt.resolve,
-        receipt.reject,
-      );
+      try {
+        call.receipt.resolve(await inTime(this.#store(call)));
+      } catch (error) {
+        call.receipt.reject(error);
+        if (!(error instanceof LogIsSlow)) continue;
+        for (const { receipt } of this.#waiting.splice(0)) receipt.reject(error);
+      }
     }
     this.#isSending = false;
+  }
+
+  async #store({ first, lines, last }: Call): Promise<LogReceipt> {
+    const target = await this.#target;
+    return target ? target.append(first, lines, last) : { through: first + lines.length - 1, watched: false };
+  }
+}
+
+/** @throws LogIsSlow after `callLimitMs` */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const error = new LogIsSlow(`The log did not answer within ${callLimitMs / 1000} s.`);
+  const timer = setTimeout(() => late.reject(error), callLimitMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,5 +1,5 @@
 /** The outbox of the event webhook, which cron empties. A claim also sets the time of the next attempt, so a run that dies is retried. */
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { retryWaitsMs } from '../domain/events.ts';
 import type { Database } from './database.ts';
@@ -61,6 +61,8 @@ export function selectEvents(db: Database, limit: number) {
   return db.select().from(events).orderBy(desc(events.createdAt), desc(sql`events.rowid`)).limit(limit);
 }
 
-export function pruneEvents(db: Database, before: number) {
-  return db.delete(events).where(lt(events.createdAt, before));
+/** @param limit rows per run */
+export function pruneEvents(db: Database, before: number, limit: number) {
+  return db.run(sql`delete from events where rowid in
+    (select rowid from events where created_at < ${before} order by created_at limit ${limit})`);
 }

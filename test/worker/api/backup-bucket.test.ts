@@ -83,7 +83,7 @@ test.each<[string, Json, number, RegExp]>([
     expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(why)]);
     expect(reply.text).not.toContain('canary');
     const { settings: now } = (await call('GET', path, { token: operatorToken })).body;
-    expect([now.backupBucket, now.auditDays]).toEqual([null, 90]);
+    expect([now.backupBucket, now.auditDays]).toEqual([null, 365]);
   },
 );
 
@@ -189,7 +189,7 @@ test('copies keep the operator from exchanging the bucket under them, but not fr
   }
   expect((await call('GET', path, { token: operatorToken })).body.settings).toMatchObject({
     backupBucket: { prefix: wanted.prefix },
-    auditDays: 90,
+    auditDays: 365,
   });
   expect(await setTo({ ...wanted, region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
   await send('DELETE', `/${id}`);

@@ -225,26 +225,26 @@ test('a deployment that ended before its log ends for its next reader', async ()
   expect(hubs.calls).toEqual([]);
 });
 
-test('a stream that was open when the program died between deployment and log ends within 15 s', async () => {
+test('a stream that was open when the program died between deployment and log ends within 60 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { id } = await newDeployment();
   const reader = new StreamReader(await get(`/api/deployments/${id}/stream`));
   await reader.until('event: snapshot');
   await deps.db.update(deployments).set({ status: 'running', finishedAt: 1 }).where(eq(deployments.id, id));
-  vi.advanceTimersByTime(15_000);
+  vi.advanceTimersByTime(60_000);
   await reader.toEnd();
   expect(reader.text).toContain(
     'event: status\ndata: {"ok":true,"closed":true,"status":"running","code":null,"error":null}\n\n',
   );
 });
 
-test('a key that is revoked loses its open streams within 15 s', async () => {
+test('a key that is revoked loses its open streams within 60 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { id, log } = await newDeployment();
   const reader = new StreamReader(await get(`/api/deployments/${id}/stream`));
   await reader.until('event: snapshot');
   await deps.db.update(apiKeys).set({ revokedAt: 1 }).where(eq(apiKeys.id, keyId));
-  vi.advanceTimersByTime(15_000);
+  vi.advanceTimersByTime(60_000);
   await reader.toEnd();
   expect(reader.text).not.toContain('status');
   expect(await log.append(1, linesFrom(1, 1), true)).toEqual({ through: 1, watched: false });

@@ -84,7 +84,7 @@ test.each<[string, Json, string]>([
   const reply = await change({ eventWebhook, auditDays: 7 });
   expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
   expect(reply.body.error).toContain(words);
-  expect(await read()).toMatchObject({ eventWebhook: null, auditDays: 90 });
+  expect(await read()).toMatchObject({ eventWebhook: null, auditDays: 365 });
 });
 
 test('a test event is signed by the standard, and the answer contains the status', async () => {

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
-import { JoinedLog } from '../../../worker/objects/joined-log.ts';
-import { linesFrom } from '../../support/worker/log-lines.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { callLimitMs, JoinedLog, waitingCharsMax } from '../../../worker/objects/joined-log.ts';
+import { linesFrom, newLog, range } from '../../support/worker/log-lines.ts';
+import { logs } from '../../support/worker/log-reader.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A log whose calls are answered by hand. */
 function slowLog() {
@@ -66,4 +71,67 @@ test('a call that fails acknowledges none of its frames, and the next ones are s
   expect((await joined).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   (await called(3)).answer.resolve();
   expect([await first, await again]).toEqual([1, 3]);
+});
+
+test('a log that does not answer fails its call and all that wait, and the lines are stored once when they are sent again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { id, stub } = newLog();
+  const slow = Promise.withResolvers<void>();
+  const lateAnswer = Promise.withResolvers<unknown>();
+  const log = new JoinedLog(
+    Promise.resolve({
+      async append(...frame) {
+        await slow.promise;
+        const receipt = await stub.append(...frame);
+        lateAnswer.resolve(receipt);
+        return receipt;
+      },
+    }),
+  );
+  const outcomes = Promise.allSettled([
+    log.append(1, linesFrom(1, 3), false),
+    log.append(4, linesFrom(4, 5), false),
+    log.append(4, linesFrom(4, 6), false),
+  ]);
+  await Promise.resolve();
+  vi.advanceTimersByTime(callLimitMs);
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+
+  const again = new JoinedLog(Promise.resolve(stub));
+  expect(await again.append(1, linesFrom(1, 6), true)).toMatchObject({ through: 6 });
+  slow.resolve();
+  expect(await lateAnswer.promise).toMatchObject({ through: 6 });
+  expect((await logs.read(id, 0)).lines.map((line) => line.line)).toEqual(
+    range(1, 6).map((n) => `line ${n}`),
+  );
+});
+
+test('a log whose destination is not found in time fails as well', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const waiting = Promise.allSettled([
+    new JoinedLog(new Promise(() => {})).append(1, linesFrom(1, 1), false),
+  ]);
+  vi.advanceTimersByTime(callLimitMs);
+  expect((await waiting)[0].status).toBe('rejected');
+});
+
+test('only so much text waits for a slow log: more is refused, and what waits is still stored', async () => {
+  const gate = Promise.withResolvers<void>();
+  let stored = 0;
+  const log = new JoinedLog(
+    Promise.resolve({
+      async append(first, lines) {
+        await gate.promise;
+        stored += lines.length;
+        return { through: first + lines.length - 1, watched: false };
+      },
+    }),
+  );
+  const text = 'x'.repeat(waitingCharsMax / 32);
+  const frames = range(1, 48).map((n) => log.append(n, [{ stream: 'stdout', at: 0, line: text }], false));
+  gate.resolve();
+  const taken = (await Promise.allSettled(frames)).filter(({ status }) => status === 'fulfilled');
+  expect(taken.length).toBe(stored);
+  expect(taken.length).toBeGreaterThan(16);
+  expect(taken.length).toBeLessThan(34);
 });

@@ -8,8 +8,13 @@ import { grantStepBytes } from '../../domain/logs/log-window.ts';
 export const logStreamTiming = {
   /** Proxies cut connections that stay silent for about a minute. */
   pingMs: 15_000,
-  /** A stream ends within this time after its key is revoked or loses access to the project. */
-  recheckMs: 15_000,
+  /**
+   * A stream ends within this time after its key is revoked or loses access to the project. Each check reads D1 in the invocation of the
+   * stream, which has 10 ms of processor time on the free plan.
+   */
+  recheckMs: 60_000,
+  /** A host stops sending a runtime log that was not asked for again within 60 s (runner/runtime-logs/runtime-tail). */
+  keepUpMs: 15_000,
   /** A client that reads nothing for this long is disconnected; it can resume with Last-Event-ID. */
   stalledMs: 60_000,
 };
@@ -21,6 +26,8 @@ export interface LogEventSource {
   signal: AbortSignal;
   /** Called every `recheckMs`; the stream closes when it answers false or throws. */
   stillOpen(): Promise<boolean>;
+  /** Called every `keepUpMs`; a failure is repeated the next time. */
+  keepUp?(): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
   /** `logStreamTiming` by default. */
@@ -79,6 +86,8 @@ class LogBridge {
       setInterval(() => this.#ping(), this.#timing.pingMs),
       setInterval(() => void this.#recheck(), this.#timing.recheckMs),
     );
+    const { keepUp } = this.#source;
+    if (keepUp) this.#timers.push(setInterval(() => void keepUp().catch(logFailure), this.#timing.keepUpMs));
     socket.accept();
     if (signal.aborted) this.#cut();
   }
@@ -149,4 +158,8 @@ class LogBridge {
       // The other side closed it.
     }
   }
+}
+
+function logFailure(error: unknown): void {
+  console.error('A log could not be kept up:', error);
 }

@@ -19,7 +19,7 @@ import { completionXml, deletionXml, elementsIn, textIn } from './s3-xml.ts';
 const partTimeoutMs = 10 * 60_000;
 /** S3 can take minutes to join parts; a host repeats a request that took longer. */
 const completionTimeoutMs = 120_000;
-/** Uploads aborted per call: the free plan allows 50 subrequests per run. */
+/** Uploads aborted per call: the free plan allows 50 requests to other servers per run. */
 const abortedMax = 5;
 const ownerHeader = 'x-amz-meta-owner';
 

@@ -41,7 +41,7 @@ const refusalSchema = z.object({
 
 /** Maximum page sizes of the lists. */
 const pageSizes = { domains: 100, records: 500 };
-/** Bounded because subrequests are limited (50 on the Workers Free plan): 2,000 domains, 10,000 records. */
+/** Bounded because requests to other servers are limited (50 on the Workers Free plan): 2,000 domains, 10,000 records. */
 const pagesMax = 20;
 
 export class SpaceshipAccount implements DnsAccount {

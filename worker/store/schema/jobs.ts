@@ -45,5 +45,6 @@ export const jobs = sqliteTable(
     index('jobs_runner_state').on(table.runnerId, table.state, table.queuedAt),
     index('jobs_open').on(table.state).where(sql`state in ('queued', 'active')`),
     index('jobs_service').on(table.serviceId, table.state),
+    index('jobs_data_finished').on(table.serviceId, table.finishedAt).where(sql`kind <> 'deploy'`),
   ],
 );

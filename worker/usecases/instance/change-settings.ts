@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { retentionChangesSchema } from '../../domain/retention.ts';
 import { type Settings, settingsOf } from '../../domain/settings.ts';
 import type { tenantLimitChangesSchema } from '../../domain/tenant-limits.ts';
 import { upsertSettingsWithoutObjects } from '../../store/bucket-store.ts';
@@ -11,13 +12,15 @@ import { namesTasks } from '../domains/names-tasks.ts';
 import { eventWebhookRows, type WantedWebhook } from './event-webhook.ts';
 
 export type SettingChanges = {
-  [Name in Exclude<keyof Settings, 'eventWebhook' | 'backupBucket' | 'tenantLimits'>]?:
+  [Name in Exclude<keyof Settings, 'eventWebhook' | 'backupBucket' | 'tenantLimits' | 'retention'>]?:
     | Settings[Name]
     | undefined;
 } & {
   eventWebhook?: WantedWebhook | null | undefined;
   /** Limits that are absent keep their values. */
   tenantLimits?: z.infer<typeof tenantLimitChangesSchema> | undefined;
+  /** Fields that are absent keep their values. */
+  retention?: z.infer<typeof retentionChangesSchema> | undefined;
 } & BucketChange;
 
 export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Settings> {
@@ -32,17 +35,15 @@ export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Se
  */
 export async function changeSettings(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'now'>,
-  { eventWebhook, backupBucket, leaveBackupCopies, tenantLimits, ...values }: SettingChanges,
+  { eventWebhook, backupBucket, leaveBackupCopies, tenantLimits, retention, ...values }: SettingChanges,
 ): Promise<{ settings: Settings; madeSecret: string | undefined }> {
   const { db, hubs, now } = deps;
   const webhook = eventWebhook === undefined ? undefined : await webhookRows(deps, eventWebhook, values);
   const { allowPrivateBackupBucket } = values;
   const bucket = await prepareBucket(deps, { backupBucket, allowPrivateBackupBucket, leaveBackupCopies });
-  const limits = tenantLimits && {
-    tenantLimits: { ...(await readSettings(deps)).tenantLimits, ...tenantLimits },
-  };
+  const partial = (tenantLimits || retention) && (await mergedSettings(deps, { tenantLimits, retention }));
   const upsert = bucket.isGuarded ? upsertSettingsWithoutObjects : upsertSettings;
-  const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows, ...limits }, now());
+  const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows, ...partial }, now());
   const read = selectSettings(db);
   const namesStatements = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
   const [written, rows, , , , tasks = []] = await db.batch([
@@ -57,6 +58,18 @@ export async function changeSettings(
   const hosts = [...new Set(tasks.map(({ runnerId }) => runnerId))];
   await Promise.all(hosts.slice(0, wokenHostsMax).map((runnerId) => hubs.wake(runnerId)));
   return { settings: settingsOf(rows), madeSecret: webhook?.madeSecret };
+}
+
+/** The settings of which a request may change a part, with all their fields. */
+async function mergedSettings(
+  deps: Pick<Dependencies, 'db'>,
+  { tenantLimits, retention }: Pick<SettingChanges, 'tenantLimits' | 'retention'>,
+) {
+  const now = await readSettings(deps);
+  return {
+    ...(tenantLimits && { tenantLimits: { ...now.tenantLimits, ...tenantLimits } }),
+    ...(retention && { retention: { ...now.retention, ...retention } }),
+  };
 }
 
 /** Validated against the new settings, so that one request can allow an address and set it. */

@@ -17,15 +17,13 @@ const dayMs = 86_400_000;
 const hostTaskDays = 7;
 /** Twice as long as GitHub lets users redeliver: https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks */
 const webhookDeliveryDays = 7;
-/** Events; longer than any delivery is retried. */
-const eventDays = 7;
 /** Short-lived keys after their end: long enough to look up who had one. */
 const shortLivedKeyDays = 7;
 /** What tenants used per day; only today's counts. */
 const tenantDayDays = 7;
 /** Failed backups. */
 const failedBackupDays = 30;
-/** Audit entries deleted per run. After `auditDays` was reduced, a long backlog takes several minutes. */
+/** Audit entries, events and failed backups deleted per run. After a setting was reduced, a long backlog takes several runs. */
 const entriesPerRun = 5_000;
 
 /**
@@ -34,7 +32,7 @@ const entriesPerRun = 5_000;
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;
-  const { auditDays } = await readSettings(deps);
+  const { auditDays, retention } = await readSettings(deps);
   const before = now() - auditDays * dayMs;
   await db.batch([
     pruneAuditEntries(db, before, entriesPerRun),
@@ -44,7 +42,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneFailedBackups(db, now() - failedBackupDays * dayMs, entriesPerRun),
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
     pruneHeldNames(db),
-    pruneEvents(db, now() - eventDays * dayMs),
+    pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),
   ]);

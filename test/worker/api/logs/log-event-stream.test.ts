@@ -9,7 +9,7 @@ import {
 } from '../../../../worker/domain/logs/log-events.ts';
 import { grantStepBytes } from '../../../../worker/domain/logs/log-window.ts';
 
-const { pingMs, recheckMs, stalledMs } = logStreamTiming;
+const { keepUpMs, pingMs, recheckMs, stalledMs } = logStreamTiming;
 const lines = [{ id: 1, stream: 'stdout' as const, at: 0, line: 'ä\n' }];
 const snapshot = snapshotStart + snapshotEnd(null);
 
@@ -26,7 +26,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 1));
 const send = (object: WebSocket, text: string) => object.send(new TextEncoder().encode(text));
 
 /** A bridge whose log object is this test. */
-function openBridge({ stillOpen = async () => true } = {}) {
+function openBridge({ stillOpen = async () => true, keepUp = async () => {} } = {}) {
   const { 0: socket, 1: object } = new WebSocketPair();
   const request = new AbortController();
   const grants: string[] = [];
@@ -38,7 +38,13 @@ function openBridge({ stillOpen = async () => true } = {}) {
     });
   });
   object.accept();
-  const response = logEventStream({ socket, signal: request.signal, stillOpen, now: () => Date.now() });
+  const response = logEventStream({
+    socket,
+    signal: request.signal,
+    stillOpen,
+    keepUp,
+    now: () => Date.now(),
+  });
   return { object, request, response, grants, granted, closed };
 }
 
@@ -119,6 +125,24 @@ test('a check that fails ends the stream too', async () => {
   vi.advanceTimersByTime(recheckMs);
   await closed;
   for (;;) if ((await reader.read()).done) break;
+});
+
+test('a log is kept up four times for each check of the key, and a failure of it does not end the stream', async () => {
+  const calls = { stillOpen: 0, keepUp: 0 };
+  const { object, response, closed } = openBridge({
+    stillOpen: async () => ++calls.stillOpen > 0,
+    keepUp: async () => {
+      calls.keepUp += 1;
+      throw new Error('the host is away');
+    },
+  });
+  const text = response.text();
+  for (let n = 0; n < 8; n++) vi.advanceTimersByTime(keepUpMs);
+  expect(calls).toEqual({ stillOpen: 2, keepUp: 8 });
+  object.close(1000);
+  await closed;
+  await text;
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a client that leaves frees the log at once', async () => {

@@ -1,0 +1,44 @@
+import { lastServiceRow, pruneDataJobs, pruneDeployments } from '../../store/history-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { repeatPass } from '../repeat-pass.ts';
+import { readSettings } from './change-settings.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Services that a pass looks at. It reads about as many index entries of each as deployments are kept. */
+const servicesPerPass = 100;
+/** Rows that a pass deletes of each kind: well below what D1 can delete in the 30 s of a query. */
+const rowsPerPass = 1_000;
+/** 5,000 services and 50,000 deployments in a run. */
+const passesMax = 50;
+
+/**
+ * Deletes deployments and jobs whose time is over (setting `retention`), for 20 s at most. Runs every hour. A run that can't look at all
+ * services is continued by the next one.
+ * @returns how many rows of jobs were deleted
+ */
+export async function pruneHistory({ db, now }: Pick<Dependencies, 'db' | 'now'>): Promise<number> {
+  const { retention } = await readSettings({ db });
+  const windows = Math.ceil((await lastServiceRow(db)) / servicesPerPass);
+  if (windows === 0) return 0;
+  const at = now();
+  const first = Math.floor(at / hourMs) * passesMax;
+  let seen = 0;
+  let deleted = 0;
+  await repeatPass({ now }, passesMax, async () => {
+    const after = ((first + seen) % windows) * servicesPerPass;
+    const window = { after, until: after + servicesPerPass };
+    const old = await pruneDeployments(db, window, {
+      before: at - retention.deploymentDays * dayMs,
+      kept: retention.deploymentsPerService,
+      limit: rowsPerPass,
+      at,
+    });
+    const before = at - retention.jobDays * dayMs;
+    const jobs = await pruneDataJobs(db, window, { before, limit: rowsPerPass });
+    deleted += old + jobs;
+    if (Math.max(old, jobs) < rowsPerPass) seen += 1;
+    return seen < windows;
+  });
+  return deleted;
+}
