@@ -3,7 +3,7 @@
  * answered from a file of Node's own SQLite. Rows read and written are not counted.
  */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
@@ -27,14 +27,15 @@ export async function startOutsideDatabase(file: string): Promise<OutsideDatabas
   const database = new DatabaseSync(file);
   database.exec('pragma journal_mode = wal; pragma synchronous = off; pragma foreign_keys = on');
   let spentMs = 0;
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body: Query | Query[] = JSON.parse(await text(request));
     const from = performance.now();
     const wantsObjects = !request.url?.includes('ROWS_AND_COLUMNS');
-    const answer = inTransaction(database, [body].flat(), wantsObjects);
+    const results = inTransaction(database, [body].flat(), wantsObjects);
     spentMs += performance.now() - from;
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
-  });
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(results));
+  };
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
