@@ -81,7 +81,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     this.#journal.store();
     this.#journal.end(ending);
     this.#readers.end();
-    this.#journal.compress(this.ctx.storage);
+    this.#compress();
     if (deploymentId === undefined) return;
     this.ctx.storage.kv.put(deploymentKey, deploymentId);
     await this.ctx.storage.setAlarm(Date.now() + firstLogCheckMs);
@@ -103,6 +103,15 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   /** Empties the object and closes its readers. */
   async purge(): Promise<void> {
     await this.#empty(true);
+  }
+
+  /** Without it the log is as good, only larger: the end must not fail for it, because nobody would set the alarm any more. */
+  #compress(): void {
+    try {
+      this.#journal.compress(this.ctx.storage);
+    } catch (error) {
+      console.error('An ended log could not be compressed:', error);
+    }
   }
 
   async #empty(closed: boolean): Promise<void> {
