@@ -100,6 +100,7 @@ const settings = {
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
   logDays: 30,
+  retention: { deploymentDays: 90, deploymentsPerService: 50, jobDays: 30, eventDays: 30 },
   tenantLimits,
   keepDumps: 7,
   corsOrigins: ['https://app.example.com'],
