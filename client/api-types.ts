@@ -4560,7 +4560,13 @@ export interface GetServiceDatabaseImportsReply {
      * The backup that was taken before; null if it came to none.
      */
     safetyBackupId: string | null;
+    /**
+     * Leave out what PostgreSQL refuses, and list it in `skipped`.
+     */
     continueOnError: boolean;
+    /**
+     * What was left out, one sentence each; empty: nothing.
+     */
     skipped: string[];
     /**
      * When it was created.
@@ -4861,6 +4867,9 @@ export interface PostServiceDatabaseImportFileBody {
    * Whether data that the target has is replaced, after a backup.
    */
   replace?: boolean;
+  /**
+   * Leave out what PostgreSQL refuses, and list it in `skipped`.
+   */
   continueOnError?: boolean;
 }
 export interface PostServiceDatabaseImportFileReply {
@@ -6924,10 +6933,25 @@ export interface GetSystemSettingsReply {
      * Days for which logs of deployments are kept.
      */
     logDays: number;
+    /**
+     * How long history is kept. Fields that are absent in a request stay as they are.
+     */
     retention: {
+      /**
+       * Days for which deployments are kept.
+       */
       deploymentDays: number;
+      /**
+       * The newest deployments of each service that are kept longer.
+       */
       deploymentsPerService: number;
+      /**
+       * Days for which other jobs are kept.
+       */
       jobDays: number;
+      /**
+       * Days for which events are kept.
+       */
       eventDays: number;
     };
     /**
@@ -7239,10 +7263,25 @@ export interface PatchSystemSettingsBody {
    * Days for which logs of deployments are kept.
    */
   logDays?: number;
+  /**
+   * How long history is kept. Fields that are absent in a request stay as they are.
+   */
   retention?: {
+    /**
+     * Days for which deployments are kept.
+     */
     deploymentDays?: number;
+    /**
+     * The newest deployments of each service that are kept longer.
+     */
     deploymentsPerService?: number;
+    /**
+     * Days for which other jobs are kept.
+     */
     jobDays?: number;
+    /**
+     * Days for which events are kept.
+     */
     eventDays?: number;
   };
   /**
@@ -7539,10 +7578,25 @@ export interface PatchSystemSettingsReply {
      * Days for which logs of deployments are kept.
      */
     logDays: number;
+    /**
+     * How long history is kept. Fields that are absent in a request stay as they are.
+     */
     retention: {
+      /**
+       * Days for which deployments are kept.
+       */
       deploymentDays: number;
+      /**
+       * The newest deployments of each service that are kept longer.
+       */
       deploymentsPerService: number;
+      /**
+       * Days for which other jobs are kept.
+       */
       jobDays: number;
+      /**
+       * Days for which events are kept.
+       */
       eventDays: number;
     };
     /**

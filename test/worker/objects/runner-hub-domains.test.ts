@@ -20,7 +20,7 @@ test('a host that is away is reported in the answer; names are stored and sent a
   const service = await host.addService();
   const [first, second] = [newName('localhost'), newName('localhost')];
   const reply = await add(service.id, first);
-  expect(reply.body).toEqual({
+  expect(reply.body).toMatchObject({
     ok: true,
     proxy: { ok: false, detail: 'The host is not connected; it will do this when it reconnects.' },
   });

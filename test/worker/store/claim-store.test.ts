@@ -146,6 +146,7 @@ test('with the default tenant alone, jobs are claimed in the order in which they
 
 test('a claim among a thousand queued jobs of many tenants reads each job by an index', {
   tags: 'slow',
+  timeout: 90_000,
 }, async () => {
   const host = await sharedHost();
   for (const tenant of upTo(10)) await host.queue(`t${tenant}-`, upTo(100));

@@ -55,6 +55,8 @@ const databaseNotes: FieldNotes = {
   backup: ['The backup.', undefined],
   backups: ['The backups, newest first.', undefined],
   backupId: ['The backup.', 'bak_7u6y5t4r3e2w1q0p'],
+  continueOnError: ['Leave out what PostgreSQL refuses, and list it in `skipped`.', false],
+  skipped: ['What was left out, one sentence each; empty: nothing.', []],
   safetyBackupId: ['The backup that was taken before; null if it came to none.', 'bak_7u6y5t4r3e2w1q0p'],
   lastProvenAt: ['When a test restore last succeeded.', time],
   nextBackupAt: ['When the next scheduled backup is due.', time],
