@@ -131,8 +131,8 @@ export function watchContainers(
 }
 
 /**
- * Calls `onChange` whenever anybody's container joins or leaves Docker's default network, and once after every reconnect. A container that
- * joins has its address, and does not run yet. Resolves when the signal is aborted.
+ * Calls `onChange` whenever any container, ours or not, joins or leaves Docker's default network, and once after every reconnect. A
+ * container that joins already has its address but does not run yet. Resolves when the signal is aborted.
  */
 export function watchDefaultNetwork(
   host: DockerHost,
@@ -160,7 +160,7 @@ async function watchEvents(
       onChange();
       for await (const event of streamedJson(stream, signal)) onEvent(event);
     } catch {
-      // The daemon went away, or the signal was aborted: the loop's condition decides.
+      // The connection was lost, or the signal was aborted: the loop's condition decides.
     }
     await delay(reconnectMs, undefined, { signal }).catch(() => undefined);
   }

@@ -21,7 +21,7 @@ interface PullEvent {
 }
 
 /**
- * Lets Docker pull by a name, in general one of the runner's own endpoint.
+ * Lets Docker pull an image by name, usually from the runner's own endpoint.
  * @param say called with each line worth reading
  * @throws DockerError; the signal's reason
  */
