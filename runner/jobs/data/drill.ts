@@ -91,7 +91,7 @@ async function loaded(
   );
 }
 
-/** How a new engine of this kind gets filled from the file. */
+/** How the file is loaded into a new engine of this kind. */
 interface Filling {
   /** Extra arguments at the end of the engine's command. */
   engineArguments: readonly string[];

@@ -16,13 +16,13 @@ import { writeSafetyCopy } from './write-backup.ts';
 
 /** An origin from which an import reads. */
 export interface ImportOrigin {
-  /** Half a sentence, for an origin without a single table or key. */
+  /** The start of the error sentence for an origin without any table or key. */
   ifEmpty: string;
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
   /** Loads the origin beside the live data. */
   load(place: DataPlace, names: RestoreNames): Promise<OriginData>;
-  /** Turns failures of the work into sentences that may be shown. */
+  /** Awaits the work, and turns its failures into sentences that may be shown to users. */
   orFail<T>(place: DataPlace, work: Promise<T>): Promise<T>;
 }
 

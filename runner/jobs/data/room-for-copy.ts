@@ -1,4 +1,4 @@
-/** Checks whether the host has room for a second copy of a database, as a restore and a drill make, before any of it is made. */
+/** Checks whether the host has room for a second copy of a database before a restore or a drill starts to write it. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';

@@ -64,7 +64,7 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
   }
 }
 
-/** Removes the safety copy of a crashed runner's restore or import, unless it was reported: nobody would ever find it. */
+/** Removes the safety copy of a crashed runner's restore or import, unless it was reported: nothing else would remove it. */
 export async function removeUnreportedCopy(
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string | null },
@@ -92,7 +92,7 @@ export const archiveFacts = (
   copies: { localPath: string | null; remoteKey: string | null },
 ): ArchiveFacts => ({ sizeBytes, checksum, tables, rows, ...shortened(notKept), ...copies });
 
-/** Keeps the report within what the protocol allows. */
+/** Shortens the report to the protocol's limits. */
 function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> {
   if (sentences.length === 0) return {};
   const first = sentences.length > notKeptMax ? sentences.slice(0, notKeptMax - 1) : sentences;

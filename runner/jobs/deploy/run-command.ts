@@ -120,7 +120,7 @@ async function recover(parts: Parts, spec: RunSpec): Promise<JobResult> {
   await removeContainers(parts, spec);
   throw new JobFailure(
     'runner_restarted',
-    'The runner was restarted while the command ran, and has stopped it. What it did until then is done: check that before you run it again.',
+    'The runner was restarted while the command ran, and has stopped it. Its effects until then remain: check them before you run it again.',
   );
 }
 

@@ -31,7 +31,7 @@ export const retirementSchema = z.discriminatedUnion('kind', [
   }),
   /** An image too old for a rollback. */
   z.object({ kind: z.literal('image'), tag: z.string() }),
-  /** A failed attempt that could not remove everything because Docker was away. */
+  /** A failed attempt that could not remove everything because Docker was unavailable. */
   z.object({
     kind: z.literal('attempt'),
     serviceId: z.string(),
