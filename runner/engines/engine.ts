@@ -19,11 +19,14 @@ export interface EngineSettings {
   /** PostgreSQL: `wal_level=logical`. */
   logicalReplication: boolean;
   memoryLimitMb: number | null;
-  /** What the user set (worker/domain/engine-settings), by the engine's own names. It has precedence over what follows from the memory. */
+  /**
+   * What the user set (worker/domain/engine-settings), by the engine's own names. These settings override those that follow from the memory
+   * limit.
+   */
   chosen: Readonly<Record<string, string>>;
 }
 
-/** The settings of the engine's container, in addition to those that every container gets. */
+/** The settings of the engine's container, in addition to those of every container. */
 export interface EngineContainer {
   port: number;
   /** Absolute path of the only volume in the container. */
@@ -67,7 +70,7 @@ export interface Engine {
   readonly name: EngineName;
   /** Where the users and passwords are stored: in the data, which outlives the container, or in the container's settings. */
   readonly credentialsIn: 'data' | 'settings';
-  /** Finds the line of its log in which it says why it did not start. */
+  /** Matches the line of the engine's log that says why it did not start. */
   readonly errorLine: RegExp;
   container(settings: EngineSettings): EngineContainer;
   /**
@@ -77,7 +80,7 @@ export interface Engine {
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**
    * Finishes the start of a server that answers but does not serve yet. It is called again until it succeeds. Absent: none is needed.
-   * @param host the name under which the server finds itself on its network
+   * @param host the name by which the server reaches itself on its network
    * @throws EngineError `unavailable` while it does not serve
    */
   settle?(address: EngineAddress, env: EngineEnvironment, host: string): Promise<void>;

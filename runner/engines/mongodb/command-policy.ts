@@ -83,7 +83,7 @@ function checkStage(name: string, stage: Json, database: string): void {
   if (stage.db !== undefined && stage.db !== database)
     throw new EngineError(
       'unsupported',
-      `${name} may name no other database than ${JSON.stringify(database)}.`,
+      `${name} may not name a database other than ${JSON.stringify(database)}.`,
     );
   for (const key of ['into', 'from', 'coll'])
     if (stage[key] !== undefined) checkStage(name, stage[key], database);

@@ -21,12 +21,15 @@ export function bytesOf(text: string, what: string): Buffer {
     const digits = text.slice(mark.length);
     if (digits.length % 2 === 0 && /^[0-9a-f]*$/i.test(digits)) return Buffer.from(digits, 'hex');
     const hint = `Text that begins with \\x is read as hexadecimal: ${mark}${Buffer.from(mark).toString('hex')}... means \\x itself`;
-    throw new EngineError('invalid_request', `${what} is no pairs of hexadecimal digits. ${hint}.`);
+    throw new EngineError(
+      'invalid_request',
+      `${what} does not consist of pairs of hexadecimal digits. ${hint}.`,
+    );
   }
   if (!text.isWellFormed()) {
     throw new EngineError(
       'invalid_request',
-      `${what} is no text: give its bytes as \\x and hexadecimal digits.`,
+      `${what} is not text: give its bytes as \\x and hexadecimal digits.`,
     );
   }
   return Buffer.from(text);

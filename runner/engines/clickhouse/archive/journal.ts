@@ -6,7 +6,7 @@ import type { Server } from './server.ts';
 const stepSchema = z.object({
   /**
    * `database`: the loaded database number `place` gets the live name `database`; `make`: a statement to run under the live names; `merge`:
-   * a table whose merges are stopped; `detach`: a live table to detach, because it would still write after it is put aside
+   * a table whose merges are stopped; `detach`: a live table to detach, because it would still write to other tables after it is renamed
    */
   kind: z.enum(['database', 'make', 'merge', 'detach']),
   place: z.number(),

@@ -1,4 +1,4 @@
-/** The parts of a server that belong in a backup. */
+/** Lists the parts of a server that belong in a backup. */
 import { BSON, type Db, type MongoClient, MongoServerError } from 'mongodb';
 import type { Contents } from '../../archive/archive.ts';
 import { asStored, type CollectionEntry, type Namespace, storedIn } from './format.ts';

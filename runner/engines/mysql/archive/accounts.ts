@@ -78,7 +78,10 @@ function revoked({ env }: ToolPlace, granted: string[]): string[] {
   ];
 }
 
-/** The image makes MYSQL_USER without limits. The password stays, and so does whether it is locked or expired: the service uses it. */
+/**
+ * The image creates MYSQL_USER without limits. Its password is not changed, nor whether it is locked or expired: the service uses the
+ * account.
+ */
 function limitsOf({ env }: ToolPlace, made: string[]): string[] {
   if (!env.MYSQL_USER) return [];
   const account = accountName(env.MYSQL_USER, '%');

@@ -46,10 +46,10 @@ function refuseUnloadable({ env }: DataPlace, databases: ReadonlySet<string>, is
   const own = [...databases].find((name) => serversOwn.test(name));
   if (own !== undefined)
     throw new ImportRefusal(
-      `The dump holds the server's own database ${own}: dump the databases by their names, not --all-databases.`,
+      `The dump contains the server's own database ${own}: dump the databases by their names, not --all-databases.`,
     );
   if (isForOne && !env.MYSQL_DATABASE)
-    throw new ImportRefusal('MYSQL_DATABASE names no database that could be filled: set it, and deploy.');
+    throw new ImportRefusal('MYSQL_DATABASE names no database to import into: set it, and deploy.');
 }
 
 async function load(

@@ -24,7 +24,7 @@ export function refuseFailure(tool: string, { code, stderr }: { code: number; st
   if (code === 0) return;
   throw new EngineError(
     'unavailable',
-    `${tool} ended with exit code ${code}: ${stderr || 'it said nothing.'}`,
+    `${tool} ended with exit code ${code}: ${stderr || 'it printed nothing.'}`,
   );
 }
 
@@ -53,7 +53,7 @@ export async function runRestore(
 
 /** A tool is killed when its container stops. */
 const silentEnd = (code: number) =>
-  `it ended without a word (exit code ${code}), as when the database is stopped or its memory is full.`;
+  `it ended without a message (exit code ${code}), as when the database is stopped or its memory is full.`;
 
 /** Reads all data in a dry run. `pg_restore --list` would only read the table of contents, and not notice a truncated dump. */
 export async function checkDump({ tools, env, signal }: Place, stdin: AsyncIterable<Buffer>): Promise<void> {

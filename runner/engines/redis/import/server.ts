@@ -6,7 +6,7 @@ import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 
 export interface RedisServer {
-  /** How error sentences name it. */
+  /** Its name in error messages. */
   name: string;
   /** The name that its certificate must have. */
   host: string;
@@ -35,6 +35,6 @@ export async function sourceServer({
 }
 
 export const freshServer = ({ address: { host, port }, env }: FreshPlace): RedisServer => ({
-  ...{ name: 'the database that is filled', host, address: host, port },
+  ...{ name: 'the database of this service', host, address: host, port },
   ...{ user: '', password: env.REDIS_PASSWORD ?? '', tls: 'off' },
 });
