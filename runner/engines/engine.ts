@@ -89,7 +89,7 @@ export interface Engine {
    * @throws EngineError
    */
   runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
-  /** What a load writes on the volume beside the data, at most, and no more than the data itself; absent: little. */
+  /** The most that a load writes to the volume in addition to the data, in bytes. It is never more than the data. Absent: little. */
   readonly loadLogBytesMax?: number;
   /**
    * Names of the tables that have rows now and lose them whenever the server stops; absent: it has no such tables.
@@ -97,8 +97,9 @@ export interface Engine {
    */
   lostByStop?(address: EngineAddress, env: EngineEnvironment): Promise<string[]>;
   /**
-   * Absent: nothing depends on the server.
-   * @throws EngineError `unsupported` when other servers belong to it, which a copy of its data could not replace; `unavailable`
+   * Refuses a server on which others depend. Absent: the engine has no such servers.
+   * @throws EngineError `unsupported` when it belongs to a group of servers, in which a copy of its data could not replace it;
+   * `unavailable`
    */
   assertAlone?(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**

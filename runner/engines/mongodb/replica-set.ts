@@ -20,7 +20,7 @@ export const keyFile = { path: '/etc/longshore-mongodb.key', user: 'mongodb' };
  * https://www.mongodb.com/docs/manual/core/replica-set-oplog/#oplog-size
  */
 const oplogSizeMb = 990;
-/** Every document that is loaded goes through the oplog, too. */
+/** Every loaded document is also written to the oplog. */
 export const oplogBytes = oplogSizeMb * 2 ** 20;
 const maxTimeMS = commandTimeoutMs;
 
@@ -68,7 +68,7 @@ export async function becomePrimary(client: MongoClient, host: string): Promise<
     throw new EngineError('unavailable', 'The server has not become the primary of its replica set yet.');
 }
 
-/** @throws EngineError `unsupported` when somebody has given the set more members */
+/** @throws EngineError `unsupported` when a user has added members to the set */
 export async function assertOnlyMember(client: MongoClient): Promise<void> {
   const config = await configOf(client);
   if (config === undefined || config === 'standalone' || config.members.length === 1) return;

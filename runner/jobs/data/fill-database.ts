@@ -29,7 +29,9 @@ export interface ImportOrigin {
 /** The loaded data, with the contents of its origin; null when they are unknown. */
 export interface OriginData extends LoadedData {
   source: Contents | null;
-  /** What could not be loaded and was left out, as the user has asked: one sentence each. Absent: everything had to be loaded. */
+  /**
+   * One sentence for each object that could not be loaded and was left out, if the user allowed that. Absent: everything had to be loaded.
+   */
   skipped?: readonly string[];
 }
 
@@ -74,7 +76,7 @@ async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportO
   );
 }
 
-/** @throws JobFailure when the report has no room for all of it */
+/** @throws JobFailure when there are more sentences than fit into the report */
 function tellSkipped({ facts, place }: DataAttempt, skipped: readonly string[]): void {
   if (skipped.length === 0) return;
   if (skipped.length > notKeptMax)

@@ -54,7 +54,7 @@ export async function finishDeployment(
   await attempt('remove old images', () => retireImages(parts, spec));
 }
 
-/** After a move between two runners of one Docker, the other one's container has the name until its runner has removed it. */
+/** After a move between two runners on the same Docker, the other runner's container has the name until that runner removes it. */
 async function takeStableName(
   { docker, retireLater }: DeployParts,
   { serviceId, deploymentId }: DeploySpec,

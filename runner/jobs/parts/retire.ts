@@ -22,7 +22,7 @@ export const retirementSchema = z.discriminatedUnion('kind', [
     address: z.string().nullable(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
-  /** A live version whose stable name another runner's container on this Docker still has, after a move between the two. */
+  /** A live version that does not have its stable name yet: after a move, the other runner's container on this Docker still has it. */
   z.object({
     kind: z.literal('name'),
     containerId: z.string(),
@@ -69,7 +69,7 @@ export async function retire(
   await removeContainer(parts.docker, retirement.containerId);
 }
 
-/** Gives a live container its stable name. @throws DockerError as long as another runner's container has it */
+/** Gives a live container its stable name. @throws DockerError while another runner's container has it */
 async function takeName(
   { docker, traffic }: { docker: DockerHost; traffic: Traffic },
   { containerId, serviceId, deploymentId }: Extract<Retirement, { kind: 'name' }>,

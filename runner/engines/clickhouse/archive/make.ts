@@ -18,8 +18,9 @@ export const needsOthersFirst = ({ engine, columns, statement }: SavedObject): b
   columns !== null && !attachable.test(engine) && /\b(?:dictGet|dictHas|joinGet)\w*\(/.test(statement);
 
 /**
- * True for a MergeTree table that can't be made, or takes no rows, without a dictionary or a Join table: neither `CREATE` nor `ATTACH` makes a
- * TTL, a projection or an index that asks one, and a constraint asks it for each row. The server writes them after the columns.
+ * True for a MergeTree table that can't be created, or accepts no rows, without a dictionary or a Join table. Neither `CREATE` nor `ATTACH`
+ * accepts a TTL, a projection or an index that reads one, and a constraint reads it for each row. The server writes these parts after the
+ * columns.
  */
 export const keysNeedOthers = ({ engine, columns, statement }: SavedObject): boolean =>
   columns !== null &&

@@ -38,7 +38,7 @@ const incomplete: [isMeant: (object: SavedObject) => boolean, sentence: (names: 
   [
     keysNeedOthers,
     (names) =>
-      `A restore of this backup fails on a server without the dictionaries and Join tables that a TTL, a projection, an index or a constraint of ${names} asks: create them there first, or remove these parts of the tables.`,
+      `A restore of this backup fails on a server without the dictionaries and Join tables that a TTL, a projection, an index or a constraint of ${names} reads: create them there first, or remove these parts of the tables.`,
   ],
   [
     ({ engine }) => engine === 'Set' || engine === 'File',

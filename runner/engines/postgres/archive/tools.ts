@@ -30,7 +30,7 @@ export function refuseFailure(tool: string, { code, stderr }: { code: number; st
 
 /**
  * @param options options that leave parts of the dump out
- * @param skipped given: objects that can't be loaded are left out and named here
+ * @param skipped if given, objects that can't be loaded are left out and added to this list
  * @throws EngineError
  */
 export async function runRestore(

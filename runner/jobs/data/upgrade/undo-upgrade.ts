@@ -45,7 +45,7 @@ export async function undoUpgrade(
     if (!(error instanceof EngineError)) throw error;
     throw new JobFailure(
       'upgrade_failed',
-      `The version before could not be started: ${error.message} The upgraded version runs, with all its data.`,
+      `The previous version could not be started: ${error.message} The upgraded version runs, with all its data.`,
       { cause: error },
     );
   });
