@@ -10,7 +10,7 @@ import { type IgnoreFile, ignoreRules, noRules, refuseLargeRules } from './ignor
 /** Keeps all mode bits from the checkout: the runner's umask must not affect the image. */
 const keepModes = { umask: 0 };
 
-/** Never sent, whatever the rules say. */
+/** Never sent, regardless of the rules. */
 const history = /(^|\/)\.git(\/|$)/;
 /** Directories that an install creates: a committed or leftover one would be in its way. */
 const historyAndInstalled = /(^|\/)(\.git|node_modules)(\/|$)/;

@@ -16,7 +16,7 @@ export interface DataPlace {
   say?(sentence: string): void;
 }
 
-/** The number of tables and rows in a dump. The same data always gives the same numbers. */
+/** The number of tables and rows in a dump. The same data always has the same counts. */
 export interface Contents {
   tables: number;
   rows: number;

@@ -1,6 +1,6 @@
 /**
  * Checks whether a value fits its column's type. ClickHouse accepts values that are too large and keeps only their low bits, or cuts
- * digits: the row would hold a value that nobody sent, and a key would identify another row.
+ * digits: the row would have a value that the client did not send, and a key would identify another row.
  */
 
 import type { Json } from '../row.ts';

@@ -55,7 +55,7 @@ export function checkCommand(command: JsonDocument, database: string): void {
   const target = command[name];
   if (typeof target === 'string' && isHiddenCollection(target)) throw refused(target);
   if (name === 'explain') checkExplained(target, database);
-  // Documents to insert are data, whatever their fields are called.
+  // Documents to insert are data, regardless of the names of their fields.
   const { documents, ...instructions } = command;
   checkOperators(name === 'insert' ? instructions : command, database);
 }

@@ -14,7 +14,7 @@ import { RespConnection } from './resp-connection.ts';
 
 /** The number of parallel queries; others wait. */
 const connectionsMax = 5;
-/** The time limit of everything but queries with their own caps. */
+/** The time limit of every request except queries, which have their own caps. */
 const answerMs = 15_000;
 
 /** Commands whose integer reply is the number of changes. For other commands it is a value or a length. */

@@ -18,7 +18,7 @@ import { writeSafetyCopy } from './write-backup.ts';
 export interface ImportOrigin {
   /** The start of the error sentence for an origin without any table or key. */
   ifEmpty: string;
-  /** What the live data holds. */
+  /** Counts the live data. */
   contents(place: DataPlace): Promise<Contents>;
   /** Loads the origin beside the live data. */
   load(place: DataPlace, names: RestoreNames): Promise<OriginData>;

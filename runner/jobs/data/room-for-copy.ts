@@ -9,7 +9,7 @@ import type { Engine } from '../../engines/engine.ts';
 
 /** Backups are compressed: the loaded data, with its indexes, takes about this many times the size. */
 const roomFactor = 5;
-/** The engine's own files, before any data. */
+/** The size of the engine's own files, without any data. */
 const roomBytesMin = 256 * 1024 * 1024;
 
 /**

@@ -73,7 +73,7 @@ export async function replaceContainer(
 
 /**
  * The volume of a database without a container: a new one, or one that was deleted and is restored.
- * @throws JobFailure `start_failed` when it has data in several volumes and nothing tells which one was live
+ * @throws JobFailure `start_failed` when it has data in several volumes and it is not known which one was live
  */
 async function volumeWithoutContainer({ parts, spec }: DatabaseAttempt): Promise<string> {
   const first = dataVolumeName(spec.serviceId);

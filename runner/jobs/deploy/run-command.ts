@@ -1,4 +1,4 @@
-/** Runs a command of a user once, in a new container of the service's live image, beside the live version. */
+/** Runs a user's command once, in a new container of the service's live image, beside the live version. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RunSpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels } from '../../../protocol/names.ts';

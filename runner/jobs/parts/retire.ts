@@ -1,4 +1,4 @@
-/** Removes what is no longer live or never was: background work outside of jobs, safe to repeat. */
+/** Removes versions that are no longer live or never were: background work outside of jobs, safe to repeat. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';

@@ -13,7 +13,10 @@ const attachable = /MergeTree$|^(?:Memory|Join)$/;
 export const waysToMakeTable = ({ engine, statement }: Pick<SavedTable, 'engine' | 'statement'>): string[] =>
   attachable.test(engine) ? [statement, attached(statement)] : [statement];
 
-/** True for a table whose default reads a dictionary or a Join table. Only `CREATE` makes such a table, after what it reads exists. */
+/**
+ * True for a table whose default reads a dictionary or a Join table. Only `CREATE` can make such a table, and only once that dictionary or
+ * table exists.
+ */
 export const needsOthersFirst = ({ engine, columns, statement }: SavedObject): boolean =>
   columns !== null && !attachable.test(engine) && /\b(?:dictGet|dictHas|joinGet)\w*\(/.test(statement);
 

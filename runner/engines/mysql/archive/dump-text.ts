@@ -32,7 +32,10 @@ export class DumpText {
   #place: 'begin' | 'inside' | 'dropped' | 'end' = 'begin';
   #hasMore = false;
 
-  /** @param isForOne everything goes into one database, the one that the dump is run in: lines that name a database are left out */
+  /**
+   * @param isForOne whether everything is loaded into one database, the one that the dump is run in: lines that name a database are left
+   * out
+   */
   constructor(isForOne: boolean) {
     this.#isForOne = isForOne;
   }

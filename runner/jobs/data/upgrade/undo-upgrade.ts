@@ -1,4 +1,7 @@
-/** Goes back to the version before an upgrade, on its volume. What was written since stays in the volume of the new version for a day. */
+/**
+ * Goes back to the version before an upgrade, on its volume. Data that was written since the upgrade is kept in the volume of the new
+ * version for a day.
+ */
 import { z } from 'zod';
 import type { JobPhase, JobResult } from '../../../../protocol/job-report.ts';
 import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';

@@ -253,7 +253,7 @@ describe('Redis', () => {
   test('settings with which it does not start leave the old container serving, and the sentence quotes it', async () => {
     const spec = changed(live, { memoryLimitMb: 128, engineSettings: { appendfsync: 'sometimes' } });
     const { result } = await fixture.deploy(spec, { secrets });
-    expect(result).toMatchObject({ message: expect.stringMatching(/It said: >>> 'appendfsync/) });
+    expect(result).toMatchObject({ message: expect.stringMatching(/It printed: >>> 'appendfsync/) });
     await expect
       .poll(() => redis(live, (client) => client.ping()).catch(() => ''), { timeout: 30_000 })
       .toBe('PONG');

@@ -31,7 +31,7 @@ export function startCommand(facts: StartFacts, overrides: BuildOverrides): stri
   return worker ?? (preset?.startWins ? preset.start : null) ?? own ?? preset?.start ?? mainFile(facts);
 }
 
-/** Whether the script `start` runs a server of its own. */
+/** Whether the script `start` runs the project's own server. */
 export const ownServer = ({ scripts }: PackageJson) =>
   scripts.start !== undefined && !siteServers.test(scripts.start.trim());
 
