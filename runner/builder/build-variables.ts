@@ -15,6 +15,7 @@ const publicPrefixes =
 /** Variables that would break the build's own tools. */
 const ownOfTheImage = new Set(['PATH', 'HOME', 'LD_PRELOAD', 'LD_LIBRARY_PATH']);
 
+/** The service's variables that its build gets, sorted by name. */
 export function buildVariables(
   env: Readonly<Record<string, string>>,
   builder: Builder,

@@ -55,6 +55,7 @@ export async function imageId(
   return (await inspectImage(host, name, signal))?.Id;
 }
 
+/** @returns undefined when the host has no image with this name @throws DockerError; the signal's reason */
 export async function inspectImage(
   host: DockerHost,
   name: string,

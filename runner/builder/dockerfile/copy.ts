@@ -15,6 +15,7 @@ import { flagTexts, type Line } from './written-text.ts';
 /** Names that COPY takes literally: they have no wildcards, quotes or variables. */
 const plainName = /^[\w.+~@%=,-]+$/;
 
+/** @returns the COPY lines that replace an ADD or a COPY @throws JobFailure `source_refused`, `build_failed` with the line */
 export function copyInstructions(instruction: Instruction, rewriting: Rewriting): Line[] {
   const { keyword, rest, line, heredocs } = instruction;
   const json = jsonWords(rest);

@@ -9,6 +9,7 @@ import { flagTexts, type Line } from './written-text.ts';
 /** Where BuildKit puts a here-document that begins with `#!`. */
 const scriptDirectory = '/dev/pipes';
 
+/** @returns the line that replaces a RUN @throws JobFailure `build_failed` with the line */
 export function runInstruction(instruction: Instruction, { scope, from, added }: Rewriting): Line {
   const { rest, heredocs, line } = instruction;
   const plain = (command: string, more: Line = () => '') => {

@@ -36,6 +36,7 @@ export function assembled(
   return `${lines.join('\n')}\n`;
 }
 
+/** The name that FROM and `from=` get in the new Dockerfile. */
 export function referenceText(reference: Reference | undefined, names: BuildNames): string {
   if (reference?.type === 'image') return names.image(reference.name);
   return reference?.type === 'stage' ? reference.text : 'scratch';

@@ -7,6 +7,7 @@ import { EngineError } from '../engine-error.ts';
 
 const mark = '\\x';
 
+/** @returns the text of these bytes, from which `bytesOf` makes the same bytes */
 export function textOf(bytes: Buffer): string {
   if (isUtf8(bytes)) {
     const text = bytes.toString();

@@ -128,10 +128,12 @@ async function membersOf(
   return [...members.values()].slice(offset, offset + limit);
 }
 
+/** The items of a list or a set; none for any other reply. */
 export function itemsOf(reply: Reply | undefined): Reply[] {
   return reply?.type === 'array' || reply?.type === 'set' ? reply.items : [];
 }
 
+/** The text of an integer reply; `0` for any other reply, such as that of a missing key. */
 export function integerOf(reply: Reply): string {
   return reply.type === 'integer' ? reply.value : '0';
 }

@@ -87,6 +87,7 @@ export async function writeSafetyCopy(
   attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
 }
 
+/** The facts that the job reports about a backup. @param copies where it is stored: on this host, in the bucket, or both */
 export const archiveFacts = (
   { file: { sizeBytes, checksum }, contents: { tables, rows, notKept = [] } }: WrittenBackup,
   copies: { localPath: string | null; remoteKey: string | null },
@@ -105,6 +106,7 @@ function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> 
   };
 }
 
+/** A file on this host that tools can read more than once. */
 export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
   sizeBytes,
   open: () => createReadStream(path),

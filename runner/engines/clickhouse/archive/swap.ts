@@ -51,6 +51,7 @@ export function recover(place: DataPlace, restore: RestoreNames): Promise<'swapp
   });
 }
 
+/** @see InPlaceArchive.removeOld */
 export const removeOld = (place: DataPlace, restore: RestoreNames): Promise<void> =>
   withServer(place, (server) => dropDatabases(server, namesOf(restore).swapped));
 

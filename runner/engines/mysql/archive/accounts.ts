@@ -25,6 +25,7 @@ export interface Accounts {
   notKept: string[];
 }
 
+/** @throws EngineError when the privileges could not be read */
 export async function readAccounts(place: ToolPlace): Promise<Accounts> {
   const found = await query(place, accounts);
   const names = found

@@ -117,6 +117,7 @@ export const loadCommand = ({ env }: Pick<DataPlace, 'env'>) => [
   ...['--', env.MYSQL_DATABASE ?? ''],
 ];
 
+/** The password of the service's own user, or of root if it has none, for the tools. */
 export const userEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> =>
   env.MYSQL_USER ? { MYSQL_PWD: env.MYSQL_PASSWORD ?? '' } : rootEnvironment({ env });
 

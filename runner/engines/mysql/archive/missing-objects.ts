@@ -29,6 +29,7 @@ const routines = `SELECT DISTINCT p.routine_type, p.db, p.routine_name, '' FROM 
 /** The query whose rows `missingObjectsOf` reads. */
 export const missingObjectsQuery = `${tables} UNION ALL ${columns} UNION ALL ${routines}`;
 
+/** @param rows of `missingObjectsQuery` */
 export const missingObjectsOf = (rows: string[][]): MissingObjects =>
   new Set(rows.map(([kind = '', db = '', name = '', column = '']) => keyOf(kind, db, name, column)));
 

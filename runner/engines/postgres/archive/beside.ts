@@ -74,6 +74,7 @@ export async function dropDatabase(place: Place, client: pg.Client, database: st
   await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`);
 }
 
+/** Ends all sessions on these databases except this one. Clients may reconnect at once. */
 export const endSessions = (client: pg.Client, databases: readonly string[]) =>
   client.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ANY($1) AND pid <> pg_backend_pid()',

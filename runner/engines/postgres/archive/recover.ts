@@ -35,6 +35,7 @@ async function reopen(client: pg.Client, live: string, fresh: readonly string[])
   for (const { name } of rows) await allowConnections(client, name, true);
 }
 
+/** @see InPlaceArchive.removeOld */
 export async function removeOld(place: DataPlace, names: RestoreNames): Promise<void> {
   const { old } = namesOf(place, names);
   await withMaintenance(place, async (client) => {

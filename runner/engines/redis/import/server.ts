@@ -34,6 +34,7 @@ export async function sourceServer({
   return { server: { ...source, name: `the source ${source.host}:${source.port}`, address }, database };
 }
 
+/** The new server that an import fills, as its container was started: with the default user and without TLS. */
 export const freshServer = ({ address: { host, port }, env }: FreshPlace): RedisServer => ({
   ...{ name: 'the database of this service', host, address: host, port },
   ...{ user: '', password: env.REDIS_PASSWORD ?? '', tls: 'off' },

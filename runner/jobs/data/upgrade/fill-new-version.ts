@@ -80,5 +80,6 @@ function refuseDifference(loaded: Contents, saved: Contents): void {
   );
 }
 
+/** The service's live container. @throws DockerError with status 404 when there is none */
 export const liveOf = ({ parts, spec }: Pick<Upgrade, 'parts' | 'spec'>): Promise<ContainerFacts> =>
   inspectContainer(parts.docker, stableContainerName(spec.serviceId));
