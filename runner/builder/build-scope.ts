@@ -1,7 +1,7 @@
 /**
- * Keeps the builds of one project apart from those of others on the same Docker: cache mounts get a name space of the project's own,
- * and its steps a build argument that is part of their layers' keys. Nobody else can guess the value, because it is made with a secret
- * of this host.
+ * Keeps the builds of one project apart from those of others on the same Docker: cache mounts get a namespace per project, and steps get a
+ * build argument that is part of their layers' cache keys. Others cannot guess the values, because they are derived from a secret of this
+ * host.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { ParsedDockerfile } from './dockerfile/parse.ts';
 import { scopeArgument } from './dockerfile/reserved-names.ts';
 import type { BaseImage } from './dockerfile/scope.ts';
 
-/** The values of a project: two, because that of the layers can be read in the history of its images. */
+/** The values of a project. There are two, because the value for layers is readable in the history of its images. */
 export interface ProjectScope {
   layers: string;
   mounts: string;
@@ -22,7 +22,7 @@ export type BuildScope = (projectId: string) => ProjectScope;
 const secretFile = 'build-scope.key';
 const secretBytes = 32;
 
-/** The secret is made at its first use. Without it nothing is lost but the caches. */
+/** Creates the secret at its first use. If the secret is lost, only the caches are lost. */
 export function createBuildScope(dataDirectory: string): BuildScope {
   const path = join(dataDirectory, secretFile);
   if (!existsSync(path)) replaceFile(path, randomBytes(secretBytes).toString('hex'));
@@ -32,7 +32,7 @@ export function createBuildScope(dataDirectory: string): BuildScope {
   return (projectId) => ({ layers: value('layers', projectId), mounts: value('mounts', projectId) });
 }
 
-/** Build arguments that go before all others: a Dockerfile cannot set them, and a variable of the service is not passed. */
+/** Build arguments that override all others: neither a Dockerfile nor a variable of the service can set them. */
 export function scopeArguments(scope: ProjectScope, builder: Builder): Record<string, string> {
   const mounts: Record<string, string> =
     builder === 'buildkit' ? { BUILDKIT_CACHE_MOUNT_NS: scope.mounts } : {};
@@ -40,8 +40,8 @@ export function scopeArguments(scope: ProjectScope, builder: Builder): Record<st
 }
 
 /**
- * The host name that keeps apart the steps of ONBUILD triggers: they run before the ARG behind FROM, which has the scope of all other steps.
- * @returns undefined for a build without triggers, whose layers keep their keys
+ * The host name that separates the steps of ONBUILD triggers. They run before the ARG after FROM, which sets the scope of all other steps.
+ * @returns undefined for a build without triggers, whose layers keep their cache keys
  */
 export function scopeHost(
   scope: ProjectScope,

@@ -12,9 +12,10 @@ import { isBuildersOwn } from './dockerfile/reserved-names.ts';
 const publicPrefixes =
   /^(NEXT_PUBLIC|NUXT_PUBLIC|VITE|PUBLIC|REACT_APP|VUE_APP|GATSBY|EXPO_PUBLIC|NG_APP|STORYBOOK|ASTRO_PUBLIC)_/;
 
-/** These would break the build's own tools. */
+/** Variables that would break the build's own tools. */
 const ownOfTheImage = new Set(['PATH', 'HOME', 'LD_PRELOAD', 'LD_LIBRARY_PATH']);
 
+/** The service's variables that its build gets, sorted by name. */
 export function buildVariables(
   env: Readonly<Record<string, string>>,
   builder: Builder,

@@ -10,11 +10,11 @@ import { type IgnoreFile, ignoreRules, noRules, refuseLargeRules } from './ignor
 /** Keeps all mode bits from the checkout: the runner's umask must not affect the image. */
 const keepModes = { umask: 0 };
 
-/** Never sent, whatever the rules say. */
+/** Never sent, regardless of the rules. */
 const history = /(^|\/)\.git(\/|$)/;
 /** Directories that an install creates: a committed or leftover one would be in its way. */
 const historyAndInstalled = /(^|\/)(\.git|node_modules)(\/|$)/;
-/** The comparing of a large repository's files gives way to other work this often. */
+/** While the files of a large repository are compared, other work gets a turn this often. */
 const pauseEveryMs = 20;
 
 /** The source for a plan of the analyzer, filtered by its own `.dockerignore`. @returns as `contextEntries` */
@@ -56,9 +56,9 @@ async function listed(root: string, rules: IgnoreFile, never: RegExp, always?: s
   return sent;
 }
 
-/** The name that the judged Dockerfile has in the build context. */
+/** The checked Dockerfile, as a file in the build context. */
 export interface SentDockerfile {
-  /** In the context, links resolved. */
+  /** Path in the context, with links resolved. */
   path: string;
   mode: number;
   text: string;

@@ -1,12 +1,12 @@
 /**
  * The rules of a `.dockerignore`, as Docker reads them (docs.docker.com, "Build context"; moby's `patternmatcher`). A rule is matched in
- * one pass over the path, without going back. Regular expressions go back, so that a rule such as `a*a*a*a*b` would hold the runner up
- * for minutes.
+ * one pass over the path, without backtracking. Regular expressions backtrack, so a rule such as `a*a*a*a*b` would block the runner for
+ * minutes.
  */
 import { posix } from 'node:path';
 import { JobFailure } from '../base/job-failure.ts';
 
-/** Far above real ones. Each file is compared with each rule. */
+/** Far larger than any real file of rules. Each path is compared with each rule. */
 const textBytesMax = 128 * 1024;
 const rulesMax = 1_000;
 
@@ -17,7 +17,7 @@ type Token =
   | { type: 'one'; accepts: (character: string) => boolean }
   /** `*` */
   | { type: 'many' }
-  /** Two stars with more behind them: no directory, or (`inside`) any number of whole ones. */
+  /** Two stars with more after them: no directory, or (`inside`) any number of whole ones. */
   | { type: 'directories' }
   | { type: 'inside' }
   /** Two stars at the end. */
@@ -25,9 +25,9 @@ type Token =
 
 interface Rule {
   tokens: Token[];
-  /** What each match begins with. */
+  /** The text with which every match begins. */
   prefix: string;
-  /** `!`: takes back what earlier rules leave out. */
+  /** Whether it begins with `!`, and so includes again what earlier rules exclude. */
   isException: boolean;
 }
 
@@ -39,14 +39,14 @@ export interface IgnoreFile {
 
 export const noRules: IgnoreFile = { name: '.dockerignore', text: '' };
 
-/** To be asked before the file is read. @throws JobFailure `build_failed` */
+/** Call it before reading the file. @throws JobFailure `build_failed` */
 export function refuseLargeRules(name: string, bytes: number): void {
   if (bytes > textBytesMax) throw refused(name, `it is larger than ${textBytesMax / 1024} KB`);
 }
 
 /**
- * @returns whether a path, relative to the context, is left out
- * @throws JobFailure `build_failed` for a pattern that Docker would not take either
+ * @returns whether a path, relative to the context, is excluded
+ * @throws JobFailure `build_failed` for a pattern that Docker would not accept either
  */
 export function ignoreRules({ name, text }: IgnoreFile): (path: string) => boolean {
   const rules = text
@@ -104,7 +104,7 @@ function plainStart(tokens: readonly Token[]): string {
     .join('');
 }
 
-/** Of `]`; a first one, and one behind a backslash, belong to the class. */
+/** The index of the closing `]`. A first one, and one after a backslash, belong to the class. */
 function endOfClass(pattern: readonly string[], start: number): number {
   const first = start + (pattern[start + 1] === '^' ? 2 : 1);
   for (let at = first; at < pattern.length; at += 1) {
@@ -130,7 +130,7 @@ function classOf(text: string): (character: string) => boolean {
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== isNegated;
 }
 
-/** Whether the pattern matches the path, or a directory that the path is in. */
+/** Whether the pattern matches the path or a directory that contains it. */
 function matches({ tokens, prefix }: Rule, path: string): boolean {
   if (!path.startsWith(prefix)) return false;
   const end = tokens.length;
@@ -146,7 +146,7 @@ function matches({ tokens, prefix }: Rule, path: string): boolean {
   return places.includes(end);
 }
 
-/** Adds where in the pattern one more character leads. */
+/** Adds the places in the pattern that one more character leads to. */
 function advance(tokens: readonly Token[], place: number, character: string, next: number[]): void {
   const token = tokens[place];
   const isSlash = character === '/';
@@ -159,7 +159,7 @@ function advance(tokens: readonly Token[], place: number, character: string, nex
   if (passes) arrive(tokens, place + 1, next);
 }
 
-/** Adds a place, and those behind tokens that may match nothing. */
+/** Adds a place, and the places after tokens that may match nothing. */
 function arrive(tokens: readonly Token[], place: number, places: number[]): void {
   if (places.includes(place)) return;
   places.push(place);

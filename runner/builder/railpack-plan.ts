@@ -1,7 +1,7 @@
 /**
- * The images that a plan of Railpack names (https://railpack.com/reference/build-plan): bases of steps and of the image that runs, and sources
- * of copies. `railpack.json` of the repository chooses them, so each is brought to this host first, and the plan that is built holds the
- * names that they have here (docs/decisions/0026).
+ * Finds the images that a plan of Railpack names (https://railpack.com/reference/build-plan): base images of steps and of the final image,
+ * and sources of copies. The repository's `railpack.json` chooses them, so each is pulled to this host first, and the plan that is built
+ * contains the names that they have here (docs/decisions/0026).
  */
 import { z } from 'zod';
 import { JobFailure } from '../base/job-failure.ts';
@@ -10,25 +10,25 @@ import { parseImageRef } from '../docker/image-ref.ts';
 const planSchema = z.record(z.string(), z.unknown());
 type Plan = z.infer<typeof planSchema>;
 
-/** Their keys are names of the repository's own: a variable may be called IMAGE. */
+/** The repository chooses the keys of these maps: a variable may be called IMAGE. */
 const freeMaps = new Set(['variables', 'assets']);
-/** Railpack's program reads keys in any case, and has called them `image` and `baseImage`. */
+/** Railpack reads keys in upper or lower case. Its versions have named them `image` and `baseImage`. */
 const isImageKey = (key: string) => /image$/i.test(key);
 
-/** @throws JobFailure `build_failed` when the file holds no plan */
+/** @throws JobFailure `build_failed` when the file contains no plan */
 export function readRailpackPlan(text: string): Plan {
   try {
     return planSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new JobFailure('build_failed', 'Railpack wrote no plan that can be read.', { cause });
+    throw new JobFailure('build_failed', 'Railpack wrote a plan that cannot be read.', { cause });
   }
 }
 
-/** Far above real ones: each costs time and a pull. */
+/** Far more than in any real plan. Each costs time and a pull. */
 const imagesMax = 100;
 
 /**
- * The names, with tag or digest.
+ * The images' names, with tag or digest.
  * @throws JobFailure `source_refused` for a malformed one, for images of other services, and for more than 100
  */
 export function railpackImages(plan: Plan): ReadonlySet<string> {
@@ -46,7 +46,7 @@ export function railpackImages(plan: Plan): ReadonlySet<string> {
   return names;
 }
 
-/** Adds to what is wrong with an image that the plan named it, and the way out. */
+/** Adds to the error of an image that Railpack's plan named it, and how to choose another one. */
 export function namingPlan(error: unknown): unknown {
   if (!(error instanceof JobFailure) || !['source_refused', 'image_failed'].includes(error.code))
     return error;
@@ -54,7 +54,7 @@ export function namingPlan(error: unknown): unknown {
   return new JobFailure(error.code, sentence, { cause: error });
 }
 
-/** The plan with other names for its images. @throws as `railpackImages` */
+/** The plan with its images renamed. @throws as `railpackImages` */
 export function withRailpackImages(plan: Plan, nameOf: (name: string) => string): Plan {
   return renamed(plan, (text) => nameOf(parseImageRef(text).name)) as Plan;
 }

@@ -1,6 +1,6 @@
 /**
  * Builds with Railpack, if the operator has installed it on the host (https://railpack.com/guides/running-railpack-in-production): its CLI
- * makes a plan from the files, and BuildKit builds the plan with Railpack's frontend. The images of both are on the host before.
+ * makes a plan from the files, and BuildKit builds the plan with Railpack's frontend. The images of both are pulled to the host before.
  *
  * Both programs run on the host. So only the service's `RAILPACK_...` variables, which are meant for Railpack, get into their environment:
  * a variable such as DOCKER_HOST would control them. Values are passed to the build as files, as BuildKit secrets.
@@ -16,13 +16,13 @@ import { railpackImages, readRailpackPlan, withRailpackImages } from './railpack
 
 /** Images of a build that are on this host. */
 export interface BuildImages {
-  /** The frontend's name here. */
+  /** The frontend's name on this host. */
   frontend: string;
-  /** The name here of an image that the plan names. */
+  /** The name on this host of an image that the plan names. */
   nameOf: (name: string) => string;
-  /** A log that calls the images by their own names. */
+  /** A log that shows the images' original names. */
   readable: (log: JobLog) => JobLog;
-  /** Takes the names here away. */
+  /** Removes the names on this host. */
   release: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface RailpackBuild {
   /** The variables that the build can see (build-variables.ts). */
   variables: Readonly<Record<string, string>>;
   commands: { install: string | null; build: string | null; start: string | null };
-  /** Brings the frontend of a version, and the images that the plan names, to this host. */
+  /** Pulls the frontend of a version, and the images that the plan names. */
   bring: (version: string, named: ReadonlySet<string>) => Promise<BuildImages>;
 }
 

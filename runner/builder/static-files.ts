@@ -10,7 +10,7 @@ import { pathInside } from '../source/safe-path.ts';
 /** The directory of the files in a static image. */
 export const siteDirectory = 'site';
 
-/** Makes files and directories readable for everyone, whatever their mode in the checkout. */
+/** Makes files and directories readable for everyone, regardless of their mode in the checkout. */
 const readable = { umask: 0, dmode: 0o755, fmode: 0o644 };
 
 /**

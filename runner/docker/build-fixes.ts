@@ -1,8 +1,8 @@
 /**
- * Whether a Docker has the fixes of January 2024 for its builder: CVE-2024-23651 and CVE-2024-23652 (a build reads or deletes files of
- * the host) and CVE-2024-23653 (a build gets a privileged container). BuildKit 0.12.5 has them; it is in Docker 24.0.9 and 25.0.2
- * (https://www.docker.com/blog/docker-security-advisory-multiple-vulnerabilities-in-runc-buildkit-and-moby/).
- * Packages of distributions that carry the fixes under an older version are not recognised: their version does not say so.
+ * Tells whether a version of Docker has the security fixes of January 2024 for its builder: CVE-2024-23651 and CVE-2024-23652 (a build
+ * reads or deletes files of the host) and CVE-2024-23653 (a build gets a privileged container). BuildKit 0.12.5 has them; it is in Docker
+ * 24.0.9 and 25.0.2 (https://www.docker.com/blog/docker-security-advisory-multiple-vulnerabilities-in-runc-buildkit-and-moby/). A
+ * distribution may backport the fixes to an older version. Its version number does not show that, so it counts as not fixed.
  */
 /** The first fixed release of each series; later series have the fixes, earlier ones never got them. */
 const fixedReleases: Readonly<Record<number, readonly [minor: number, patch: number]>> = {

@@ -7,7 +7,7 @@ import { readDiskSpace } from './disk-space.ts';
 export interface CleanUpLimits {
   /** Limit for the build cache; the least recently used parts are removed first. */
   buildCacheBytes: number;
-  /** Younger images without a name may be about to get one. */
+  /** Younger images without a name are kept: a build may be about to name them. */
   untaggedAgeSeconds: number;
 }
 
@@ -19,7 +19,7 @@ const untaggedAgeSeconds = 600;
 
 const prunedSchema = z.object({ SpaceReclaimed: z.number().nullish() });
 
-/** @param buildCacheMb RunnerConfig.buildCacheMb; null: 10 GB, or a fifth of a small disk @throws DockerError */
+/** @param buildCacheMb RunnerConfig.buildCacheMb; null means 10 GB, or a fifth of a disk below 50 GB @throws DockerError */
 export async function cleanUpLimits(host: DockerHost, buildCacheMb: number | null): Promise<CleanUpLimits> {
   if (buildCacheMb !== null) return { buildCacheBytes: buildCacheMb * 1e6, untaggedAgeSeconds };
   const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());

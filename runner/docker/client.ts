@@ -16,8 +16,8 @@ export interface DockerHost {
 export const callTimeoutMs = 30_000;
 
 /**
- * Prepares the connection to the daemon, without a call yet.
- * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock
+ * Prepares the connection to the daemon; makes no call yet.
+ * @param options.socketPath by default `DOCKER_HOST` or /var/run/docker.sock
  */
 export function connectDocker(
   instance: string,

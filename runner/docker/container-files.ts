@@ -58,7 +58,7 @@ export async function readContainerFile(
 }
 
 /**
- * The files that the runner reads are far smaller. Whoever owns the container or the image may put any other file in their place.
+ * The files that the runner reads are far smaller, but an image or a program in the container may have replaced them.
  */
 const readBytesMax = 1024 * 1024;
 
@@ -74,7 +74,7 @@ export async function* smallFiles(
   archive: NodeJS.ReadableStream,
 ): AsyncGenerator<{ header: Header; bytes: Buffer }> {
   const entries = extract();
-  // Ends the daemon's work when reading stops early, and forwards an error: without that a lost connection would hang.
+  // `pipeline` ends the daemon's stream when reading stops early, and forwards errors. Otherwise a lost connection would hang.
   const piped = pipeline(archive, entries).catch(() => {});
   let total = 0;
   try {
@@ -90,6 +90,6 @@ export async function* smallFiles(
 }
 
 function tooLarge(name: string): DockerError {
-  const sentence = `The file ${name} of the container has more than 1 MB, so it is not the one that belongs there. Deploy the service from an image that has its own.`;
+  const sentence = `The file ${name} in the container is larger than 1 MB, so it is not the expected one. Deploy the service from an image with the original file.`;
   return new DockerError('start_failed', sentence, { detail: sentence, cause: undefined });
 }

@@ -9,7 +9,7 @@ export interface ContainerLine {
 /** Each frame of a log without a terminal: stream number, three zero bytes, length, then the bytes (Engine API, attach). */
 const frameHeaderBytes = 8;
 
-/** Docker takes the newest lines first and then drops those after `until`, which a restart may have printed. */
+/** Docker first selects the newest lines, and then drops those after `until`, which a restart may have printed. */
 const linesAfterMax = 500;
 
 /**

@@ -1,12 +1,12 @@
-/** The one policy that every container is created with. */
+/** Defines the policy that all containers are created with. */
 import type Docker from 'dockerode';
 import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { SpecLimits } from '../../protocol/job-spec.ts';
 import { withEveryLabel } from '../../protocol/names.ts';
 
 /**
- * The kept part of Docker's default capabilities: those that the entrypoints of common images need to change file owners and to switch to
- * their user. Dropped: AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP, SYS_CHROOT.
+ * The capabilities that containers keep of Docker's default ones: the entrypoints of common images need them to change file owners and to
+ * switch to their user. Dropped are AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP, SYS_CHROOT.
  */
 const keptCapabilities = [
   'CHOWN',
@@ -32,9 +32,9 @@ export interface ContainerRequest {
   address: string;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
-  /** Limits of the tenant; absent: only the platform's own. */
+  /** The tenant's limits; absent: only the platform's limits apply. */
   limits?: Pick<SpecLimits, 'pids' | 'openFiles'> | undefined;
-  /** In place of what the image says; absent: nothing. */
+  /** Settings that override those of the image; absent: none. */
   settings?: ContainerSettings | undefined;
   /** A command line for the image's shell, run once instead of the image's command. */
   once?: string;
@@ -55,7 +55,9 @@ export interface DatabaseContainer {
   alias: string;
 }
 
-/** The only policy: no mounts and no published ports (except for databases), no privileges, limits, rotated logs, restarted with Docker. */
+/**
+ * No container has privileges, mounts or published ports (except databases). Each has limits and rotated logs, and restarts with Docker.
+ */
 export function containerOptions(request: ContainerRequest): Docker.ContainerCreateOptions {
   const memory = request.memoryLimitMb === null ? 0 : request.memoryLimitMb * 1024 * 1024;
   const { database } = request;

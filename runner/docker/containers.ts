@@ -1,4 +1,4 @@
-/** Containers: created, found by label, renamed and connected. */
+/** Creates, finds, starts, stops, renames and removes containers. */
 import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
@@ -27,7 +27,7 @@ export interface ContainerFacts {
   startedAt: number;
   /** null: no limit. */
   memoryLimitMb: number | null;
-  /** The job that made it gave it a volume: it is a database, whatever its image and its labels say. */
+  /** Whether it was created with a volume. If so, it is a database, regardless of its image and labels. */
   hasDataVolume: boolean;
   /** Docker's status of the image's HEALTHCHECK; null when it has none. */
   health: 'starting' | 'healthy' | 'unhealthy' | null;
@@ -37,7 +37,7 @@ export interface ContainerFacts {
   address: string | null;
 }
 
-/** `none`, or absent, where the image has no HEALTHCHECK. */
+/** Docker reports `none`, or nothing, for an image without HEALTHCHECK. */
 const healthSchema = z.enum(['starting', 'healthy', 'unhealthy']);
 
 /** Creates a container without starting it. Its limit of open files is at most what Docker can set here. @returns its id */

@@ -14,9 +14,9 @@ export interface CopyRequest {
   /** Replaces the model's volume. */
   volume: string;
   labels: Record<string, string>;
-  /** Id of another image. What the model has only from its own image, such as `PATH`, is then replaced by that of this one. */
+  /** Id of another image. Settings that the model inherited from its own image, such as `PATH`, are then taken from this one. */
   image?: string;
-  /** Id of the container whose network, names there and published ports the copy gets; by default the model. */
+  /** Id of the container from which the copy takes network, aliases and published ports; by default the model. */
   reachedLike?: string;
   /** For work on the data only: Docker never restarts it, it is only on this network, and these arguments are appended to its command. */
   alone?: { networkId: string; arguments: readonly string[] };
@@ -47,15 +47,15 @@ export async function dataVolumeOf(host: DockerHost, id: string): Promise<string
   return HostConfig.Mounts?.find(({ Type }) => Type === 'volume')?.Source;
 }
 
-/** The name by which other containers of its network find a database. @throws DockerError */
+/** The alias by which other containers on its network find a database. @throws DockerError */
 export async function aliasOf(host: DockerHost, id: string): Promise<string | undefined> {
   const model = await call('inspect the container', () => host.engine.getContainer(id).inspect());
   return aliasesOf(model)[0];
 }
 
 /**
- * Copies files with owner and mode from one container into another; either may be stopped. A file that the first one lacks is left out: an
- * older runner made that container without it.
+ * Copies files with owner and mode from one container into another; either may be stopped. Skips files that the first one lacks: an older
+ * runner may have created it without them.
  * @throws DockerError
  */
 export async function copyFiles(
@@ -85,7 +85,7 @@ export async function copyFiles(
   );
 }
 
-/** The model as it would be if it had been made from this image: Docker shows an image's settings as those of its containers. */
+/** The model's settings as if it had been created from this image. `inspect` shows what a container inherited from its image as its own. */
 async function onImage(
   host: DockerHost,
   model: Docker.ContainerInspectInfo,
@@ -149,7 +149,7 @@ function copyOptions(
   };
 }
 
-/** Older versions of Docker add the container's short id. */
+/** The aliases without the container's short id, which older versions of Docker add. */
 function aliasesOf({ Id, NetworkSettings }: Docker.ContainerInspectInfo): string[] {
   const [endpoint] = Object.values(NetworkSettings.Networks);
   return ((endpoint?.Aliases ?? []) as string[]).filter((alias) => !Id.startsWith(alias));

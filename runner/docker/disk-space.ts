@@ -1,4 +1,4 @@
-/** Whether there is enough disk space for a build. If the disk fills up during a build, the host's databases and logs fail too. */
+/** Checks whether there is enough disk space for a build. If the disk fills up during a build, the host's databases and logs fail too. */
 import { statfs } from 'node:fs/promises';
 import { call, type DockerHost } from './client.ts';
 import { tooLittleDisk } from './docker-error.ts';
@@ -17,7 +17,7 @@ const minimumFreeShare = 0.05;
 
 /**
  * Refuses a build or a pull on a nearly full host, before anything is written.
- * @param dataDirectory the runner's: it contains checkouts and releases
+ * @param dataDirectory the runner's data directory, which contains checkouts and releases
  * @throws DockerError `disk_full` with the numbers
  */
 export async function refuseFullDisk(

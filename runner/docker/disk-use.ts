@@ -1,4 +1,4 @@
-/** How much disk space containers hold, measured by `du` with the lowest priority: Docker's own measure walks all containers in one call. */
+/** Measures the disk space of containers with `du` at the lowest priority. Docker's own measurement reads all containers in one call. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -49,12 +49,12 @@ export async function writtenPlaces(host: DockerHost, id: string): Promise<Writt
   return { writable: [graph.data.UpperDir, ...sourcesOf(false)], data: sourcesOf(true) };
 }
 
-/** A measure that takes longer is given up. */
+/** A measurement that takes longer is stopped. */
 const measureTimeoutMs = 120_000;
 const lowestPriority = '19';
 
 /**
- * Bytes that these directories hold, in blocks of the disk; hard links count once, other file systems not at all.
+ * The disk space of these directories in bytes. Hard links count once; other file systems mounted below them do not count.
  * @returns 'too long' if there are too many files to count in time
  * @throws Error if they can't be read, as without root
  */
@@ -70,7 +70,7 @@ export async function measureBytes(
   } catch (error) {
     const { killed, stdout = '' } = error as { killed?: boolean; stdout?: string };
     if (killed) return 'too long';
-    // Files that were deleted while they were counted: the totals are there nevertheless.
+    // `du` also fails if a file is deleted while it counts, but still prints the totals.
     if (stdout.trimEnd().split('\n').length === directories.length && stdout !== '') return sumOf(stdout);
     throw error;
   }

@@ -31,7 +31,7 @@ export const isNotFound = (error: unknown) => error instanceof DockerError && er
 /** The name is taken, or the object is in a state that forbids the call. */
 export const isConflict = (error: unknown) => error instanceof DockerError && error.status === 409;
 
-/** "No space left on device" in whatever the daemon or a build printed. */
+/** "No space left on device" in the output of the daemon or a build. */
 export const isDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
 
 /** A disk-full failure with a message that users can act on. */
@@ -46,7 +46,7 @@ export function diskFull(cause: unknown): DockerError {
   );
 }
 
-/** The disk is not full, but too full to start. @param sentence with the numbers */
+/** The disk is not full, but has too little space to start. @param sentence with the numbers */
 export const tooLittleDisk = (sentence: string) =>
   new DockerError('disk_full', sentence, { detail: sentence, cause: undefined });
 

@@ -1,4 +1,4 @@
-/** What the daemon says about itself, as far as the control plane needs it. */
+/** Reads the facts about the daemon that the control plane needs. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { runcVersionOf } from '../../protocol/runc-fixes.ts';
@@ -6,9 +6,9 @@ import { call, type DockerHost } from './client.ts';
 
 export interface DockerFacts {
   version: string;
-  /** The version and build of its runc; null if Docker names none. */
+  /** The version and build of its runc; null if Docker does not report it. */
   runcVersion: string | null;
-  /** Root in a container is an ordinary user of the host: `userns-remap`, or rootless mode. */
+  /** Root in a container is an unprivileged user on the host: `userns-remap`, or rootless mode. */
   userNamespaces: boolean;
   /** The daemon can limit the disk space of a container (`--storage-opt size`). */
   storageLimits: boolean;

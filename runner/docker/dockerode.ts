@@ -1,6 +1,6 @@
 /**
- * dockerode without the parts that an idle runner or start never uses. At import it loads gRPC (for the session of a BuildKit build) and an SSH
- * client (for remote daemons), which take 10 MB for ever; here each is loaded at its first use.
+ * dockerode without the parts that a starting or idle runner does not use. At import it loads gRPC (for the session of a BuildKit build)
+ * and an SSH client (for remote daemons), which permanently take 10 MB of memory; here each is loaded at its first use.
  */
 import { createRequire } from 'node:module';
 import type Dockerode from 'dockerode';

@@ -39,7 +39,7 @@ export interface Exit {
   /** Microseconds since the epoch, by Docker's clock. */
   at: number;
   exitCode: number | null;
-  /** The kernel killed a process of it for want of memory. */
+  /** Whether the kernel killed one of its processes because memory ran out. */
   outOfMemory: boolean;
 }
 
@@ -49,19 +49,19 @@ const containerEventSchema = z.object({
   Actor: z.object({ ID: z.string(), Attributes: z.record(z.string(), z.string()) }),
 });
 
-/** Kept for each container. */
+/** How many ends are kept for each container. */
 const exitsMax = 50;
 
 /**
- * The unexpected ends of live containers, from Docker's events: its state has only the last one, and nothing of it after a restart.
- * An end that follows a kill through Docker is wanted: a stop, a replacement, a disk limit.
+ * The unexpected ends of live containers, from Docker's events. A container's state has only the last one, and loses it at a restart. An
+ * end after a kill through Docker is expected: a stop, a replacement, a disk limit.
  */
 export class ExitHistory {
   /** By container id. */
   readonly #containers = new Map<string, { exits: Exit[]; killed: boolean; outOfMemory: boolean }>();
   #seenAt = 0;
 
-  /** Takes one of Docker's container events; one that was seen before changes nothing. */
+  /** Records a container event of Docker. An event that was seen before changes nothing. */
   add(event: unknown): void {
     const parsed = containerEventSchema.safeParse(event).data;
     if (!parsed || parsed.timeNano <= this.#seenAt) return;
@@ -80,12 +80,12 @@ export class ExitHistory {
     this.#containers.set(id, known);
   }
 
-  /** Of a container, the oldest first. */
+  /** The unexpected ends of a container, the oldest first. */
   of(containerId: string): readonly Exit[] {
     return this.#containers.get(containerId)?.exits ?? [];
   }
 
-  /** Seconds since the epoch from which events are wanted. The daemon keeps a few hundred past ones. */
+  /** The time from which events are requested, in seconds since the epoch. The daemon keeps a few hundred past events. */
   get since(): number {
     return Math.max(1, Math.floor(this.#seenAt / 1e9));
   }
@@ -103,14 +103,14 @@ export function exitSentence({ exitCode, outOfMemory }: Exit, memoryLimitMb: num
   return `The container ended${exitCode === null ? '' : ` with exit code ${exitCode}`}.`;
 }
 
-/** A candidate of a deployment has another name: why it ended is told by the deployment. */
+/** A deployment's candidate has another name: the deployment reports why it ended. */
 const isLive = (about: Record<string, string>) =>
   about.name === stableContainerName(about[labels.service] ?? '');
 
 /**
  * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every
  * reconnect, because events may have been missed. Resolves when the signal is aborted.
- * @param exits gets every event, those before the call too
+ * @param exits receives every event, also those from before the call
  */
 export function watchContainers(
   host: DockerHost,
@@ -131,8 +131,8 @@ export function watchContainers(
 }
 
 /**
- * Calls `onChange` whenever anybody's container joins or leaves Docker's default network, and once after every reconnect. A container that
- * joins has its address, and does not run yet. Resolves when the signal is aborted.
+ * Calls `onChange` whenever any container, ours or not, joins or leaves Docker's default network, and once after every reconnect. A
+ * container that joins already has its address but does not run yet. Resolves when the signal is aborted.
  */
 export function watchDefaultNetwork(
   host: DockerHost,
@@ -160,7 +160,7 @@ async function watchEvents(
       onChange();
       for await (const event of streamedJson(stream, signal)) onEvent(event);
     } catch {
-      // The daemon went away, or the signal was aborted: the loop's condition decides.
+      // The connection was lost, or the signal was aborted: the loop's condition decides.
     }
     await delay(reconnectMs, undefined, { signal }).catch(() => undefined);
   }

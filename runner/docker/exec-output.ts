@@ -1,6 +1,6 @@
 /**
- * Splits the output of a command in a container into its two streams as it arrives. Frames are neither buffered nor awaited as a whole,
- * because a tool that writes 4 KB at a time makes a frame of each. dockerode's own splitter never waits for a slow reader.
+ * Splits the output of a command in a container into its two streams as it arrives. It passes bytes on without first collecting a whole
+ * frame: a tool that writes 4 KB at a time produces one frame per write. dockerode's own splitter never waits for a slow reader.
  */
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -9,9 +9,9 @@ import { StringDecoder } from 'node:string_decoder';
 /** Stream number, three zero bytes, length: Engine API, "attach", multiplexed stream. */
 const frameHeaderBytes = 8;
 const stderrStream = 2;
-/** A failing tool's last output; what it prints before is progress. */
+/** How much of the end of stderr is kept. A failing tool prints the reason last; earlier output is progress. */
 const stderrBytesMax = 16 * 1024;
-/** The first line of standard error. An image's own `sh` may print anything instead. */
+/** The first line of stderr: the process id. An image's own `sh` may print anything instead. */
 const firstLine = /^(\d{1,10})\n/;
 const firstLineCharsMax = 11;
 const nothing: Buffer = Buffer.alloc(0);

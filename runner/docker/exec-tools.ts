@@ -41,7 +41,8 @@ export function execTools(host: DockerHost, containerId: string): ContainerTools
       const output = new ExecOutput(stdout, () => signal.aborted && stop());
       const kill = () => void killIn(host, containerId, output.pid).catch(() => {});
       const stop = () => {
-        if (output.pid === undefined) return void setTimeout(() => stream.destroy(), firstLineMs).unref(); // the first line kills it
+        // Without a process id there is nothing to kill yet: once it arrives, `ExecOutput` calls `stop` again.
+        if (output.pid === undefined) return void setTimeout(() => stream.destroy(), firstLineMs).unref();
         kill();
         if (stdin) stream.destroy();
       };
@@ -66,7 +67,7 @@ export function execTools(host: DockerHost, containerId: string): ContainerTools
   };
 }
 
-/** Errors of a write that is no longer read. */
+/** Error codes of a write whose reader is gone. */
 const unread = new Set([
   'EPIPE',
   'ECONNRESET',

@@ -29,7 +29,7 @@ export interface LoggedContainer extends LiveContainer {
   isLive: boolean;
   /** Why the platform stopped it; absent if it did not. */
   stopReason?: string | undefined;
-  /** When it ended by itself and was restarted, in microseconds since the epoch, and how, the oldest first. */
+  /** Its unexpected ends and how they happened, the oldest first; times in microseconds since the epoch. */
   exits?: readonly { at: number; sentence: string }[];
 }
 
@@ -72,7 +72,7 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
 /**
  * All containers of the service on this host whose output belongs to its log.
  * @param known.stopReason why the platform stopped a container with this id
- * @param known.exits of all containers
+ * @param known.exits the unexpected ends of all containers
  * @throws DockerError
  */
 export async function loggedContainers(

@@ -1,4 +1,4 @@
-/** Parses container image references: their registry, and which are refused. */
+/** Parses container image references, and refuses malformed ones and the platform's own images. */
 import { JobFailure } from '../base/job-failure.ts';
 
 export interface ImageRef {
@@ -10,7 +10,7 @@ export interface ImageRef {
   tag: string;
   /** Given by digest, so its content can't change. */
   pinned: boolean;
-  /** The whole reference, always with tag or digest: Docker could take a bare word for the start of an image id. */
+  /** The whole reference, always with tag or digest: otherwise Docker might read a bare word as the start of an image id. */
   name: string;
 }
 

@@ -21,7 +21,7 @@ interface PullEvent {
 }
 
 /**
- * Lets Docker pull by a name, in general one of the runner's own endpoint.
+ * Lets Docker pull an image by name, usually from the runner's own endpoint.
  * @param say called with each line worth reading
  * @throws DockerError; the signal's reason
  */
@@ -55,6 +55,7 @@ export async function imageId(
   return (await inspectImage(host, name, signal))?.Id;
 }
 
+/** @returns undefined when the host has no image with this name @throws DockerError; the signal's reason */
 export async function inspectImage(
   host: DockerHost,
   name: string,

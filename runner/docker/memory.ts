@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { call, type DockerHost } from './client.ts';
 
-/** Free memory in bytes: what a new program can use without pushing anything else out. @returns undefined where it can't be determined */
+/** Memory in bytes that a new program can use without swapping. @returns undefined where it can't be determined */
 export type ReadFreeMemory = () => Promise<number | undefined>;
 
 /** `MemAvailable`: https://www.kernel.org/doc/html/latest/filesystems/proc.html#meminfo */

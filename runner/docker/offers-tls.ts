@@ -1,4 +1,4 @@
-/** Which containers are databases with TLS. */
+/** Tells which containers are databases with TLS. */
 import { labels } from '../../protocol/names.ts';
 import type { ContainerFacts } from './containers.ts';
 

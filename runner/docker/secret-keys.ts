@@ -1,9 +1,9 @@
-/** A container's label says which values of its environment its log must not show, so that it still holds after a restart of the runner. */
+/** A label on each container names the environment variables whose values are masked in its log. It survives a restart of the runner. */
 import { z } from 'zod';
 import type { DeploySecrets } from '../../protocol/job-spec.ts';
 import { labels } from '../../protocol/names.ts';
 
-/** The label for a service's container; none if the control plane did not say which variables are secret. */
+/** The label for a service's container; none if the control plane did not send which variables are secret. */
 export const secretKeysLabel = ({ secretKeys }: Pick<DeploySecrets, 'secretKeys'>): Record<string, string> =>
   secretKeys === undefined ? {} : { [labels.secretKeys]: JSON.stringify(secretKeys) };
 

@@ -12,7 +12,7 @@ import { liveContainer } from './follow-log.ts';
 /** The start of a crash's line contains the reason; the rest is in the runtime log. */
 const lineCharsMax = 500;
 
-/** A version that was restarted and runs again counts as in trouble for this long after its last end. */
+/** After its last unexpected end, a version that runs again is reported as in trouble for this long. */
 const recentMs = 60 * 60_000;
 
 type Kind = 'disk-limit' | 'out-of-memory' | 'crashed' | 'unhealthy' | 'restarted';
@@ -27,7 +27,7 @@ export class Troubles {
   readonly #known = new Map<string, { kind: Kind; exitAt: number; trouble: ServiceTrouble }>();
   readonly #exits: Pick<ExitHistory, 'of'>;
 
-  /** @param exits of all containers */
+  /** @param exits the unexpected ends of all containers */
   constructor(docker: DockerHost, exits: Pick<ExitHistory, 'of'> = new ExitHistory()) {
     this.#docker = docker;
     this.#exits = exits;

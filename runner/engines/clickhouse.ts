@@ -6,13 +6,14 @@ import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { inBytes } from './memory-size.ts';
 
-/** The server merges it into its own: https://clickhouse.com/docs/operations/configuration-files */
+/** The server merges this file into its own configuration: https://clickhouse.com/docs/operations/configuration-files */
 const configFile = '/etc/clickhouse-server/config.d/longshore.xml';
 
 const secretsFile = '/etc/clickhouse-server/config.d/longshore-secrets.xml';
 /**
- * Without it a backup has no passwords of dictionaries and of tables elsewhere. A query still has to ask for them by a setting of its own, and
- * its user needs the right. https://clickhouse.com/docs/operations/server-configuration-parameters/settings#display_secrets_in_show_and_select
+ * Without this setting, a backup has no passwords of dictionaries and of tables on other servers. A query must still request them with its
+ * own setting, and its user needs the privilege.
+ * https://clickhouse.com/docs/operations/server-configuration-parameters/settings#display_secrets_in_show_and_select
  */
 const showSecrets =
   '<clickhouse><display_secrets_in_show_and_select>1</display_secrets_in_show_and_select></clickhouse>\n';
@@ -43,7 +44,7 @@ export const clickhouse: InPlaceEngine = {
     try {
       await connection.ask({ text: 'SELECT 1', timeoutMs: engineTimeoutMs });
     } catch (error) {
-      // Whatever the error says, the database is not ready to serve.
+      // Every error means here that the database is not ready.
       throw new EngineError('unavailable', EngineError.from(error).message, { cause: error });
     } finally {
       await connection.close();

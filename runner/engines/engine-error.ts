@@ -3,7 +3,7 @@ import type { DatabaseRefusal } from '../../protocol/database.ts';
 const silent =
   'The database does not answer: its container may be overloaded or stopped; see its runtime log.';
 
-/** How Node and the drivers report that a connection could not be made, broke or timed out. Those messages contain private addresses. */
+/** Messages of Node and the drivers for a connection that failed, broke or timed out. They contain private addresses. */
 const silences =
   /\bE(CONNREFUSED|CONNRESET|CONNABORTED|TIMEDOUT|PIPE|HOSTUNREACH|HOSTDOWN|NETUNREACH)\b|timed? ?out\b|^timeout\b|connection.*(terminated|closed|lost|interrupted|ended|not queryable)|closed the connection|pool.*cleared|monitor timeout|PROTOCOL_CONNECTION_LOST|socket hang up/i;
 
@@ -13,9 +13,9 @@ export class EngineError extends Error {
   readonly code: DatabaseRefusal;
 
   /**
-   * @param code `invalid_request`: the engine's own words about the statement, with position and hint; `conflict`: a constraint, with its
-   * name; `not_found`: no such table or row; `unsupported`: this engine doesn't have the feature; `unavailable`: it does not answer, and
-   * nothing was done; `timeout`: the request was sent and no answer came; `not_running`: there is no database to ask
+   * @param code `invalid_request`: the engine's own words about the statement, with position and hint; `conflict`: a constraint was
+   * violated, with its name; `not_found`: no such table or row; `unsupported`: this engine doesn't have the feature; `unavailable`: it does
+   * not answer, and nothing was done; `timeout`: the request was sent and no answer came; `not_running`: there is no database to ask
    */
   constructor(code: DatabaseRefusal, message: string, options: { cause?: unknown } = {}) {
     super(message, options);
@@ -29,7 +29,7 @@ export class EngineError extends Error {
     return new EngineError('unavailable', isSilence(error) ? silent : wordsOf(error), { cause: error });
   }
 
-  /** Converts a driver's error from after a possible change was sent: without an answer nobody knows whether it was done. */
+  /** Converts a driver's error from after a possible change was sent: without an answer it is unknown whether it was done. */
   static unanswered(error: unknown): EngineError {
     if (error instanceof EngineError || !isSilence(error)) return EngineError.from(error);
     return new EngineError('timeout', 'The connection to the database was lost before its answer came.', {

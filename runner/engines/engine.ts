@@ -19,11 +19,14 @@ export interface EngineSettings {
   /** PostgreSQL: `wal_level=logical`. */
   logicalReplication: boolean;
   memoryLimitMb: number | null;
-  /** What the user set (worker/domain/engine-settings), by the engine's own names. It has precedence over what follows from the memory. */
+  /**
+   * What the user set (worker/domain/engine-settings), by the engine's own names. These settings override those that follow from the memory
+   * limit.
+   */
   chosen: Readonly<Record<string, string>>;
 }
 
-/** The settings of the engine's container, in addition to those that every container gets. */
+/** The settings of the engine's container, in addition to those of every container. */
 export interface EngineContainer {
   port: number;
   /** Absolute path of the only volume in the container. */
@@ -67,7 +70,7 @@ export interface Engine {
   readonly name: EngineName;
   /** Where the users and passwords are stored: in the data, which outlives the container, or in the container's settings. */
   readonly credentialsIn: 'data' | 'settings';
-  /** Finds the line of its log in which it says why it did not start. */
+  /** Matches the line of the engine's log that says why it did not start. */
   readonly errorLine: RegExp;
   container(settings: EngineSettings): EngineContainer;
   /**
@@ -77,7 +80,7 @@ export interface Engine {
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**
    * Finishes the start of a server that answers but does not serve yet. It is called again until it succeeds. Absent: none is needed.
-   * @param host the name under which the server finds itself on its network
+   * @param host the name by which the server reaches itself on its network
    * @throws EngineError `unavailable` while it does not serve
    */
   settle?(address: EngineAddress, env: EngineEnvironment, host: string): Promise<void>;
@@ -86,7 +89,7 @@ export interface Engine {
    * @throws EngineError
    */
   runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
-  /** What a load writes on the volume beside the data, at most, and no more than the data itself; absent: little. */
+  /** The most that a load writes to the volume in addition to the data, in bytes. It is never more than the data. Absent: little. */
   readonly loadLogBytesMax?: number;
   /**
    * Names of the tables that have rows now and lose them whenever the server stops; absent: it has no such tables.
@@ -94,8 +97,9 @@ export interface Engine {
    */
   lostByStop?(address: EngineAddress, env: EngineEnvironment): Promise<string[]>;
   /**
-   * Absent: nothing depends on the server.
-   * @throws EngineError `unsupported` when other servers belong to it, which a copy of its data could not replace; `unavailable`
+   * Refuses a server on which others depend. Absent: the engine has no such servers.
+   * @throws EngineError `unsupported` when it belongs to a group of servers, in which a copy of its data could not replace it;
+   * `unavailable`
    */
   assertAlone?(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**

@@ -2,7 +2,7 @@
 
 const units: Readonly<Record<string, number>> = { kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-/** The number of bytes for engines that read nothing else. A text that is no size stays as it is. */
+/** The size in bytes, for engines that accept only bytes. A text that is not a size is returned unchanged. */
 export function inBytes(text: string): string {
   const [, number, unit = ''] = /^(\d+)(kB|MB|GB)$/.exec(text) ?? [];
   return number === undefined ? text : String(Number(number) * (units[unit] ?? 1));

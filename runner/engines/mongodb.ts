@@ -64,7 +64,7 @@ export const mongodb: VolumeEngine = {
 };
 
 /**
- * MongoDB's own rule, half of what is over 1 GB and at least 256 MB, applied to the container instead of the host:
+ * MongoDB's own rule, half of the memory above 1 GB and at least 256 MB, applied to the container instead of the host:
  * https://www.mongodb.com/docs/manual/reference/configuration-options/#mongodb-setting-storage.wiredTiger.engineConfig.cacheSizeGB
  */
 function settingsForMemory(

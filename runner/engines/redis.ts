@@ -7,13 +7,13 @@ import { RespConnection } from './redis/resp-connection.ts';
 import { runtimeOptions } from './redis/runtime-options.ts';
 import { withUsersFile } from './redis/users-file.ts';
 
-/** Redis reads it before the arguments, so the password is in no command line. */
+/** Redis reads this file before the arguments, so the password is not on a command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
 
 export const redis: VolumeEngine = {
   name: 'redis',
   credentialsIn: 'settings',
-  // Of the lines of "FATAL CONFIG FILE ERROR" the one that quotes the setting.
+  // Matches the line after "FATAL CONFIG FILE ERROR" that quotes the setting.
   errorLine: /^>>> /,
   container({ env, memoryLimitMb, chosen }) {
     const fromMemory = settingsForMemory(memoryLimitMb, chosen);
@@ -57,7 +57,7 @@ function configText(password: string, settings: Readonly<Record<string, string>>
     'dir /data',
     'appendonly yes',
     'protected-mode no',
-    'repl-diskless-sync-delay 0', // a backup is the only replica: there is no other one to wait for
+    'repl-diskless-sync-delay 0', // a backup is the only replica, so there is no other one to wait for
     `requirepass ${quoted(password)}`,
     ...Object.entries(settings).map(([name, value]) => `${name} ${quoted(inBytes(value))}`),
   ];

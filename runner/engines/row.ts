@@ -2,5 +2,5 @@ import type { DatabaseAnswerOf } from '../../protocol/database.ts';
 
 /** A row of a table as the API shows it. */
 export type Row = DatabaseAnswerOf<'rows'>['rows'][number];
-/** What a cell holds: a JSON value. */
+/** The value of a cell, as JSON. */
 export type Json = Row[string];

@@ -47,7 +47,7 @@ export type JobRegistry = { [Kind in JobSpec['kind']]: Job<Extract<JobSpec, { ki
 
 /** The job of a spec's kind, for that very spec. */
 export function jobFor(jobs: JobRegistry, spec: JobSpec) {
-  // Under each kind lies the job for specs of that kind; TypeScript does not follow this from the key to the value.
+  // Each key holds the job for specs of that kind, but TypeScript cannot infer the value's type from the key.
   const job = jobs[spec.kind] as Job<JobSpec>;
   return {
     run: (secrets: DeploySecrets, context: JobContext) => job.run(spec, secrets, context),

@@ -58,7 +58,7 @@ test('a changed variable is live after a restart, without a build and without a 
   while (!seen.has('200 hosted changed')) seen.add((await visit(web)).join(' '));
   expect([...seen].filter((answer) => !String(answer).startsWith('200 hosted'))).toEqual([]);
   await longshore.finished(deployment.id, web.id);
-  expect(await longshore.log(deployment.id)).toContain('its stored image is started, nothing is built');
+  expect(await longshore.log(deployment.id)).toContain('starting its stored image, nothing is built');
   expect((await overview(web.id)).pendingVariables).toEqual([]);
   expect((await containerOf(web)).Id).not.toBe(before);
 });

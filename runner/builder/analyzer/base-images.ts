@@ -9,8 +9,9 @@ interface BaseImage {
 }
 
 /**
- * Small Debian variants: all with the same C library and with apt. The versions are those with security support now. Tags name no Debian
- * release, because old versions only exist on the release of their time; what is built there runs on the newer release of `debian`.
+ * Small Debian variants: all with the same C library and with apt. The versions are those with security support now. The tags do not name a
+ * Debian release, because old versions exist only on an old release. What is built there also runs on the newer release of the image
+ * `debian`.
  */
 const baseImages = {
   node: { image: 'node:{version}-slim', version: '24' },

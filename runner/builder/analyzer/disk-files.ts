@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { ProjectFiles, RepositoryAround } from './project-files.ts';
 
-/** No manifest is larger; of a larger lock file only the existence matters. */
+/** No manifest is larger. A lock file may be larger, but then only its existence matters. */
 const readLimitBytes = 1024 * 1024;
 
 /**

@@ -48,6 +48,7 @@ export const served = (
 /** Debian packages that a language's libraries need for building and running, by library name. */
 export type NativePackages = Readonly<Record<string, { build: string[]; run: string[] }>>;
 
+/** The packages of the libraries that the project uses, each once. */
 export function nativePackages(table: NativePackages, isUsed: (library: string) => boolean) {
   const used = Object.entries(table).flatMap(([library, packages]) => (isUsed(library) ? [packages] : []));
   const unique = (lists: string[][]) => [...new Set(lists.flat())];

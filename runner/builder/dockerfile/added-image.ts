@@ -1,4 +1,7 @@
-/** The files that a Dockerfile adds beside those of its repository, as an image to copy from: none of them is in the build's context. */
+/**
+ * Puts the files that a Dockerfile adds from elsewhere (URLs, here-documents) into an image to copy from. They are not in the build's
+ * context.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
@@ -16,9 +19,9 @@ const addedBytesMax = 2 ** 30;
 const redirectsMax = 10;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** A file that is here. */
+/** A file that was fetched or written. */
 export interface StoredFile extends Pick<AddedFile, 'path' | 'mode'> {
-  /** On the host. */
+  /** Its path on the host. */
   place: string;
   modifiedAt: Date;
 }
@@ -54,7 +57,7 @@ export async function storeAdded(
   return { files: stored, digest: hash.digest('hex') };
 }
 
-/** As one layer. */
+/** The files as a tar stream of one layer. */
 export async function* packAdded(files: readonly StoredFile[]): AsyncGenerator<Buffer> {
   const archive = pack();
   const filled = fill(archive, files).catch((error: unknown) => archive.destroy(error as Error));
@@ -101,11 +104,11 @@ async function download(
   }
   const digest = hash.digest('hex');
   if (checksum !== null && checksum !== `sha256:${digest}`)
-    throw refused(line, `${url.href} has the checksum sha256:${digest}, not the one of --checksum.`);
+    throw refused(line, `${url.href} has the checksum sha256:${digest}, which differs from --checksum.`);
   return { digest, bytes, modifiedAt: new Date(Date.parse(headers['last-modified'] ?? '') || 0) };
 }
 
-/** Each hop is resolved, checked and pinned by itself. */
+/** Resolves, checks and pins each redirect separately. */
 async function follow(url: URL, line: number, guard: Guard): ReturnType<typeof request> {
   let at = url;
   const asking: Guard = { ...guard, allowHttp: true, asker: `Line ${line} of the Dockerfile` };

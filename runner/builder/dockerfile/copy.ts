@@ -1,6 +1,6 @@
 /**
- * ADD and COPY: files of URLs and here-documents are copied from the image of added files, everything else from where it was. Docker
- * unpacks no archive that ADD has fetched, and neither does COPY.
+ * Rewrites ADD and COPY: files from URLs and here-documents are copied from the image of added files, everything else from its original
+ * place. Docker does not unpack an archive that ADD has fetched from a URL, and COPY does not unpack it either.
  */
 import { expand } from './expand.ts';
 import { chomped, type Heredoc } from './heredoc.ts';
@@ -12,9 +12,10 @@ import { valueIn } from './scope.ts';
 import { jsonWords, spaces } from './words.ts';
 import { flagTexts, type Line } from './written-text.ts';
 
-/** Names that mean themselves in COPY, without wildcards, quotes and variables. */
+/** Names that COPY takes literally: they have no wildcards, quotes or variables. */
 const plainName = /^[\w.+~@%=,-]+$/;
 
+/** @returns the COPY lines that replace an ADD or a COPY @throws JobFailure `source_refused`, `build_failed` with the line */
 export function copyInstructions(instruction: Instruction, rewriting: Rewriting): Line[] {
   const { keyword, rest, line, heredocs } = instruction;
   const json = jsonWords(rest);
@@ -36,7 +37,7 @@ export function copyInstructions(instruction: Instruction, rewriting: Rewriting)
 }
 
 type Source =
-  /** `word`: as it stands; null: only `literal` is sure. */
+  /** `word`: as written in the Dockerfile; null if only `literal` is certain. */
   { type: 'file'; word: string | null; literal: string } | { type: 'added'; literal: string };
 
 function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting): Source {
@@ -53,7 +54,7 @@ function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting):
     if (/[$"'\\`]/.test(literal))
       throw unreadable(
         line,
-        `the source ${word} cannot be resolved for sure; write it without quotes and variables.`,
+        `the source ${word} cannot be resolved reliably; write it without quotes and variables.`,
       );
     return { type: 'file', word: null, literal };
   }
@@ -71,7 +72,10 @@ function urlSource(literal: string, { flags, line }: Instruction, { added }: Rew
     throw refused(line, 'ADD --unpack of a URL is not supported; add the file, and unpack it in a RUN step.');
   const name = downloadName(url);
   if (!plainName.test(name) || name === '.' || name === '..')
-    throw refused(line, `the file name in "${literal}" holds special characters; download it in a RUN step.`);
+    throw refused(
+      line,
+      `the file name in "${literal}" contains special characters; download it in a RUN step.`,
+    );
   const checksum = flags.find(({ name: flag }) => flag === 'checksum')?.value ?? null;
   if (checksum !== null && !/^sha256:[0-9a-f]{64}$/.test(checksum))
     throw unreadable(line, '--checksum must be sha256: and 64 hexadecimal digits.');
@@ -86,7 +90,7 @@ function heredocSource(heredoc: Heredoc, line: number, { scope, escapeToken, add
   } catch {
     throw unreadable(
       line,
-      `the variables of the here-document ${heredoc.name} cannot be resolved for sure; quote its name: <<'${heredoc.name}'.`,
+      `the variables of the here-document ${heredoc.name} cannot be resolved reliably; quote its name: <<'${heredoc.name}'.`,
     );
   }
   return place({ path: heredoc.name, mode: 0o644, source: { type: 'text', text } }, added);
@@ -98,7 +102,7 @@ function place(file: AddedFile, added: AddedFile[]): Source {
   return { type: 'added', literal: `/${path}` };
 }
 
-/** Neighbours of one kind, so that the last file wins as it did. */
+/** Groups adjacent sources of the same type, so that the last of several files with the same name still wins. */
 function groups(sources: readonly Source[]): { type: Source['type']; words: string[] }[] {
   const found: { type: Source['type']; words: string[] }[] = [];
   for (const { type, literal } of sources) {
@@ -136,7 +140,7 @@ function resolve(word: string, { scope, escapeToken }: Rewriting, line: number):
   } catch {
     throw unreadable(
       line,
-      `the source ${word} cannot be resolved for sure; write the value itself, or a plain \${NAME:-default}.`,
+      `the source ${word} cannot be resolved reliably; write the value itself, or a plain \${NAME:-default}.`,
     );
   }
 }

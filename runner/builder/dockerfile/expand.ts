@@ -1,19 +1,19 @@
 /**
- * Quotes and variables of one word, as BuildKit's shell lexer reads them (docs.docker.com, "Environment replacement").
- * Modifiers that not every version of BuildKit knows are not resolved: `unsure` is thrown, and the caller refuses.
+ * Resolves the quotes and variables of one word as BuildKit's shell lexer does (docs.docker.com, "Environment replacement"). Modifiers that
+ * some versions of BuildKit don't know are not resolved: it throws `Unsure`, and the caller refuses the word.
  */
 
-/** The word means something else from one version of Docker to the next. */
+/** The word has different meanings in different versions of Docker. */
 class Unsure extends Error {}
 
-/** A value that doubles itself line by line must not fill the memory. */
+/** A value that doubles with each line must not fill the memory. */
 const charactersMax = 512 * 1024;
 
 export interface Expansion {
   /** @returns undefined for a variable that is not set */
   lookUp: (name: string) => string | undefined;
   escapeToken: string;
-  /** Quotes stay as they are: the content of a here-document. */
+  /** Keeps quotes unchanged, for the content of a here-document. */
   keepQuotes?: boolean;
 }
 
@@ -33,7 +33,7 @@ class Reader {
     this.#expansion = expansion;
   }
 
-  /** Reads to the end, or behind the next `stop`. */
+  /** Reads to the end of the text, or past the next `stop`. */
   until(stop: string | undefined): string {
     let text = '';
     for (;;) {

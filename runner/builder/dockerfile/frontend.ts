@@ -1,17 +1,17 @@
 /**
- * The program that BuildKit would load to read a Dockerfile. BuildKit runs it with its own API and, for some calls, in the host's
- * network, so it must not come from the person whose Dockerfile it is. All forms that any version of BuildKit reads are looked for:
- * `# syntax=`, `// syntax=` and JSON, behind a byte order mark, a shebang line or other directives.
+ * Finds the frontend: the program that BuildKit would load to read a Dockerfile. BuildKit gives it access to its own API and, for some
+ * calls, to the host's network, so users must not choose it. This finds all forms that any version of BuildKit reads: `# syntax=`, `//
+ * syntax=` and JSON, after a byte order mark, a shebang line or other directives.
  */
 import { refused } from './refusal.ts';
 
-/** The rest of a longer line is not looked at: whatever it says, the text that is built has no directive. */
+/** The rest of a longer line is ignored: the text that is built contains no directives anyway. */
 export const directiveCharactersMax = 4096;
 
-/** Directives that may stand before `syntax`. */
+/** Directives that may come before `syntax`. */
 const known = new Set(['syntax', 'escape', 'check']);
 
-/** Docker's own frontend: everything that it is needed for is in the daemon, or is translated here. */
+/** Docker's own frontend. It is not needed: the daemon has its features, or they are translated here. */
 const official =
   /^(?:(?:docker\.io|index\.docker\.io|registry-1\.docker\.io)\/)?docker\/dockerfile(?:-upstream)?(?::[\w][\w.-]*)?(?:@sha256:[0-9a-f]{64})?$/;
 
@@ -31,7 +31,7 @@ export function namedFrontend(text: string): string | null {
   );
 }
 
-/** Older versions take white space before the comment, newer ones none: both are read here. */
+/** Older versions allow white space before the comment, newer ones do not. This reads both. */
 function inComments(text: string, sign: '#' | '//'): { line: number; value: string } | undefined {
   const lines = text.split('\n');
   const first = lines[0]?.startsWith('#!') ? 1 : 0;
@@ -44,8 +44,8 @@ function inComments(text: string, sign: '#' | '//'): { line: number; value: stri
 }
 
 /**
- * A directive, without the sign of its comment. The spaces around the value are no part of the pattern: one that takes them away as well
- * needs minutes for a comment of 4 KB that is made for it.
+ * Parses a directive, given without its comment sign. The pattern does not match the spaces around the value: if it did, a crafted comment
+ * of 4 KB would take minutes.
  * @returns the key in lower case; undefined for another comment
  */
 export function directiveIn(comment: string): { key: string; value: string } | undefined {

@@ -4,17 +4,17 @@ import { unreadable } from './refusal.ts';
 
 export interface Heredoc {
   name: string;
-  /** Tabs at the head of each line go. */
+  /** Whether leading tabs of each line are removed. */
   chomp: boolean;
-  /** Variables in it are replaced: its name has no quotes. */
+  /** Whether variables in it are replaced, because its name has no quotes. */
   expands: boolean;
-  /** As it stands, tabs included. */
+  /** Unchanged, including tabs. */
   content: string;
 }
 
 const plainName = /^(\d*)<<(-?)(?:([A-Za-z_]\w*)|"([A-Za-z_]\w*)"|'([A-Za-z_]\w*)')$/;
 
-/** @throws JobFailure for forms that only some versions take for a here-document */
+/** @throws JobFailure for forms that only some versions read as a here-document */
 export function heredocsOf(text: string, line: number): Omit<Heredoc, 'content'>[] {
   return outsideQuotes(text).flatMap((word) => {
     if (!/^\d*<<-?[^<]/.test(word)) return [];
@@ -28,7 +28,7 @@ export function heredocsOf(text: string, line: number): Omit<Heredoc, 'content'>
   });
 }
 
-/** @param lines those that follow; the ones that belong to the here-document are taken off */
+/** @param lines the lines that follow; those of the here-document are consumed */
 export function takeContent(heredoc: Omit<Heredoc, 'content'>, lines: Lines, line: number): Heredoc {
   let content = '';
   for (;;) {
@@ -41,10 +41,10 @@ export function takeContent(heredoc: Omit<Heredoc, 'content'>, lines: Lines, lin
   }
 }
 
-/** Its content without the tabs, if it asks for that. */
+/** The content, without leading tabs if it was written as `<<-`. */
 export const chomped = ({ chomp, content }: Heredoc) => (chomp ? content.replace(/^\t+/gm, '') : content);
 
-/** Words with their quotes on. An open quote at the end: there are no here-documents then, and nothing is a word. */
+/** The words with their quotes. If a quote is not closed, the instruction has no here-documents, and the result is empty. */
 function outsideQuotes(text: string): string[] {
   const words: string[] = [];
   let word = '';

@@ -1,6 +1,6 @@
 /**
- * Judges a Dockerfile and writes the one that is built: every instruction on one line, names of images resolved, files of URLs and
- * here-documents copied from an image that the runner makes of them. What cannot be judged is refused.
+ * Checks a Dockerfile and writes the one that is built: each instruction is on one line, image names are resolved, and files from URLs and
+ * here-documents are copied from an image that the runner makes. An instruction that cannot be checked is refused.
  */
 import { copyInstructions } from './copy.ts';
 import type { Instruction } from './parse.ts';
@@ -23,7 +23,7 @@ const knownFlags: Record<string, readonly string[]> = {
 };
 
 /**
- * @param knowsLink Docker before 23.0 does not know COPY --link, which only saves time: it is left out there
+ * @param knowsLink whether Docker supports COPY --link (since 23.0). If not, the flag is left out; it only saves time
  * @throws JobFailure `source_refused`, `build_failed` with the line
  */
 export function judgeDockerfile(around: Surroundings, knowsLink: boolean): JudgedDockerfile {
@@ -45,7 +45,7 @@ export function judgeDockerfile(around: Surroundings, knowsLink: boolean): Judge
     const lines =
       scope && stage
         ? linesOf(instruction, { stage, scope, escapeToken, from, added })
-        : [() => `ARG ${found.rest}`]; // nothing else stands before FROM
+        : [() => `ARG ${found.rest}`]; // only ARG may come before FROM
     for (const line of lines) written.push({ at: found.line, line });
     if (scope) take(instruction, scope, around);
   }
@@ -59,7 +59,7 @@ function withKnownFlags(instruction: Instruction, knowsLink: boolean): Instructi
   return { ...instruction, flags: flags.filter(({ name }) => name !== 'link' || knowsLink) };
 }
 
-/** The settings that a base image passes on besides its files. */
+/** Refuses base images with forbidden settings, which a build would inherit. */
 function refuseBase(base: Reference | undefined, images: Surroundings['images'], line: number): void {
   const image = base?.type === 'image' ? images.get(base.name) : undefined;
   if (!image) return;
@@ -74,7 +74,7 @@ function linesOf(instruction: Instruction, rewriting: Rewriting): Line[] {
   switch (keyword) {
     case 'FROM': {
       const as = stage.name === null ? '' : ` AS ${stage.name}`;
-      // Every step has it in its environment, so in the key of its layer: docs/decisions/0020.
+      // Every step has this ARG in its environment, so it is part of its layer's cache key: docs/decisions/0020.
       return [(names) => `FROM ${referenceText(from[0], names)}${as}`, () => `ARG ${scopeArgument}`];
     }
     case 'ADD':

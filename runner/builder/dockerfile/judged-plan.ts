@@ -1,4 +1,4 @@
-/** A Dockerfile that the analyzer wrote: judged like everybody's, because paths and commands in it come from the repository. */
+/** Checks a Dockerfile that the analyzer wrote like any other, because its paths and commands come from the repository. */
 import { judgeDockerfile } from './judge.ts';
 import { parseDockerfile } from './parse.ts';
 import { platformArguments } from './platform-arguments.ts';
@@ -9,7 +9,7 @@ export interface ReadPlan {
   /** The names of its base images. */
   images: ReadonlySet<string>;
   /**
-   * What is built. @param pinned the base images on this host, and the names that the build uses for them
+   * The Dockerfile that is built. @param pinned the base images on this host, and the names that the build uses for them
    * @throws JobFailure with the line
    */
   text(pinned: { images: ReadonlyMap<string, BaseImage>; nameOf: (name: string) => string }): string;

@@ -1,4 +1,4 @@
-/** The lines of a file, taken one after the other. */
+/** Reads the lines of a file one by one. */
 export class Lines {
   readonly all: readonly string[];
   #at = 0;

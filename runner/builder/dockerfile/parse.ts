@@ -1,7 +1,7 @@
 /**
- * Reads a Dockerfile into its instructions. BuildKit's text is not passed on: a new one is written from what was read here
- * (judge.ts), one line for each instruction, without comments, continuations and here-documents. So BuildKit has nothing left to
- * read otherwise than it was judged.
+ * Parses a Dockerfile into its instructions. BuildKit does not get the original text: judge.ts writes a new one from the parsed
+ * instructions, one line for each, without comments, continuations and here-documents. So BuildKit cannot read anything differently from
+ * this check.
  */
 import { directiveCharactersMax, directiveIn, namedFrontend } from './frontend.ts';
 import { type Heredoc, heredocsOf, takeContent } from './heredoc.ts';
@@ -15,7 +15,7 @@ export interface Instruction {
   /** In capitals. */
   keyword: string;
   flags: Flag[];
-  /** What follows the flags. */
+  /** The text after the flags. */
   rest: string;
   heredocs: Heredoc[];
 }
@@ -23,7 +23,7 @@ export interface Instruction {
 export interface ParsedDockerfile {
   instructions: Instruction[];
   escapeToken: '\\' | '`';
-  /** The official frontend that it names. */
+  /** The official frontend that it names; null for none. */
   frontend: string | null;
 }
 
@@ -33,13 +33,13 @@ const keywords = new Set(
   ),
 );
 const withHeredocs = new Set(['ADD', 'COPY', 'RUN', 'ONBUILD']);
-/** Far above real ones, and read in well under a second. */
+/** Far larger than any real Dockerfile, and still parsed in well under a second. */
 const fileBytesMax = 512 * 1024;
 const instructionsMax = 5_000;
 /** bufio.MaxScanTokenSize, which BuildKit reads lines with. */
 const instructionCharactersMax = 64 * 1024;
 
-/** Whose words are judged. */
+/** Instructions whose words are checked. */
 const judged = new Set(['ADD', 'COPY', 'FROM', 'ARG', 'ONBUILD']);
 
 /** @throws JobFailure `source_refused`, `build_failed` with the line */
@@ -61,7 +61,7 @@ export function parseDockerfile(bytes: Uint8Array): ParsedDockerfile {
   return { instructions, escapeToken, frontend };
 }
 
-/** One instruction without its here-documents. */
+/** Parses one instruction without its here-documents. */
 export function parseInstruction(logical: string, line: number): Instruction {
   if (logical.length > instructionCharactersMax)
     throw unreadable(line, 'it is longer than 64 KB; put the commands into a script of the repository.');
@@ -71,7 +71,7 @@ export function parseInstruction(logical: string, line: number): Instruction {
   if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is not an instruction.`);
   const { flags, rest } = splitFlags(gap ? text.slice(gap.index) : '', line);
   if (judged.has(keyword) ? oddSpaces.test(rest) : oddSpaces.test(rest.charAt(0)))
-    throw unreadable(line, 'it holds a control character or an unusual space; write a plain one.');
+    throw unreadable(line, 'it contains a control character or an unusual space; write a plain space.');
   return { line, keyword, flags, rest, heredocs: [] };
 }
 
@@ -80,11 +80,11 @@ function withContent(instruction: Instruction, lines: Lines): Instruction {
   if (!withHeredocs.has(keyword)) return instruction;
   const heredocs = heredocsOf(rest, line).map((one) => takeContent(one, lines, line));
   if (heredocs.length === 0 && keyword !== 'RUN' && rest.includes('<<'))
-    throw unreadable(line, '"<<" that begins no here-document cannot be read; remove it.');
+    throw unreadable(line, '"<<" without a here-document cannot be read; remove it.');
   return { ...instruction, heredocs };
 }
 
-/** To be asked before the file is read. @throws JobFailure `build_failed` */
+/** Call it before reading the file. @throws JobFailure `build_failed` */
 export function refuseLarge(bytes: number): void {
   if (bytes > fileBytesMax) throw unreadable(1, 'the file is larger than 512 KB.');
 }
@@ -98,7 +98,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Directives are the comments at the very head of the file. */
+/** Directives are comments before the first other line of the file. */
 function escapeOf(lines: readonly string[]): '\\' | '`' {
   const first = lines[0]?.startsWith('#!') ? 1 : 0;
   for (const line of lines.slice(first)) {
@@ -110,7 +110,7 @@ function escapeOf(lines: readonly string[]): '\\' | '`' {
   return '\\';
 }
 
-/** Joins a line with those that continue it. Comments and empty lines between them go. */
+/** Joins a line with its continuation lines, and drops comments and empty lines between them. */
 function takeInstruction(lines: Lines, escapeToken: string): string {
   const continuesOnNextLine = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
   let logical = '';

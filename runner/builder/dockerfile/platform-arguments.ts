@@ -1,9 +1,9 @@
 /** The arguments that BuildKit gives every Dockerfile, for the one platform that a host builds for. */
 
-/** As Docker calls it. */
+/** The architecture of this host, by Docker's name. */
 export const ownArchitecture = () => (process.arch === 'x64' ? 'amd64' : process.arch);
 
-/** Without TARGETVARIANT: what it holds on ARM depends on the version of Docker. */
+/** TARGETVARIANT is left out: its value on ARM depends on the version of Docker. */
 export function platformArguments(): Map<string, string> {
   const values = { PLATFORM: `linux/${ownArchitecture()}`, OS: 'linux', ARCH: ownArchitecture() };
   return new Map(

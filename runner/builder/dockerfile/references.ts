@@ -1,6 +1,6 @@
 /**
- * Which images a Dockerfile builds upon and copies from. A name is resolved here, with the same arguments as in the build, and the
- * text that is built holds the resolved one. Names of the Dockerfile's own stages are no images.
+ * Finds the images that a Dockerfile builds from and copies from. Their names are resolved with the same arguments as in the build, and the
+ * Dockerfile that is built contains the resolved names. Names of the Dockerfile's own stages are not images.
  */
 import { JobFailure } from '../../base/job-failure.ts';
 import { parseImageRef } from '../../docker/image-ref.ts';
@@ -11,7 +11,7 @@ import { refused, unreadable } from './refusal.ts';
 import { variablesMax } from './variables-max.ts';
 import { type Flag, namesMaybeWithValues, spaces } from './words.ts';
 
-/** What follows FROM or `from=`. */
+/** The value of FROM or `from=`. */
 export type Reference =
   | { type: 'scratch' }
   | { type: 'stage'; index: number; text: string }
@@ -24,13 +24,13 @@ export interface Stage {
 
 export interface References {
   stages: Stage[];
-  /** By instruction: of FROM its base, of others what their `from` names, in order. */
+  /** By instruction: for FROM its base image, for others the values of their `from`, in order. */
   of: Map<Instruction, Reference[]>;
   /** ARGs before the first FROM. */
   globals: Map<string, string>;
 }
 
-/** Far above real ones: each costs time and a pull. */
+/** Far more than in any real Dockerfile. Each may cost time and a pull. */
 const stagesMax = 300;
 const imagesMax = 100;
 
@@ -90,7 +90,7 @@ function stageOf(
   return { base: referenceOf(resolve(image), earlier, line, 'names'), name: name?.toLowerCase() ?? null };
 }
 
-/** Another platform's image is fetched by Docker itself, whatever lies on the host. */
+/** Docker itself would pull an image for another platform, even if the host has a checked one. */
 function refuseForeignPlatform(flag: string, platform: string, line: number): void {
   if (flag !== 'platform') throw unreadable(line, `FROM has no flag --${flag}.`);
   const [os, arch] = platform.toLowerCase().split('/');
@@ -112,7 +112,7 @@ function fromsOf({ keyword, flags }: Instruction): string[] {
   return flags.flatMap(named);
 }
 
-/** The fields of a mount; quotes are out of the question here (words.ts). */
+/** The fields of a mount. They have no quotes: words.ts refuses them. */
 export const mountFields = (value: string): [key: string, value: string | undefined][] =>
   value.split(',').map((field) => {
     const at = field.indexOf('=');
@@ -124,7 +124,7 @@ export const mountFields = (value: string): [key: string, value: string | undefi
 const mountFroms = (value: string) =>
   mountFields(value).flatMap(([key, of]) => (key === 'from' ? [of ?? ''] : []));
 
-/** @param text of FROM resolved; of `from=` as it stands: Docker resolves no variables there */
+/** @param text for FROM the resolved name; for `from=` the text as written, because Docker resolves no variables there */
 function referenceOf(
   text: string,
   earlier: readonly Stage[],
@@ -141,7 +141,7 @@ function referenceOf(
   const index = byName < 0 && stages !== 'names' && /^\d{1,4}$/.test(text) ? Number(text) : byName;
   if (index >= 0 && index < earlier.length) return { type: 'stage', index, text };
   if (index >= 0) throw unreadable(line, `there is no stage ${text} before this line.`);
-  // The id of an image on this host, whosever it is.
+  // The id of an image on this host, which may belong to another service.
   if (/^(sha256[:@]|[0-9a-f]{64}$)/i.test(text))
     throw refused(line, `"${text}" is the id of an image; write the name of one, with a tag or a digest.`);
   try {
@@ -163,7 +163,7 @@ function sure(
   } catch (error) {
     throw unreadable(
       line,
-      `"${word}" cannot be resolved for sure (${error instanceof Error ? error.message : error}); write the value itself, or a plain \${NAME:-default}.`,
+      `"${word}" cannot be resolved reliably (${error instanceof Error ? error.message : error}); write the value itself, or a plain \${NAME:-default}.`,
     );
   }
 }

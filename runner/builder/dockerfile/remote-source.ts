@@ -1,6 +1,6 @@
 /** Sources of ADD that are not files of the repository. */
 
-/** `https://...`, `git@host:path` and their like. */
+/** Whether a source is remote: `https://...`, `git@host:path` and similar. */
 export const isRemote = (source: string) =>
   /^[a-z][a-z0-9+.-]*:\/\//i.test(source) || /^[^/\s]+@[^/\s]+:/.test(source);
 
@@ -11,7 +11,7 @@ export function downloadUrl(source: string): URL | undefined {
   return url && !/\.git\/?$/i.test(url.pathname) && !/\.git(#|$)/i.test(source) ? url : undefined;
 }
 
-/** What Docker calls the file of a URL where the destination is a directory. */
+/** The file name that Docker gives to a downloaded URL if the destination is a directory. */
 export function downloadName({ pathname }: URL): string {
   const last = pathname.replace(/\/+$/, '').split('/').at(-1) ?? '';
   try {

@@ -1,4 +1,4 @@
-/** Names that mean something to the platform or to BuildKit, and that a Dockerfile must not set. */
+/** Refuses names that a Dockerfile must not set, because the platform or BuildKit uses them. */
 import { expand } from './expand.ts';
 import type { Instruction } from './parse.ts';
 import { refused } from './refusal.ts';
@@ -7,7 +7,7 @@ import { namesMaybeWithValues, namesWithValues } from './words.ts';
 /** Build argument that keeps the layers of a project's steps apart from other projects'. */
 export const scopeArgument = 'LONGSHORE_BUILD_SCOPE';
 
-/** What BuildKit reads of build arguments itself, beside the steps. */
+/** Whether BuildKit itself reads this build argument, and not only the steps. */
 export const isBuildersOwn = (name: string) =>
   /^BUILDKIT_/i.test(name) || name === 'SOURCE_DATE_EPOCH' || name === scopeArgument;
 
@@ -19,10 +19,13 @@ export function refuseReservedNames({ keyword, rest, line }: Instruction, escape
     keyword === 'ARG' ? namesMaybeWithValues(rest, escapeToken) : namesWithValues(rest, escapeToken);
   for (const [name] of pairs) {
     if (name.includes('$'))
-      throw refused(line, `the name "${name}" holds a variable; write the name itself.`);
+      throw refused(line, `the name "${name}" contains a variable; write the name itself.`);
     const plain = unquoted(name, escapeToken, line);
     if (isLabel && /^longshore\./i.test(plain))
-      throw refused(line, `labels that begin with "longshore." are the platform's; remove ${plain}.`);
+      throw refused(
+        line,
+        `labels that begin with "longshore." are reserved for the platform; remove ${plain}.`,
+      );
     if (!isLabel && (plain === scopeArgument || /^BUILDKIT_(SYNTAX|CACHE_MOUNT_NS)$/.test(plain)))
       throw refused(line, `${plain} is reserved for the build itself; remove it.`);
   }

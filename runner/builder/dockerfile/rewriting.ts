@@ -1,11 +1,11 @@
-/** What the steps of a judgement hand to each other. */
+/** The data that the steps of the check pass to each other. */
 import type { Reference, Stage } from './references.ts';
 import type { Scope } from './scope.ts';
 import type { BuildNames } from './written-text.ts';
 
 /** A file that does not come from the repository. */
 export interface AddedFile {
-  /** In the image of added files: a directory of its own, and the name that Docker gives it. */
+  /** Path in the image of added files: a separate directory, and the name that Docker gives the file. */
   path: string;
   mode: number;
   source: { type: 'text'; text: string } | { type: 'url'; url: URL; checksum: string | null; line: number };
@@ -21,7 +21,7 @@ export interface Rewriting {
   stage: Stage;
   scope: Scope;
   escapeToken: string;
-  /** What its flags name, in their order; of FROM its base. */
+  /** The images and stages that its flags name, in their order; for FROM its base image. */
   from: readonly Reference[];
   added: AddedFile[];
 }

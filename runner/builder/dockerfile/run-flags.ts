@@ -1,4 +1,4 @@
-/** What a RUN step may ask of BuildKit beside its files. */
+/** Refuses flags of RUN that could give a step access to the host. */
 import type { Instruction } from './parse.ts';
 import { refused } from './refusal.ts';
 

@@ -1,4 +1,4 @@
-/** RUN: a here-document becomes what BuildKit makes of it, in JSON, which every version reads the same way. */
+/** Rewrites a RUN with a here-document as the command that BuildKit makes of it, in JSON form, which every version reads the same way. */
 import { chomped, heredocsOf } from './heredoc.ts';
 import type { Instruction } from './parse.ts';
 import { unreadable } from './refusal.ts';
@@ -9,6 +9,7 @@ import { flagTexts, type Line } from './written-text.ts';
 /** Where BuildKit puts a here-document that begins with `#!`. */
 const scriptDirectory = '/dev/pipes';
 
+/** @returns the line that replaces a RUN @throws JobFailure `build_failed` with the line */
 export function runInstruction(instruction: Instruction, { scope, from, added }: Rewriting): Line {
   const { rest, heredocs, line } = instruction;
   const plain = (command: string, more: Line = () => '') => {
@@ -34,10 +35,10 @@ export function runInstruction(instruction: Instruction, { scope, from, added }:
   );
 }
 
-/** BuildKit must not find a here-document where none was found here: then it would take the next instructions for its content. */
+/** BuildKit must not find a here-document that was not found here: it would read the next instructions as its content. */
 function withoutSigns(command: string, interpreter: readonly string[]): string {
   return command.includes('<<') ? jsonText(jsonWords(command) ?? [...interpreter, command]) : command;
 }
 
-/** No `<` is left that could begin a here-document. */
+/** Escapes each `<`, so that none can begin a here-document. */
 const jsonText = (words: string[]) => JSON.stringify(words).replaceAll('<', '\\u003c');

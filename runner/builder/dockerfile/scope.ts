@@ -1,4 +1,4 @@
-/** Variables and shell at one point of a stage, as BuildKit keeps them. */
+/** Tracks the variables and the shell at one point of a stage, as BuildKit does. */
 import { expand } from './expand.ts';
 import type { Instruction, ParsedDockerfile } from './parse.ts';
 import type { Reference, References } from './references.ts';
@@ -6,36 +6,36 @@ import { unreadable } from './refusal.ts';
 import { variablesMax } from './variables-max.ts';
 import { jsonWords, namesMaybeWithValues, namesWithValues } from './words.ts';
 
-/** What a build inherits of an image. */
+/** The settings that a build inherits from an image. */
 export interface BaseImage {
   env: Record<string, string>;
-  /** What runs its commands; null: Docker's default. */
+  /** The shell that runs its commands; null: Docker's default. */
   interpreter: string[] | null;
-  /** ONBUILD. */
+  /** The instructions of ONBUILD. */
   triggers: string[];
 }
 
-/** Maps, because a Dockerfile may call a variable `constructor`. */
+/** Uses maps, because a Dockerfile may name a variable `constructor`. */
 export interface Scope {
   args: Map<string, string>;
   env: Map<string, string>;
   interpreter: string[];
 }
 
-/** What a build knows of the world beside its Dockerfile. */
+/** The inputs of a build other than its Dockerfile. */
 export interface Surroundings {
   dockerfile: ParsedDockerfile;
   references: References;
   /** By the name of the reference. */
   images: ReadonlyMap<string, BaseImage>;
-  /** TARGETARCH and their like. */
+  /** TARGETARCH and similar. */
   automatic: ReadonlyMap<string, string>;
 }
 
-/** Inside the image. */
+/** It runs inside the image. */
 const defaultInterpreter = '/bin/sh -c'.split(' ');
 
-/** @param earlier the scopes of the stages before, at their ends */
+/** @param earlier the scopes at the end of the previous stages */
 export function scopeOf(
   base: Reference | undefined,
   earlier: readonly Scope[],
@@ -48,13 +48,16 @@ export function scopeOf(
   return { args: new Map(), env, interpreter: image?.interpreter ?? defaultInterpreter };
 }
 
-/** ENV goes before ARG, wherever they stand. */
+/** ENV overrides ARG, regardless of their order. */
 export const valueIn =
   ({ args, env }: Scope) =>
   (name: string): string | undefined =>
     env.get(name) ?? args.get(name);
 
-/** Takes an instruction's effect into the scope. A value that can't be resolved is no value: whoever uses it is refused. */
+/**
+ * Applies an instruction to the scope. A variable whose value can't be resolved counts as not set, so an instruction that uses it is
+ * refused.
+ */
 export function take({ keyword, rest, line }: Instruction, scope: Scope, around: Surroundings): void {
   const { escapeToken } = around.dockerfile;
   if (keyword === 'SHELL') {

@@ -1,4 +1,6 @@
-/** ONBUILD: an instruction that runs in a build of somebody else's. It is held to what can be judged without that build. */
+/**
+ * Checks ONBUILD: an instruction that runs later, in another build. Only forms that can be checked without knowing that build are allowed.
+ */
 import { type Instruction, parseInstruction } from './parse.ts';
 import { refused } from './refusal.ts';
 import { isRemote } from './remote-source.ts';
@@ -7,11 +9,11 @@ import { refuseRunFlags } from './run-flags.ts';
 import { jsonWords, spaces } from './words.ts';
 
 /**
- * @param text what follows ONBUILD, or a trigger of a base image
+ * @param text the text after ONBUILD, or a trigger of a base image
  * @throws JobFailure with the line
  */
 export function judgeTrigger(text: string, line: number): Instruction {
-  // A trigger is read as a Dockerfile of its own: a directive in it would change how.
+  // BuildKit reads a trigger as a separate Dockerfile, and a directive in it would change how.
   if (/[\n#]/.test(text.slice(0, 1)) || /\n|\\\s*$/.test(text))
     throw refused(line, 'an ONBUILD instruction must be a single line.');
   const instruction = parseInstruction(text, line);

@@ -1,2 +1,2 @@
-/** Variables that one stage may set. Far above real ones; each stage gets a copy of those of the stage before. */
+/** How many variables one stage may set: far more than any real stage does. Each stage copies the variables of the stage it builds on. */
 export const variablesMax = 2_000;

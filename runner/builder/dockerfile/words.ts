@@ -1,28 +1,28 @@
 /** Cuts the rest of an instruction into flags, words and names with values, as BuildKit's parser does. */
 import { unreadable } from './refusal.ts';
 
-/** What stands between words: BuildKit's own list, and no other white space of Unicode. */
+/** The separators of words: BuildKit's own list, without other Unicode white space. */
 export const spaces = /[\t\v\f\r ]+/;
 
-/** What Go's `unicode.IsSpace` takes for a gap: not what `\s` does here. BuildKit cuts the pairs of ENV and LABEL at them. */
+/** White space according to Go's `unicode.IsSpace`, which differs from `\s` here. BuildKit splits the pairs of ENV and LABEL at it. */
 const isGap = (character: string) =>
   /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/.test(character);
 
-/** White space and controls that one version takes for a gap and another for a part of a name. */
+/** White space and control characters that some versions read as a separator and others as part of a name. */
 export const oddSpaces =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   /[\u0000-\u0008\u000e-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u3000\ufeff]/;
 
-/** Everything printable of ASCII but quotes and both escape characters: the same in every version. */
+/** A value may have any printable ASCII character except quotes and both escape characters: every version reads it the same way. */
 const plainFlag = /^--([a-z][a-z-]*)(?:=([!#-&(-[\]-_a-~]*))?$/;
 
 export interface Flag {
   name: string;
-  /** undefined where the flag has no `=`. */
+  /** undefined if the flag has no `=`. */
   value: string | undefined;
 }
 
-/** Takes the flags off the head of an instruction. @throws JobFailure for flags that can't be read the same way everywhere */
+/** Splits the flags from the start of an instruction. @throws JobFailure for flags that can't be read the same way everywhere */
 export function splitFlags(text: string, line: number): { flags: Flag[]; rest: string } {
   const flags: Flag[] = [];
   let rest = text.trim();
@@ -37,7 +37,7 @@ export function splitFlags(text: string, line: number): { flags: Flag[]; rest: s
   return { flags, rest };
 }
 
-/** One word with its quotes taken off; the escape character is always the backslash here. */
+/** One word without its quotes. Here the escape character is always the backslash. */
 function flagWord(text: string): { word: string; length: number } {
   let word = '';
   let quote = '';
@@ -51,7 +51,7 @@ function flagWord(text: string): { word: string; length: number } {
   return { word, length: text.length };
 }
 
-/** Words with their quotes still on: `A="x y" B=2` is two. */
+/** Words with their quotes: `A="x y" B=2` has two. */
 function quotedWords(text: string, escapeToken: string): string[] {
   const words: string[] = [];
   let word = '';

@@ -1,10 +1,10 @@
-/** Writes the Dockerfile that is built: each instruction on one line, at its old place where there is room. */
+/** Writes the Dockerfile that is built: each instruction on one line, at its original line number if possible. */
 import type { Instruction, ParsedDockerfile } from './parse.ts';
 import { mountFields, type Reference } from './references.ts';
 import { unreadable } from './refusal.ts';
 
 export interface BuildNames {
-  /** What an image is called on this host while it is built upon. */
+  /** The name of an image on this host during the build. */
   image: (name: string) => string;
   /** The image of added files. */
   added: string;
@@ -16,7 +16,7 @@ export type Line = (names: BuildNames) => string;
 /** bufio.MaxScanTokenSize, which BuildKit reads lines with. */
 const lineBytesMax = 64 * 1024 - 1;
 
-/** @param at line of the old file */
+/** @param at line of the original file */
 export function assembled(
   written: readonly { at: number; line: Line }[],
   escapeToken: ParsedDockerfile['escapeToken'],
@@ -36,12 +36,13 @@ export function assembled(
   return `${lines.join('\n')}\n`;
 }
 
+/** The name that FROM and `from=` get in the new Dockerfile. */
 export function referenceText(reference: Reference | undefined, names: BuildNames): string {
   if (reference?.type === 'image') return names.image(reference.name);
   return reference?.type === 'stage' ? reference.text : 'scratch';
 }
 
-/** @param from what the flags name, in their order */
+/** @param from the images and stages that the flags name, in their order */
 export function flagTexts({ flags }: Instruction, from: readonly Reference[], names: BuildNames): string[] {
   const references = from.map((one) => referenceText(one, names));
   return flags.map(({ name, value }) => {

@@ -23,7 +23,7 @@ export interface BuildRequest {
   labels: Record<string, string>;
   /** Values of the Dockerfile's ARGs. */
   buildArguments?: (builder: Builder) => Record<string, string>;
-  /** A host name that every step knows, and that is part of its layer's key; it leads nowhere. */
+  /** A host name added to the hosts file of every step, so that it is part of the layer's cache key. It resolves to 127.0.0.1. */
   scopeHost?: string;
   /** Starts to enforce the build's limits; called once per try. */
   capped?: () => CappedBuild;
@@ -123,7 +123,7 @@ async function runBuild(
       labels: withEveryLabel(request.labels),
       buildargs: builder === 'buildkit' ? marked(buildArguments, capped?.mark) : buildArguments,
       ...(request.scopeHost ? { extrahosts: `${request.scopeHost}:127.0.0.1` } : {}),
-      networkmode: 'default', // the default bridge, which the host's firewall rules know (docs/decisions/0025)
+      networkmode: 'default', // the default bridge, which the host's firewall rules cover (docs/decisions/0025)
       rm: true,
       forcerm: true, // removes the classic builder's step containers, even failed ones
       ...(builder === 'buildkit' ? { version: '2' as const } : classicLimits(capped)),
@@ -137,8 +137,8 @@ async function runBuild(
 }
 
 /**
- * Puts the mark into a predefined build argument, which every step has in its environment, which is not part of any layer's cache key, and
- * which changes nothing here: one more host without a proxy, which does not exist (docs.docker.com, "Predefined ARGs").
+ * Adds the mark to NO_PROXY, a predefined build argument: every step has it in its environment, but no layer has it in its cache key
+ * (docs.docker.com, "Predefined ARGs"). One more host name, which does not exist, has no effect there.
  */
 function marked(buildArguments: Record<string, string>, mark: string | null | undefined) {
   if (!mark) return buildArguments;

@@ -5,7 +5,7 @@ import { call, type DockerHost, ownedBy } from '../client.ts';
 export interface Bridges {
   /** Interface names of this runner's networks. */
   own: string[];
-  /** Null where the daemon was told to have none. */
+  /** Null if the daemon is configured without one. */
   default: DefaultBridge | null;
 }
 
@@ -13,11 +13,11 @@ export interface Bridges {
 export interface DefaultBridge {
   name: string;
   subnets: string[];
-  /** Addresses of its containers. Steps of BuildKit are no containers of the daemon, so theirs are not among them. */
+  /** Addresses of its containers. BuildKit's steps are not containers of the daemon, so their addresses are missing here. */
   containers: string[];
 }
 
-/** The daemon names the interface of a network after its id where the network does not say otherwise. */
+/** Unless a network's options name its interface, the daemon names it after the network's id. */
 const interfaceIdLength = 12;
 const nameOption = 'com.docker.network.bridge.name';
 const defaultNetworkOption = 'com.docker.network.bridge.default_bridge';

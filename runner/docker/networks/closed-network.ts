@@ -1,4 +1,4 @@
-/** Networks for a single container of a service, which only the host can reach. */
+/** Networks for a single container of a service. Only the host can reach them. */
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { isNotFound } from '../docker-error.ts';

@@ -18,8 +18,8 @@ export interface NewNetwork {
 }
 
 /**
- * Creates a network with its own /24, outside of the ranges that the host routes and Docker's networks use. Must run in the turn
- * `create`: two parallel calls would choose the same range.
+ * Creates a network with its own /24, outside of the ranges that the host routes and Docker's networks use. Call it inside
+ * `runSerially('create')`: two parallel calls would choose the same range.
  * @throws DockerError; JobFailure `start_failed` when no range is left
  */
 export async function createNetwork(

@@ -16,15 +16,15 @@ export interface DataPlace {
   say?(sentence: string): void;
 }
 
-/** What a dump holds. The same data always gives the same numbers. */
+/** The number of tables and rows in a dump. The same data always has the same counts. */
 export interface Contents {
   tables: number;
   rows: number;
 }
 
-/** What a dump holds, and what it leaves out. */
+/** The counts of a dump, and what it leaves out. */
 export interface DumpedContents extends Contents {
-  /** What the database has and the dump does not hold: one sentence each, for people. */
+  /** Sentences for users: each names something that the database has and the dump does not contain. */
   notKept?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface DumpedContents extends Contents {
 export interface ArchiveFile {
   sizeBytes: number;
   open(): Readable;
-  /** For tools: each piece reuses the memory of the piece before it. */
+  /** For tools: each piece reuses the memory of the previous one. */
   pieces(): AsyncIterable<Buffer>;
 }
 
@@ -69,7 +69,7 @@ export interface InPlaceArchive {
    * @returns `swapped`: the loaded data is live; `untouched`: the old data is live, and nothing of the attempt is left
    */
   recover(place: DataPlace, names: RestoreNames): Promise<'swapped' | 'untouched'>;
-  /** Removes the data that a swap has put aside. Also succeeds when there is none. */
+  /** Removes the data that a swap has replaced. Also succeeds when there is none. */
   removeOld(place: DataPlace, names: RestoreNames): Promise<void>;
 }
 
@@ -90,7 +90,8 @@ export interface VolumeArchive extends Pick<InPlaceArchive, 'dump' | 'check'> {
   /**
    * Waits for the engine, which was just started with an empty volume, and loads the file. The service's engine starts with the files that
    * this leaves on the volume.
-   * @param live the database that is replaced: users who belong to the service and not to the file are taken from it. Absent in a drill
+   * @param live the database that is replaced: users that belong to the service, and are not in the file, are copied from it. Absent in a
+   * drill
    * @returns what was loaded, counted after the load
    */
   load(place: FreshPlace, file: ArchiveFile, live?: DataPlace): Promise<Contents>;

@@ -1,4 +1,4 @@
-/** How a user's dump file gets into an engine: read to its end, loaded beside the live data, then swapped in. */
+/** How an engine imports a user's dump file: it reads the file to its end, loads it beside the live data, and swaps the two. */
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -8,7 +8,7 @@ import { ImportRefusal } from './import-refusal.ts';
 
 /** Engines that can be filled from a file. All methods throw EngineError. The users, roles and grants of the dump are not created. */
 export interface InPlaceFileImport {
-  /** What the live data holds. */
+  /** Counts the live data. */
   contents(place: DataPlace): Promise<Contents>;
   /** Reads the file to its end, and changes nothing. @throws ImportRefusal when it is not a complete dump of a supported format */
   inspect(place: DataPlace, file: ArchiveFile, options?: FileImportOptions): Promise<SeenFile>;
@@ -21,9 +21,9 @@ export interface FileImportOptions {
 
 /** A file that was read to its end and can be loaded. */
 export interface SeenFile {
-  /** What the file says it holds; null when its format doesn't say. */
+  /** The counts that the file states; null when its format states none. */
   source: Contents | null;
-  /** What the live data holds that this file would replace. Absent: all that `contents` of the engine counts. */
+  /** Counts the live data that this file would replace. Absent: everything that `contents` of the engine counts. */
   replaced?(place: DataPlace): Promise<Contents>;
   load(place: DataPlace, names: RestoreNames): Promise<LoadedData & { skipped?: readonly string[] }>;
 }

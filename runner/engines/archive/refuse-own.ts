@@ -4,7 +4,7 @@ import { ImportRefusal } from './import-refusal.ts';
 /** Addresses that mean a different machine on each host: the runner would reach one server, and the tools in the container another. */
 const ownRanges = ['loopback', 'unspecified', 'broadcast', 'multicast', 'linkLocal'];
 
-/** @throws ImportRefusal for an address by which a machine means itself */
+/** @throws ImportRefusal for an address that refers to the machine that uses it */
 export function refuseOwn(host: string, address: string): void {
   if (!ownRanges.includes(ipaddr.process(address).range())) return;
   throw new ImportRefusal(

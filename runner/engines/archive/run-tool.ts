@@ -7,10 +7,13 @@ type Place = Pick<DataPlace, 'tools' | 'signal'>;
 type Command = readonly [string, ...string[]];
 type Options = Omit<ToolRun, 'stdout' | 'signal'>;
 
-/** Even the table of contents of a hundred thousand objects is smaller. */
+/** The output that is read at most. Even a table of contents with a hundred thousand objects is smaller. */
 const printedBytesMax = 64 * 1024 * 1024;
 
-/** Runs a tool that prints little. The image is the user's: its tool may print without end. @throws EngineError with its last output when it fails */
+/**
+ * Runs a tool that prints little. The image comes from the user, so its tool may print without limit.
+ * @throws EngineError with its last output when it fails
+ */
 export async function runTool(place: Place, command: Command, options: Options = {}): Promise<string> {
   const { code, stderr, printed } = await toolWords(place, command, options);
   if (code === 0) return printed;
@@ -36,7 +39,7 @@ export async function toolWords(
       done();
     },
   });
-  stdout.on('error', () => {}); // the run reports it
+  stdout.on('error', () => {}); // the tool's run reports the error
   const ended = await tools.run(command, { ...options, stdout, signal });
   return { ...ended, printed: Buffer.concat(printed).toString() };
 }

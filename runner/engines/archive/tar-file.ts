@@ -1,4 +1,4 @@
-/** A backup of several parts in one tar. Streams of unknown length are written as numbered parts: joined, they are the stream. */
+/** Writes and reads a backup as one tar file. A stream of unknown length is written as numbered parts. */
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Pack, pack } from 'tar-stream';
@@ -16,7 +16,7 @@ export class TarWriter {
 
   constructor(sink: Writable, signal: AbortSignal) {
     this.#flushed = pipeline(this.#tar, sink, { signal });
-    this.#flushed.catch(() => {}); // `end` and `add` report it
+    this.#flushed.catch(() => {}); // `end` and `add` report the error
   }
 
   /** Waits while the disk is slow. */
@@ -64,13 +64,13 @@ export class TarWriter {
 
 type Entry = ReturnType<typeof extract> extends AsyncIterable<infer Each> ? Each : never;
 
-/** Reads the entries in order. `damaged` makes the error for a file that is not as it should be. */
+/** Reads the entries in order. `damaged` makes the error for a damaged file. */
 export class TarReader {
   readonly #source: Readable;
   readonly #tar = extract();
   readonly #iterator: AsyncIterator<Entry>;
   readonly #damaged: (reason: string) => Error;
-  /** Why reading failed: the error of an unfinished entry doesn't say. */
+  /** The reason why reading failed, which the error of an unfinished entry does not contain. */
   readonly #reason: Promise<unknown>;
   #ahead: Promise<Entry | undefined> | undefined;
 
@@ -87,14 +87,14 @@ export class TarReader {
   /** @throws the error of `damaged` if another entry, or none, is next */
   async take(name: string): Promise<Buffer> {
     const entry = await this.#next();
-    if (entry?.header.name !== name) throw this.#damaged(`${name} is not where it should be`);
+    if (entry?.header.name !== name) throw this.#damaged(`${name} is missing or in the wrong place`);
     if ((entry.header.size ?? 0) > takenBytesMax) throw this.#damaged(`${name} is too large`);
     const chunks: Buffer[] = [];
     for await (const chunk of this.#bytes(entry)) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 
-  /** The bytes of a folder. A reader may stop early and read on later. */
+  /** The bytes of a folder. A reader may stop early and continue later. */
   folder(folder: string, suffix = ''): AsyncIterable<Buffer> {
     const parts = this.#parts(folder, suffix);
     return { [Symbol.asyncIterator]: () => ({ next: () => parts.next() }) };

@@ -1,4 +1,4 @@
-/** How the data of another server gets into an engine: read there, loaded beside the live data, then swapped in. */
+/** How an engine imports the data of another server: it reads it there, loads it beside the live data, and swaps the two. */
 import type { Contents, DataPlace, FreshPlace, LoadedData, RestoreNames } from './archive.ts';
 
 /** The server that is read. */
@@ -9,14 +9,14 @@ export interface ImportSource {
   addressOf(host: string, port: number): Promise<string>;
 }
 
-/** The loaded data, with what its source held at the time of the read. */
+/** The loaded data, with the counts of its source at the time of the read. */
 export interface ImportedData extends LoadedData {
   source: Contents;
 }
 
 /** Engines that can be filled from a URL. All methods throw EngineError; errors about a source never contain credentials. */
 export interface InPlaceUrlImport {
-  /** What the live data holds. */
+  /** Counts the live data. */
   contents(place: DataPlace): Promise<Contents>;
   /**
    * Reads the source, and changes nothing there.
@@ -33,7 +33,7 @@ export interface VolumeUrlImport extends Pick<InPlaceUrlImport, 'contents'> {
    * Waits for the engine, which was just started with an empty volume as in VolumeArchive, and copies the source into it. The service's
    * engine starts with the files that this leaves on the volume.
    * @param live can reach the source, which `fresh` can't; its data is not changed
-   * @returns what was loaded, counted after the load, and what the source held
+   * @returns the counts of the loaded data, taken after the load, and those of the source
    * @throws ImportRefusal when the source does not fit; SourceUrlError
    */
   fill(

@@ -40,7 +40,7 @@ function inUtc(type: string): string {
 function parameter(column: string, type: string, value: Json): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (holdsBytes(value)) {
-    const words = `${JSON.stringify(column)} is a ${type} with bytes that are no UTF-8, which can't be bound: change it with a query.`;
+    const words = `${JSON.stringify(column)} is a ${type} with bytes that are not UTF-8, which can't be bound: change it with a query.`;
     throw new EngineError('invalid_request', words);
   }
   if (/^(?:JSON|Object|Dynamic|Variant)\b/.test(type)) return JSON.stringify(value);

@@ -9,7 +9,7 @@ export interface Table {
   engine: string;
   /** An expression list, as the server writes it; '' when there is none. */
   sortingKey: string;
-  /** The row count that the server keeps, which includes rows of lightweight deletes; null: it keeps none. */
+  /** The row count that the server keeps, which includes rows of lightweight deletes; null: it stores none. */
   storedRowCount: number | null;
   /** Its parts still contain deleted rows. */
   hasDeleted: boolean;
@@ -87,6 +87,6 @@ export function checkReadable(table: Table): void {
   if (isLocalEngine(table.engine)) return;
   throw new EngineError(
     'unsupported',
-    `${tableId(table)} has the engine ${table.engine}: its rows are elsewhere and not read from here.`,
+    `${tableId(table)} has the engine ${table.engine}: its rows are stored elsewhere and are not shown here.`,
   );
 }

@@ -12,6 +12,7 @@ export interface Element {
   type: string;
 }
 
+/** Splits a type into its name and its parameters, which stay text. */
 export function parsedType(text: string): ColumnType {
   const open = text.indexOf('(');
   if (open < 0) return { name: text, parameters: [] };

@@ -16,7 +16,7 @@ import type { Json } from '../row.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
 import { jsonSettings, parsedLine } from './values.ts';
 
-/** The number of parallel queries; more must wait. One extra connection is for ending a statement. */
+/** The number of parallel queries; more must wait. One extra connection is reserved for killing a statement. */
 const atOnce = 4;
 /** Less than the 3 s after which the oldest servers close an idle connection. */
 const idleMs = 2_000;
@@ -24,7 +24,7 @@ const idleMs = 2_000;
 const readTimeoutMs = 15_000;
 /** The extra time for a server that should have ended the statement itself. */
 const graceMs = 1_000;
-/** The limit of an answer that may not be cut: far more than is passed on. */
+/** The limit of an answer that must be complete: far more than is passed on. */
 const answerBytesMax = 16_000_000;
 const format = 'JSONCompactEachRowWithNamesAndTypes';
 
@@ -35,7 +35,7 @@ export interface Question {
   /** The data of an INSERT, in the format that the statement names. */
   data?: Buffer;
   timeoutMs?: number;
-  /** It changes data: without an answer, the outcome is unknown. */
+  /** Whether the statement changes data: without an answer, the outcome is unknown. */
   writes?: boolean;
   /** The answer is cut at this size. Without it, a longer answer is refused. */
   bytesMax?: number;

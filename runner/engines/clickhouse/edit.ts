@@ -22,7 +22,7 @@ import { rowLine } from './values.ts';
  * https://clickhouse.com/docs/sql-reference/statements/alter#synchronicity-of-alter-queries
  */
 const synchronous = { mutations_sync: '1', lightweight_deletes_sync: '1', async_insert: 0 } as const;
-/** The row already exists, so reading its key gets little time. */
+/** The time limit for reading the key of a new row. If it runs out, the caller's values are used. */
 const keyTimeoutMs = 2_000;
 const place = '{database:Identifier}.{name:Identifier}';
 
@@ -34,7 +34,7 @@ export async function insertRow(
   checkReadable(table);
   for (const { name, isComputed } of named(columns, ask.values, 'values')) {
     if (isComputed)
-      throw new EngineError('invalid_request', `The server makes the values of ${JSON.stringify(name)}.`);
+      throw new EngineError('invalid_request', `The server computes the values of ${JSON.stringify(name)}.`);
   }
   await connection.ask({
     text: `INSERT INTO ${place} FORMAT JSONEachRow`,
@@ -105,7 +105,7 @@ function checkChangeable(table: Table): void {
   if (isMergeTree(table.engine)) return;
   throw new EngineError(
     'unsupported',
-    `${tableId(table)} has the engine ${table.engine}, which changes no single rows: only tables of the MergeTree family do.`,
+    `${tableId(table)} has the engine ${table.engine}, which can't change single rows: only the MergeTree family can.`,
   );
 }
 
@@ -115,7 +115,7 @@ function checkColumn({ name, isInKey, isComputed }: Column): void {
     const words = `${quoted} belongs to a key of the table, which ClickHouse can't change: insert a new row and delete this one.`;
     throw new EngineError('invalid_request', words);
   }
-  if (isComputed) throw new EngineError('invalid_request', `The server makes the values of ${quoted}.`);
+  if (isComputed) throw new EngineError('invalid_request', `The server computes the values of ${quoted}.`);
 }
 
 /** The columns of these values. @throws EngineError `invalid_request` with the name of a missing column */
@@ -145,7 +145,7 @@ function keyed(table: Table, columns: Column[], primaryKey: Row): Column[] {
   const key = columns.filter(({ primary }) => primary);
   const names = key.map(({ name }) => name);
   if (key.length === 0) {
-    const words = `${tableId(table)} has no primary key that names a row: change it with a query.`;
+    const words = `${tableId(table)} has no primary key that identifies a row: change it with a query.`;
     throw new EngineError('invalid_request', words);
   }
   for (const column of key) checkFits(column, primaryKey[column.name], keyMisfit);
@@ -190,8 +190,8 @@ async function exactlyOne(connection: Connection, table: Table, row: Condition):
 }
 
 /**
- * The key as the row stores it: ClickHouse does not return the stored value, nor a default. When it can't be read, the caller's values are
- * used, since the row exists.
+ * The key as the row stores it: an INSERT in ClickHouse returns neither stored values nor defaults. When it can't be read, the caller's
+ * values are used, since the row exists.
  */
 async function storedKey(connection: Connection, table: Table, columns: Column[], values: Row): Promise<Row> {
   const key = columns.filter(({ primary }) => primary);

@@ -26,7 +26,7 @@ const refusalOfCode: Record<string, DatabaseRefusal> = {
 /** Node's error codes: there was no connection to send the request over. */
 const unsentCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND']);
 
-/** The part of a parser error that shows that the parser was asked to check the statement first. */
+/** The part of a parser error that comes from our own call of the parser, which checks the statement first. */
 const judging = /: In scope SELECT formatQuerySingleLine\(.*$/s;
 
 /** The facts about a statement that matter when it fails. */
@@ -48,7 +48,7 @@ export function engineError(error: unknown, asked: Asked): EngineError {
   return new EngineError(code, `${words.trim()} (code ${error.code}, ${error.type})`, { cause: error });
 }
 
-/** The server has ended it. A part of what it wrote may stay, so the outcome of a change is unknown. The control plane says so. */
+/** The server has aborted the statement. Some of its changes may remain, so the outcome is unknown. The control plane says so. */
 export function tookTooLong({ timeoutMs, writes }: Asked, cause: unknown): EngineError {
   const words = `The statement was aborted after ${timeoutMs / 1000} s, its time limit.`;
   return new EngineError(writes ? 'timeout' : 'invalid_request', words, { cause });

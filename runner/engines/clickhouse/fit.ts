@@ -1,6 +1,6 @@
 /**
  * Checks whether a value fits its column's type. ClickHouse accepts values that are too large and keeps only their low bits, or cuts
- * digits: the row would hold a value that nobody sent, and a key would name another row.
+ * digits: the row would have a value that the client did not send, and a key would identify another row.
  */
 
 import type { Json } from '../row.ts';
@@ -42,7 +42,7 @@ export function misfit(type: string, value: Json): string | undefined {
   }
 }
 
-/** The same for a value of a row's key: a number that Float32 would round could name a neighbouring row. */
+/** The same for a value of a row's key: a number that Float32 would round could identify another row. */
 export function keyMisfit(type: string, value: Json): string | undefined {
   const isSingle = /^(?:Nullable\(|LowCardinality\()*Float32/.test(type);
   const given = Number(value);
@@ -86,7 +86,7 @@ function misfitOfDecimal(value: Json, precision: number, scale: number): string 
   const digits = (whole + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (typeof value === 'number' && significant.length > sureDigits)
-    return 'has more digits than a number of JSON keeps: send it as a string';
+    return 'has more digits than a JSON number keeps: send it as a string';
   const decimals = fraction.length - Number(exponent) - (digits.length - significant.length);
   const type = `Decimal(${precision}, ${scale})`;
   if (significant !== '' && decimals > scale) return `has more than the ${scale} decimals of ${type}`;
@@ -116,7 +116,7 @@ function misfitOfTuple(type: ColumnType, value: Json): string | undefined {
   if (Array.isArray(value))
     return firstOf(elements, ({ type: inner }, at) => misfit(inner, value[at] ?? null));
   if (!isObject(value)) return 'is no list or object of its elements';
-  // For missing elements the server would store zeros; extra ones it would drop.
+  // The server would store zeros for missing elements, and drop extra ones.
   const hasAll = elements.every(({ name }) => name !== undefined && Object.hasOwn(value, name));
   if (!hasAll || Object.keys(value).length !== elements.length) return 'has other elements than its type';
   return firstOf(elements, ({ name, type: inner }) => misfit(inner, (name && value[name]) ?? null));
@@ -125,7 +125,7 @@ function misfitOfTuple(type: ColumnType, value: Json): string | undefined {
 /** Finds an integer that JSON may have rounded, at any depth. */
 function roundedInside(value: Json): string | undefined {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return `holds ${value}, which JSON may have rounded: send integers beyond 2^53 as strings`;
+    return `contains ${value}, which JSON may have rounded: send integers beyond 2^53 as strings`;
   return value !== null && typeof value === 'object'
     ? firstOf(Object.values(value), roundedInside)
     : undefined;

@@ -10,7 +10,7 @@ import { hasValues, isRead, refusal } from './refused-statement.ts';
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
 
-/** Expressions in values would run without having been checked. */
+/** Forbids expressions in VALUES, because they would run unchecked. */
 const literalValues = {
   input_format_values_interpret_expressions: 0,
   input_format_values_deduce_templates_of_expressions: 0,

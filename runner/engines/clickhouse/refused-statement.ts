@@ -1,5 +1,5 @@
 /**
- * Statements that `/query` refuses: those that reach outside the server, and those that make no sense as a single query.
+ * Refuses statements of `/query` that reach outside the server, or that make no sense as a single query.
  *
  * The check reads the output of the server's own parser (`formatQuerySingleLine`), not the text of the request: it has no comments, one way
  * of quoting, and one statement. In that output, every function, table function, engine and statement kind that can reach outside is a
@@ -33,8 +33,8 @@ const localTableFunctions = new Set([
 const outsideFunction =
   /^(?:file|catboostEvaluate|modelEvaluate|hasColumnInTable|reverseDNSQuery|getClientHTTPHeader|addressTo\w+|ai\w+|disk)$/i;
 /**
- * Settings that hold expressions in a string, that allow expressions in VALUES, that read the statement in another language, or that make
- * the server buffer an answer that nobody reads.
+ * Settings that contain expressions in a string, allow expressions in VALUES, parse the statement as another language, or make the server
+ * buffer an answer that is not read.
  */
 const refusedSetting =
   /^(?:additional_\w+_filters?|input_format_values_\w*expressions?|dialect|polyglot_dialect|parallel_replicas_custom_key|schema_inference_hints|max_result_(?:rows|bytes)|result_overflow_mode)$/i;
@@ -46,11 +46,11 @@ const phrases: [RegExp, string][] = [
   [/^ALTER .* (?:FETCH|EXPORT) (?:PART|PARTITION) /, 'FETCH and EXPORT reach other servers or files.'],
 ];
 
-/** A database named in one of these is no longer available under that name. */
+/** Statements after which a database is no longer available under its name. */
 const takesDatabaseAway = /^(?:DROP|DETACH|RENAME) DATABASE /;
 
 /**
- * @param ownDatabase of the service; without it no session opens
+ * @param ownDatabase of the service; without it, no session can be opened
  * @returns why the statement is refused; undefined: it is allowed
  */
 export function refusal(
@@ -62,17 +62,17 @@ export function refusal(
   const line = `${words.map(({ text, kind }) => (kind === 'string' ? "''" : kind === 'name' ? '``' : text)).join(' ')} `;
   if (!runs.test(line.replace(/^(?:\( )+/, ''))) {
     const head = words.slice(0, 2).map(({ text }) => text);
-    return `${head.join(' ')} is not run here: it is for a connection of one's own, or reaches outside the data. Connect with the CLICKHOUSE_URL.`;
+    return `${head.join(' ')} is not allowed here: it needs its own connection, or reaches outside the data. Connect with the CLICKHOUSE_URL.`;
   }
   if (takesDatabaseAway.test(line) && words.slice(2).some(({ text }) => text === ownDatabase))
-    return `${JSON.stringify(ownDatabase)} is the service's own database (CLICKHOUSE_DB): it is not dropped, detached or renamed here. Drop its tables instead.`;
+    return `${JSON.stringify(ownDatabase)} is the service's own database (CLICKHOUSE_DB): it cannot be dropped, detached or renamed here. Drop its tables instead.`;
   return phrases.find(([pattern]) => pattern.test(line))?.[1] ?? outside(words, tableFunctions);
 }
 
 /** True for a statement that only reads: its rows may be cut. */
 export const isRead = (canonical: string) => reads.test(canonical.replace(/^\(+/, ''));
 
-/** The parser's output leaves out the rows of VALUES. */
+/** Whether it is an INSERT with VALUES, whose rows the parser's output leaves out. */
 export const hasValues = (canonical: string) => /^INSERT INTO .* FORMAT Values$/s.test(canonical);
 
 function outside(words: Word[], tableFunctions: ReadonlySet<string>): string | undefined {
@@ -82,7 +82,7 @@ function outside(words: Word[], tableFunctions: ReadonlySet<string>): string | u
     const next = words[at + 1];
     if (refusedSetting.test(text)) return `The setting ${text} is not allowed here.`;
     if (next?.text === '(' && reachesOutside(text, tableFunctions))
-      return `${text} reaches outside the database, or holds expressions in a text, which can't be judged.`;
+      return `${text} reaches outside the database, or contains expressions in a string, which can't be checked.`;
     if (kind !== 'word' || text !== 'ENGINE') continue;
     const engine = (next?.text === '=' ? words[at + 2] : next)?.text ?? '';
     if (!(isDatabase ? isLocalDatabaseEngine(engine) : isLocalEngine(engine)))

@@ -83,7 +83,7 @@ async function countOrNone(
     return await count(connection, table, deadline);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    // A dictionary whose source refuses its password has the error of a refused login: the server answered all the same.
+    // A dictionary whose source refuses its password causes the error of a refused login, although the server answered.
     if (error.code === 'unavailable' && !(error.cause instanceof ClickHouseError)) throw error;
     return 0;
   }

@@ -28,7 +28,7 @@ function decoded(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), decoded(inner)]));
 }
 
-/** Only ASCII that is not hexadecimal, which is nearly every string: nothing to do. */
+/** Matches ASCII that does not look like hexadecimal bytes, which is nearly every string: it needs no conversion. */
 const plain = /^(?!\\x)[\0-\x7f]*$/;
 
 function text(latin1: string): string {

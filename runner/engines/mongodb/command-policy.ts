@@ -55,7 +55,7 @@ export function checkCommand(command: JsonDocument, database: string): void {
   const target = command[name];
   if (typeof target === 'string' && isHiddenCollection(target)) throw refused(target);
   if (name === 'explain') checkExplained(target, database);
-  // Documents to insert are data, whatever their fields are called.
+  // Documents to insert are data, regardless of the names of their fields.
   const { documents, ...instructions } = command;
   checkOperators(name === 'insert' ? instructions : command, database);
 }
@@ -83,7 +83,7 @@ function checkStage(name: string, stage: Json, database: string): void {
   if (stage.db !== undefined && stage.db !== database)
     throw new EngineError(
       'unsupported',
-      `${name} may name no other database than ${JSON.stringify(database)}.`,
+      `${name} may not name a database other than ${JSON.stringify(database)}.`,
     );
   for (const key of ['into', 'from', 'coll'])
     if (stage[key] !== undefined) checkStage(name, stage[key], database);

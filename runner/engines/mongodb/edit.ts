@@ -59,7 +59,7 @@ function fieldsFrom(values: JsonDocument): Record<string, unknown> {
     if (name.includes('.') || name.startsWith('$') || name === '' || name.includes('\0')) {
       throw new EngineError(
         'invalid_request',
-        `The field ${JSON.stringify(name)} can't be set by this name (empty, with a dot, or a leading $): write the whole field that holds it, or use a query.`,
+        `The field ${JSON.stringify(name)} can't be set by this name (empty, with a dot, or a leading $): write the whole field that contains it, or use a query.`,
       );
     }
   }

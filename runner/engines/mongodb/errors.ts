@@ -29,7 +29,7 @@ const refusals = new Map<number, DatabaseRefusal>([
 export function engineError(error: unknown, timeoutMs?: number): EngineError {
   if (error instanceof EngineError) return error;
   if (error instanceof MongoServerError) {
-    // With exact values, the code is an object that holds a number and its type.
+    // With exact values, the code is an object with a number and its type.
     const number = Number(error.code);
     if (number === timeExpired && timeoutMs !== undefined) return tookTooLong(timeoutMs, error);
     const code = refusals.get(number) ?? 'invalid_request';

@@ -52,7 +52,7 @@ export function fromJson(value: Json, place: string): unknown {
   } catch (error) {
     if (error instanceof EngineError) throw error;
     const words = error instanceof Error ? error.message : String(error);
-    throw new EngineError('invalid_request', `${place} is no Extended JSON: ${words}`, { cause: error });
+    throw new EngineError('invalid_request', `${place} is not Extended JSON: ${words}`, { cause: error });
   }
 }
 
@@ -62,7 +62,7 @@ function check(value: Json, place: string, depth: number): void {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new EngineError(
       'invalid_request',
-      `${place} holds the number ${value}, which JSON may have rounded: write {"$numberLong": "..."} or {"$numberDouble": "..."}.`,
+      `${place} contains the number ${value}, which JSON may have rounded: write {"$numberLong": "..."} or {"$numberDouble": "..."}.`,
     );
   }
   if (typeof value === 'object' && value !== null)
@@ -72,7 +72,7 @@ function check(value: Json, place: string, depth: number): void {
 /** An invalid text in `$date` would be stored as the beginning of 1970. */
 function checkDates(value: unknown, place: string): void {
   if (value instanceof Date && Number.isNaN(value.getTime()))
-    throw new EngineError('invalid_request', `${place} holds a "$date" that is no date.`);
+    throw new EngineError('invalid_request', `${place} contains a "$date" that is not a date.`);
   if (typeof value === 'object' && value !== null && !('_bsontype' in value))
     for (const inner of Object.values(value)) checkDates(inner, place);
 }

@@ -23,7 +23,10 @@ export async function runCommand(
 ): Promise<QueryAnswer> {
   const { $db: place = database, ...json } = parsed(text);
   if (typeof place !== 'string' || place === '' || hiddenDatabases.has(place))
-    throw new EngineError('unsupported', `No command is run in the database ${JSON.stringify(place)}.`);
+    throw new EngineError(
+      'unsupported',
+      `Commands are not allowed in the database ${JSON.stringify(place)}.`,
+    );
   checkCommand(json, place);
   const [name = ''] = Object.keys(json);
   const maxTimeMS = timeOf(json, caps);
@@ -33,7 +36,7 @@ export async function runCommand(
 
 interface Asked {
   name: string;
-  /** As the user wrote it; `command` is what is sent. */
+  /** The command as the user wrote it; `command` is what is sent. */
   json: JsonDocument;
   command: Document;
 }
@@ -123,6 +126,6 @@ function refuseWriteErrors(reply: Document): void {
   const [first]: Document[] = reply.writeErrors ?? [];
   if (!first) return;
   const code = Number(first.code);
-  const words = `${first.errmsg} (${code}); ${Number(reply.n)} documents were changed before.`;
+  const words = `${first.errmsg} (${code}); ${Number(reply.n)} documents were changed before the error.`;
   throw new EngineError(code === 11_000 ? 'conflict' : 'invalid_request', words);
 }

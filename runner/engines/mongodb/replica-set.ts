@@ -1,6 +1,6 @@
 /**
  * A replica set of one member, so that transactions, change streams and snapshot reads work. The member's name is stored in the data, and a
- * server that can't find itself under that name takes no writes. So each container gets its own name after its start.
+ * server that can't reach itself under that name refuses writes. So each container sets its own name after its start.
  * https://www.mongodb.com/docs/manual/tutorial/convert-standalone-to-replica-set/
  * https://www.mongodb.com/docs/manual/tutorial/change-hostnames-in-a-replica-set/
  */
@@ -13,14 +13,14 @@ const replicaSetName = 'rs0';
 const port = 27_017;
 /** The member's name in a container that only the host can reach. */
 export const localMember = '127.0.0.1';
-/** `mongod` reads it as its own user, and refuses one that others may read. */
+/** `mongod` reads the key as its own user, and refuses a key that others may read. */
 export const keyFile = { path: '/etc/longshore-mongodb.key', user: 'mongodb' };
 /**
- * Megabytes. MongoDB's own default is 5 % of the free disk, up to 50 GB, which would be the host's and not the service's.
+ * In megabytes. MongoDB's own default is 5 % of the free disk space, up to 50 GB, but the disk belongs to the host, not to the service.
  * https://www.mongodb.com/docs/manual/core/replica-set-oplog/#oplog-size
  */
 const oplogSizeMb = 990;
-/** Every document that is loaded goes through the oplog, too. */
+/** Every loaded document is also written to the oplog. */
 export const oplogBytes = oplogSizeMb * 2 ** 20;
 const maxTimeMS = commandTimeoutMs;
 
@@ -37,14 +37,14 @@ export const replicaSetArguments = (hasUsers: boolean): string[] => [
   ...(hasUsers ? ['--keyFile', keyFile.path] : []),
 ];
 
-/** A new key for each container: the only member never shows it to another one. mongod takes 6 to 1024 characters of base64. */
+/** A new key for each container: the only member never needs to share it. mongod accepts 6 to 1024 characters of base64. */
 export const newKey = () => randomBytes(512).toString('base64');
 
 /**
- * Makes the server the only member of its set. Every step may be repeated, also after a crash. A server that runs alone, as older runners
- * started it, and a set that somebody gave more members, stay as they are.
- * @param host the name or address under which the server finds itself
- * @throws EngineError `unavailable` until it takes writes
+ * Makes the server the only member of its set. Every step may be repeated, also after a crash. A standalone server, as older runners
+ * started it, and a set to which a user added members stay unchanged.
+ * @param host the name or address by which the server reaches itself
+ * @throws EngineError `unavailable` until it accepts writes
  */
 export async function becomePrimary(client: MongoClient, host: string): Promise<void> {
   const admin = client.db('admin');
@@ -56,7 +56,7 @@ export async function becomePrimary(client: MongoClient, host: string): Promise<
     await admin.command({ replSetInitiate: { _id: replicaSetName, members }, maxTimeMS });
   } else if (config.members.length === 1 && config.members[0].host !== member) {
     const members = [{ ...config.members[0], host: member }];
-    // A member that did not find itself under its old name is not primary, and only a forced change is accepted there.
+    // A member that can't reach itself under its old name is not primary, and then only a forced change is accepted.
     const force = !(await isPrimary(client));
     await admin.command({
       replSetReconfig: { ...config, version: config.version + 1, members },
@@ -68,7 +68,7 @@ export async function becomePrimary(client: MongoClient, host: string): Promise<
     throw new EngineError('unavailable', 'The server has not become the primary of its replica set yet.');
 }
 
-/** @throws EngineError `unsupported` when somebody has given the set more members */
+/** @throws EngineError `unsupported` when a user has added members to the set */
 export async function assertOnlyMember(client: MongoClient): Promise<void> {
   const config = await configOf(client);
   if (config === undefined || config === 'standalone' || config.members.length === 1) return;

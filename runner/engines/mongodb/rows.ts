@@ -47,5 +47,5 @@ function columnsOf(documents: object[]): DatabaseAnswerOf<'rows'>['columns'] {
 const tooLarge = () =>
   new EngineError(
     'invalid_request',
-    `These documents hold more than ${pageBytesMax / 1e6} MB: ask with a smaller limit, or for some fields with a query.`,
+    `These documents have more than ${pageBytesMax / 1e6} MB: ask with a smaller limit, or for some fields with a query.`,
   );

@@ -51,10 +51,7 @@ export async function listRelations(connection: MysqlConnection): Promise<Relati
 export async function findTable(connection: MysqlConnection, id: string): Promise<Table> {
   const relation = await findRelation(connection, id);
   if (!relation) {
-    throw new EngineError(
-      'not_found',
-      `There is no table ${JSON.stringify(id)}: the list of tables has all.`,
-    );
+    throw new EngineError('not_found', `There is no table ${JSON.stringify(id)}: /tables lists all.`);
   }
   const place = [relation.schema, relation.name];
   const columns = await connection.select<Omit<Column, 'primary'> & { extra: string }>(columnsText, place);

@@ -106,7 +106,7 @@ function boundKey(table: Table, key: Row): Bound[] {
 /** For MySQL `true` is 1: as a key it would change a row that the caller didn't name. */
 function refuseBooleanKey({ name, type }: Column, value: Json): void {
   if (typeof value !== 'boolean' || type === 'tinyint(1)') return;
-  const message = `Column ${JSON.stringify(name)} of the key is ${type}, and a boolean names no row of it.`;
+  const message = `Column ${JSON.stringify(name)} of the key is ${type}, and a boolean can't identify a row.`;
   throw new EngineError('invalid_request', message);
 }
 
@@ -120,7 +120,7 @@ function columnOf(table: Table, name: string): Column {
 
 /**
  * The key from the given values and the generated number: a single value, or a composite key as JSON text. MySQL does not return other
- * default values of a key; there is no id then.
+ * default values of a key; then the id is null.
  */
 function keyId(table: Table, given: Row, insertId: number | string): string | number | null {
   const key = table.primaryKey.map((name): [string, Json] => {

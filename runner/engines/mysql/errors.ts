@@ -50,7 +50,7 @@ export function mysqlError(error: unknown, isChange = false): EngineError {
   return isUnknownDatabase(error) ? new UnknownDatabase(words) : new EngineError(codeOf(error.code), words);
 }
 
-/** The server has no database of this name. It did accept the login. */
+/** The server has no database with this name, but it accepted the login. */
 export class UnknownDatabase extends EngineError {
   constructor(message: string) {
     super('invalid_request', message);
@@ -79,7 +79,7 @@ function codeOf(code: string): DatabaseRefusal {
 /** @param database the service's own; every connection selects it while it exists */
 export function noDatabase(database: string | undefined): EngineError {
   const wayOut = database
-    ? `the database ${database} does not exist any more, make it again with CREATE DATABASE ${quoted(database)}`
+    ? `the database ${database} no longer exists: create it again with CREATE DATABASE ${quoted(database)}`
     : 'name the table with its database, such as app.users';
   return new EngineError('conflict', `No database is selected: ${wayOut}.`);
 }

@@ -1,8 +1,8 @@
-/** Its shortest text, 3.4028235e38, is above it, and MySQL refuses that. */
+/** The largest FLOAT. Its shortest text, 3.4028235e38, is larger than it, and MySQL refuses that text. */
 const floatMax = 2 ** 127 * (2 - 2 ** -23);
 
 /**
- * The shortest number that is read back as the same 32-bit float, and a whole number with all its digits. MySQL itself prints a FLOAT with
+ * The shortest number that is read back as the same 32-bit float. A whole number gets all its digits. MySQL itself prints a FLOAT with
  * 6 digits; 9 are needed at most.
  * @param value of a FLOAT column, as a 64-bit number
  */

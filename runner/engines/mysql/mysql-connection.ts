@@ -21,7 +21,7 @@ export interface MysqlLogin {
 export interface ConnectionSettings {
   address: EngineAddress;
   login: MysqlLogin;
-  /** From connecting to closing. */
+  /** Time limit from connecting to closing. */
   timeoutMs: number;
   readOnly: boolean;
 }
@@ -37,7 +37,7 @@ export interface Result {
   /** The bytes of each value as the server's text, so no driver has rounded them. */
   rows: (Buffer | null)[][];
   affectedRows: number;
-  /** There was more. The connection can't be used any more. */
+  /** There were more rows. The connection can't be used any more. */
   truncated: boolean;
 }
 
@@ -51,7 +51,7 @@ const sqlMode =
 const lockWaitSeconds = 5;
 /** When the KILL doesn't reach the server, the server itself ends a statement that only reads this much later. */
 const killMs = 1_000;
-/** For the column names of a result, on top of its rows. */
+/** Limit for the column names of a result, in addition to its rows. */
 const headBytesMax = 1_000_000;
 
 export class MysqlConnection {

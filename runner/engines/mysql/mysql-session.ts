@@ -10,7 +10,7 @@ import { pageOf, tablesOf } from './rows.ts';
 
 /** The number of parallel queries; others wait. One extra connection may be opened briefly to kill a slow statement. */
 const connectionsMax = 4;
-/** The time limit of everything but queries with their own caps. */
+/** The time limit of every request except queries, which have their own caps. */
 const answerMs = 15_000;
 
 /** @throws EngineError `unavailable` when MySQL does not answer or refuses the credentials */

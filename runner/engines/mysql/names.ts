@@ -1,4 +1,4 @@
-/** The names of tables: in statements, and in the ids of the API. */
+/** Writes the names of tables in statements and in the ids of the API. */
 export interface Relation {
   schema: string;
   name: string;

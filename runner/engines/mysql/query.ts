@@ -6,7 +6,7 @@ import { rowsWithin } from '../rows-within.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
 import { decodedRow, typeName } from './values.ts';
 
-/** `rowCount` of a change is the number of rows that matched, as with the other engines, even if their values did not change. */
+/** As with the other engines, `rowCount` of a change is the number of rows that matched, even if their values did not change. */
 export async function runQuery(
   connection: MysqlConnection,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * Statements that a query refuses: those that make no sense without a lasting connection, and those that reach outside the database or
- * change the user that Longshore itself needs.
+ * Refuses statements that make no sense without a lasting connection, that reach outside the database, or that change the user that
+ * Longshore itself needs.
  *
  * The first barrier is the user's privileges: the image grants them only for its own database. When root is the only user, this list is the
  * only barrier. It reads the words of a statement and of the bodies of procedures, triggers and events. It can't read dynamic SQL
@@ -22,7 +22,7 @@ const connected = new Set([
   ...['SET', 'USE', 'PREPARE', 'EXECUTE', 'DEALLOCATE', 'HANDLER'],
 ]);
 
-/** Searched anywhere in the words, and so also in bodies. The words are joined with single blanks. */
+/** Patterns that are searched anywhere in the words, so also in bodies. The words are joined with single blanks. */
 const outside: [RegExp, string][] = [
   [/ (OUTFILE|DUMPFILE) /, 'INTO OUTFILE and INTO DUMPFILE write files of the server.'],
   [/ `?LOAD_FILE`? \( /, 'LOAD_FILE reads files of the server.'],
@@ -51,7 +51,7 @@ const outside: [RegExp, string][] = [
   ],
   [
     / `?MYSQL`? \. | (DATABASE|SCHEMA) (IF EXISTS )?`?(MYSQL|SYS) |`(MYSQL|SYS)`/,
-    "The server's own tables cannot be used: SHOW and information_schema return what is in them.",
+    "The server's own tables cannot be used: use SHOW and information_schema instead.",
   ],
   [/ KILL /, 'KILL ends the connections of others.'],
 ];

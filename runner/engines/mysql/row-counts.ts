@@ -1,4 +1,4 @@
-/** Counts the rows of a relation: exact up to a limit, and no count reads beyond it; above that, the storage engine's estimate. */
+/** Counts the rows of a relation: exactly up to a limit, beyond which no count reads; above it, the storage engine's estimate is used. */
 import type { EngineError } from '../engine-error.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
 import { type Relation, sqlName } from './names.ts';

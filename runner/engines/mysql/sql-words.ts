@@ -11,7 +11,7 @@ const piece =
 
 /** MySQL runs such a comment as code. */
 const runsAsCode = /^\/\*M?!/i;
-/** An optimizer hint. MySQL recognizes quotes in it, so it may end at another place than a comment does. */
+/** An optimizer hint. MySQL recognizes quotes in it, so it may not end where a comment would end. */
 const hintWithQuotes = /^\/\*\+.*['"`]/s;
 
 /**

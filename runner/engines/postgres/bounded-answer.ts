@@ -31,10 +31,13 @@ export async function boundedAnswer<T>(
   }
 }
 
-/** A server that starts a session says its settings and nothing else. */
+/** At the start of a session, the server sends its settings and nothing else. */
 const startBytesMax = 1024 * 1024;
 
-/** A client that drops a server whose first answer, before any query, does not end. The server is that of a user's own image. */
+/**
+ * A client that closes the connection if the server's first answer, before any query, exceeds a limit. The server may be a user's own
+ * image.
+ */
 export class BoundedStartClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);

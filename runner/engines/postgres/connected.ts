@@ -4,7 +4,7 @@ import { EngineError } from '../engine-error.ts';
 import { BoundedStartClient, boundedAnswer } from './bounded-answer.ts';
 import { clientConfig } from './client-config.ts';
 
-/** Far above what a few small queries return. */
+/** Far more than a few small queries return. */
 const tooLong = { bytesMax: 1024 * 1024, words: 'The answer of the database does not end.' };
 
 /**

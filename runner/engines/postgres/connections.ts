@@ -12,7 +12,7 @@ export const readTimeoutMs = 15_000;
 /** The extra time for a server that should have ended the statement itself. After that its connection is dropped. */
 const graceMs = 5_000;
 
-/** Fixes the text formats, whatever the defaults of a role or a database are: a value that was read can be written back. */
+/** Sets the text formats regardless of the defaults of a role or a database, so that a value that was read can be written back. */
 const formats = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
@@ -24,7 +24,7 @@ const formats = {
   idle_in_transaction_session_timeout: '60s',
 };
 /**
- * Browsing resolves system functions first and waits only briefly for the lock of a migration. Every scan begins at the table's first page,
+ * Browsing sessions find system functions first and wait only briefly for a migration's lock. Every scan begins at the table's first page,
  * so the rows of a table without a key keep their order from page to page.
  */
 const browsing = {
@@ -38,14 +38,14 @@ const browsing = {
   jit: 'off',
 };
 
-/** Sends the last query on the data, and ends the transaction in the same write. */
+/** Sends the last query together with the end of the transaction, in one write. */
 type Last = <T>(ask: () => Promise<T>) => Promise<T>;
 type Reader<T> = (client: pg.Client, last: Last) => Promise<T>;
 
 export interface Connections {
   /** Runs in a read-only transaction on one snapshot of the data. */
   reading<T>(use: Reader<T>): Promise<T>;
-  /** Runs on a connection that is closed afterwards, with everything that a statement has set, locked, prepared or left open. */
+  /** Runs on a connection that is closed afterwards, so that everything a statement has set, locked, prepared or left open ends with it. */
   changing<T>(timeoutMs: number, use: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

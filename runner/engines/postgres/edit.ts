@@ -85,7 +85,7 @@ interface Change {
   key: Bound[];
 }
 
-/** @throws EngineError `not_found`; `conflict` when child tables contain the key, too, or a rule or trigger kept the change out */
+/** @throws EngineError `not_found`; `conflict` when child tables contain the key, too, or a rule or trigger prevented the change */
 async function exactlyOne(client: pg.Client, { table, text, values, key }: Change): Promise<void> {
   const { rowCount } = await client.query(text, texts(values));
   if (rowCount === 1) return;

@@ -4,13 +4,13 @@ import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 
-/** The request, for errors that point into its text. */
+/** The request that failed. */
 interface Asked {
   /** The statement, when the user wrote it. */
   text?: string;
   /** The server's time limit for it. */
   timeoutMs: number;
-  /** It may change data, and it may already have been sent. */
+  /** Whether it may change data and may already have been sent. */
   isSentChange?: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface PortalLimits {
   rowsMax: number;
   /** The limit of the text that is kept. */
   bytesMax: number;
-  /** Lets the server send all rows, so that it reports their number, and drops those beyond the limit. */
+  /** Whether the server sends all rows, so that it reports their number; those beyond the limit are dropped. */
   toTheEnd: boolean;
 }
 

@@ -17,7 +17,7 @@ type QueryAnswer = DatabaseAnswerOf<'query'>;
 const rowBytesMax = 32_000_000;
 const tooLarge = {
   bytesMax: rowBytesMax,
-  words: `A row holds more than ${rowBytesMax / 1e6} MB, so the statement was aborted: select less of it, such as left(column, 1000).`,
+  words: `A row has more than ${rowBytesMax / 1e6} MB, so the statement was aborted: select less of it, such as left(column, 1000).`,
 };
 
 /** @throws EngineError */

@@ -1,6 +1,6 @@
 /**
- * Statements that `/query` refuses: those that make no sense without a lasting connection, and those that reach outside the database or
- * change the user that Longshore itself needs.
+ * Refuses statements of `/query` that make no sense without a lasting connection, that reach outside the database, or that change the user
+ * that Longshore itself needs.
  *
  * The image's user is a superuser, so this check stops mistakes, not attacks. It reads the words of a statement and of the bodies of DO and
  * CREATE FUNCTION, and finds every direct use. It does not see dynamic SQL (`EXECUTE 'pg_read' || '_file'`), which can reach the container,
@@ -17,7 +17,7 @@ const refusedHeads: [RegExp, string][] = [
   [/^(UN)?LISTEN /, 'LISTEN needs a connection that stays: connect with the DATABASE_URL.'],
   [
     /^(BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE TRANSACTION) /,
-    'Each query is a transaction of its own: for several statements in one, write a DO block or connect with the DATABASE_URL.',
+    'Each query runs in its own transaction: for several statements in one, write a DO block or connect with the DATABASE_URL.',
   ],
   [/^LOAD /, 'LOAD runs a library of the server.'],
   [
@@ -43,9 +43,9 @@ const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 const verbs = new Set([...changes, 'SELECT', 'VALUES', 'TABLE']);
 
 export interface Statement {
-  /** Why the statement is refused; undefined: it is allowed. */
+  /** The reason for a refusal; undefined: the statement is allowed. */
   refusal: string | undefined;
-  /** It changes rows, even if it begins with WITH. */
+  /** Whether it changes rows; a statement that begins with WITH may, too. */
   isChange: boolean;
   isEmpty: boolean;
 }
@@ -87,7 +87,7 @@ function extension(head: string): string | undefined {
     : undefined;
 }
 
-/** @param hasBodies strings of the statement may be program code */
+/** @param hasBodies whether strings of the statement may be program code */
 function outside(words: SqlWord[], hasBodies: boolean): string | undefined {
   for (const [index, { kind, text }] of words.entries()) {
     const before = words[index - 1];
@@ -99,7 +99,8 @@ function outside(words: SqlWord[], hasBodies: boolean): string | undefined {
       return `${text.toLowerCase()} reaches outside the database, or to the passwords of its users.`;
     if (hasBodies && kind === 'string') {
       const inner = sqlWords(text);
-      if (inner.some(({ text: word }) => word === 'COPY')) return 'COPY is not run here, nor in a function.';
+      if (inner.some(({ text: word }) => word === 'COPY'))
+        return 'COPY is not allowed here, nor in a function.';
       const found = outside(inner, false);
       if (found !== undefined) return found;
     }

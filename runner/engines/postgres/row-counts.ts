@@ -1,4 +1,4 @@
-/** Counts the rows of a relation: exact up to a limit, and no count reads beyond it; above that, an estimate. */
+/** Counts the rows of a relation: exactly up to a limit, beyond which no count reads; above it, an estimate is used. */
 import pg from 'pg';
 import type { EngineError } from '../engine-error.ts';
 import { type Relation, sqlName } from './catalog.ts';
@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 
 /** Counts above this are estimated. */
 const exactMax = 100_000;
-/** In the planner's units: a more expensive view is estimated. A scan of 100,000 narrow rows costs about 2,000. */
+/** The cost, in the planner's units, above which a view is estimated. A scan of 100,000 narrow rows costs about 2,000. */
 const viewCostMax = 50_000;
 /** Relations counted in one statement. Each takes at least one lock, and the server has 6,400 by default. */
 const batchSize = 100;

@@ -11,7 +11,7 @@ import { decodedRow, rawResult, resultDecoders } from './values.ts';
 const pageBytesMax = 16_000_000;
 const tooLarge = {
   bytesMax: pageBytesMax,
-  words: `These rows hold more than ${pageBytesMax / 1e6} MB: ask with a smaller limit, or for some columns with a query.`,
+  words: `These rows have more than ${pageBytesMax / 1e6} MB: ask with a smaller limit, or for some columns with a query.`,
 };
 
 export async function tablesOf(connections: Connections): Promise<DatabaseAnswerOf<'tables'>> {

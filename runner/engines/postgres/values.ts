@@ -99,8 +99,8 @@ export function decodedRow(names: string[], decoders: Decode[], values: (string 
 }
 
 /**
- * Converts a value to the text of its column's type, to be bound. The server takes the type from the column and refuses what doesn't fit; a
- * cast would cut it.
+ * Converts a value to the text of its column's type, to be bound. The server takes the type from the column and refuses a value that
+ * doesn't fit; a cast would truncate it.
  * @throws EngineError `invalid_request`
  */
 export function encoded({ name, type, shape }: Column, value: Json): string | null {

@@ -7,6 +7,7 @@ import { EngineError } from '../engine-error.ts';
 
 const mark = '\\x';
 
+/** @returns the text of these bytes, from which `bytesOf` makes the same bytes */
 export function textOf(bytes: Buffer): string {
   if (isUtf8(bytes)) {
     const text = bytes.toString();
@@ -21,12 +22,15 @@ export function bytesOf(text: string, what: string): Buffer {
     const digits = text.slice(mark.length);
     if (digits.length % 2 === 0 && /^[0-9a-f]*$/i.test(digits)) return Buffer.from(digits, 'hex');
     const hint = `Text that begins with \\x is read as hexadecimal: ${mark}${Buffer.from(mark).toString('hex')}... means \\x itself`;
-    throw new EngineError('invalid_request', `${what} is no pairs of hexadecimal digits. ${hint}.`);
+    throw new EngineError(
+      'invalid_request',
+      `${what} does not consist of pairs of hexadecimal digits. ${hint}.`,
+    );
   }
   if (!text.isWellFormed()) {
     throw new EngineError(
       'invalid_request',
-      `${what} is no text: give its bytes as \\x and hexadecimal digits.`,
+      `${what} is not text: give its bytes as \\x and hexadecimal digits.`,
     );
   }
   return Buffer.from(text);

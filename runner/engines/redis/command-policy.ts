@@ -1,8 +1,8 @@
 /**
  * The commands that a query may use: those on data, according to the server's own information (`COMMAND INFO`, so this includes commands of
  * modules and renamed ones). Refused are commands that reach outside the data or change its user: settings, other servers, files, modules,
- * users, clients' connections. Scripts are refused entirely: a script could send keys to any address with MIGRATE, and a loop in one stops
- * the server for everybody.
+ * users, clients' connections. Scripts are refused entirely: a script could send keys to any address with MIGRATE, and a loop in a script
+ * blocks the server for everyone.
  */
 import { EngineError } from '../engine-error.ts';
 import type { RespConnection } from './resp-connection.ts';
@@ -10,21 +10,21 @@ import type { Reply } from './resp-reader.ts';
 
 export interface AllowedCommand {
   name: string;
-  /** It may change data. */
+  /** Whether it may change data. */
   writes: boolean;
 }
 
 /** Categories: https://redis.io/docs/latest/commands/acl-cat/ */
 const refusedCategories: Readonly<Record<string, string>> = {
   '@admin': 'it is about the server, not about its data',
-  '@scripting': 'a script could give commands that are kept out',
-  '@pubsub': 'it waits for messages, which have no place in an answer',
+  '@scripting': 'a script could run commands that are not allowed',
+  '@pubsub': 'it waits for messages, which a query cannot return',
   '@connection': 'each query has a separate connection; give `database` to choose another logical database',
   '@transaction': 'a query is one command',
   '@dangerous': 'it reaches outside the data',
 };
 
-/** Commands in those categories that still only concern the data, or are harmless. */
+/** Commands of those categories that are allowed, because they concern only the data or are harmless. */
 const spared = new Set(['ping', 'echo', 'info', 'keys', 'sort', 'sort_ro', 'flushdb', 'flushall']);
 
 /** Modules use such names for commands about their settings, in any category. */

@@ -51,7 +51,7 @@ async function planOf(connection: RespConnection, key: Buffer, change: Change): 
 function rowKey(primaryKey: Values, column: string): Json {
   const value = primaryKey[column];
   if (value !== undefined && Object.keys(primaryKey).length === 1) return value;
-  throw new EngineError('invalid_request', `\`primaryKey\` must hold \`${column}\`, and nothing else.`);
+  throw new EngineError('invalid_request', `\`primaryKey\` must contain \`${column}\`, and nothing else.`);
 }
 
 function failed(words: string): EngineError {

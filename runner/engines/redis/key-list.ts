@@ -30,7 +30,7 @@ export interface KeyPage {
 }
 
 /**
- * Lists every key that exists from the first page to the last at least once. Over several pages a key may come twice:
+ * Lists every key that exists from the first page to the last at least once. A key may appear twice on different pages:
  * https://redis.io/docs/latest/commands/scan/
  */
 export async function keyList(
@@ -58,7 +58,7 @@ async function scan(
   match: string | undefined,
 ): Promise<{ keys: Buffer[]; next: string }> {
   if (!/^\d{1,20}$/.test(from)) {
-    throw new EngineError('invalid_request', '`cursor` is not one of an earlier answer.');
+    throw new EngineError('invalid_request', '`cursor` does not come from an earlier answer.');
   }
   const filter: Word[] = match === undefined ? [] : ['MATCH', match];
   const keys = new Map<string, Buffer>();

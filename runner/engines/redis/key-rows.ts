@@ -18,13 +18,13 @@ interface Page {
 
 /** The limit of all values of a page together. */
 const pageBytesMax = 2_000_000;
-/** Sets and hashes have no order of their own. Up to this many members, they are read completely and sorted by their bytes. */
+/** Sets and hashes have no order. Up to this many members, they are read completely and sorted by their bytes. */
 const sortedMax = 10_000;
 const stepSize = 1_000;
 
 /**
- * Order: lists, sorted sets and streams have one; sets and hashes are sorted by their bytes up to 10,000 members. Larger ones come in the
- * order of the server's hash table, which stays the same from page to page while nobody adds or removes members.
+ * Lists, sorted sets and streams have an order; sets and hashes are sorted by their bytes up to 10,000 members. Larger ones come in the
+ * order of the server's hash table, which stays the same from page to page unless members are added or removed.
  * @throws EngineError `not_found`; `unsupported` for a module's type
  */
 export async function keyRows(connection: RespConnection, key: Buffer, page: Page): Promise<Rows> {
@@ -38,7 +38,7 @@ export async function keyRows(connection: RespConnection, key: Buffer, page: Pag
 export async function existingType(connection: RespConnection, key: Buffer): Promise<KeyType> {
   const type = typeName(await connection.call(['TYPE', key]));
   if (type === 'none') {
-    const message = `There is no key ${textOf(key)}: the tables list what there is, and a command in a query makes a key.`;
+    const message = `There is no key ${textOf(key)}: the list of tables shows all keys, and a command in a query creates one.`;
     throw new EngineError('not_found', message);
   }
   if (isKeyType(type)) return type;
@@ -93,7 +93,7 @@ const readers: Readonly<Record<KeyType, Reader>> = {
     if (offset >= total) return { total, rows: [] };
     let after = '-';
     for (let left = offset; left > 0; left -= stepSize) {
-      // A stream can't be read from an entry number: the entries before are read and dropped.
+      // A stream can't be read from a position: the entries before it are read and dropped.
       const count = String(Math.min(left, stepSize));
       const last = itemsOf(await connection.call(['XRANGE', key, after, '+', 'COUNT', count])).at(-1);
       if (last === undefined) return { total, rows: [] };
@@ -128,10 +128,12 @@ async function membersOf(
   return [...members.values()].slice(offset, offset + limit);
 }
 
+/** The items of a list or a set; none for any other reply. */
 export function itemsOf(reply: Reply | undefined): Reply[] {
   return reply?.type === 'array' || reply?.type === 'set' ? reply.items : [];
 }
 
+/** The text of an integer reply; `0` for any other reply, such as that of a missing key. */
 export function integerOf(reply: Reply): string {
   return reply.type === 'integer' ? reply.value : '0';
 }

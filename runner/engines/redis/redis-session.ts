@@ -14,7 +14,7 @@ import { RespConnection } from './resp-connection.ts';
 
 /** The number of parallel queries; others wait. */
 const connectionsMax = 5;
-/** The time limit of everything but queries with their own caps. */
+/** The time limit of every request except queries, which have their own caps. */
 const answerMs = 15_000;
 
 /** Commands whose integer reply is the number of changes. For other commands it is a value or a length. */
@@ -22,7 +22,7 @@ const countsChanges = new Set(
   'del unlink hset hdel sadd srem zadd zrem lrem xdel xtrim zremrangebyrank zremrangebyscore'.split(' '),
 );
 
-/** Commands that wait until there is something to take. */
+/** Commands that wait until data is available. */
 const waits = /^(b[lrz]|wait)/;
 
 /** @throws EngineError `unavailable` when Redis does not answer or refuses the password */
@@ -57,7 +57,7 @@ export async function openRedisSession(address: EngineAddress, password: string)
       throw new EngineError('not_found', message);
     }
     if (database !== undefined && database !== found.database) {
-      const message = `The table is of the logical database ${found.database}, and \`database\` says ${database}.`;
+      const message = `The table is in the logical database ${found.database}, but \`database\` is ${database}.`;
       throw new EngineError('invalid_request', message);
     }
     return use(found.database, (connection) => work(connection, found.key), { changes });

@@ -1,6 +1,6 @@
 /**
- * A connection to Redis for one request: its selected database, its WATCH and its blocking end with it. A request that takes too long or
- * returns too much is ended by dropping the connection.
+ * A connection to Redis for one request: the selected database, a WATCH and a blocking command end with it. A request that takes too long
+ * or returns too much is ended by dropping the connection.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ export interface ConnectionSettings {
   address: EngineAddress;
   password: string;
   database: number;
-  /** From connecting to closing. */
+  /** Time limit from connecting to closing. */
   timeoutMs: number;
   /** Whether the request may change data. */
   changes: boolean;

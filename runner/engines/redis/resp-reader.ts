@@ -1,6 +1,6 @@
 /**
- * Reads Redis replies as they arrive: RESP3, https://redis.io/docs/latest/develop/reference/protocol-spec/. A driver holds a reply
- * completely before it returns it, however large it is. This reader reads no byte beyond its limit.
+ * Reads Redis replies as they arrive: RESP3, https://redis.io/docs/latest/develop/reference/protocol-spec/. A driver reads a reply
+ * completely into memory before it returns it, however large it is. This reader reads no byte beyond its limit.
  */
 
 export type Reply =
@@ -138,7 +138,7 @@ export class RespReader {
         await items(2 * size);
         return this.#reply(budget, depth + 1);
       default:
-        throw new Error('what answers is no Redis');
+        throw new Error('the server that answers is not Redis');
     }
   }
 
@@ -158,7 +158,7 @@ export class RespReader {
   async #line(budget: Budget): Promise<string> {
     let end = this.#rest.indexOf('\r\n');
     while (end < 0) {
-      if (this.#rest.length > lineBytesMax) throw new Error('what answers is no Redis');
+      if (this.#rest.length > lineBytesMax) throw new Error('the server that answers is not Redis');
       this.#rest = Buffer.concat([this.#rest, await this.#chunk()]);
       end = this.#rest.indexOf('\r\n');
     }

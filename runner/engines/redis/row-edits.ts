@@ -1,4 +1,6 @@
-/** The commands that change one row, by the key's type. The key is watched: what is read here is still true when the commands run. */
+/**
+ * The commands that change one row, by the key's type. The key is watched, so that what was read here is still true when the commands run.
+ */
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
@@ -187,7 +189,7 @@ function missing(what: string, word: Buffer): EngineError {
 function taken(kind: string, what: string, word: Buffer): EngineError {
   return new EngineError(
     'conflict',
-    `The ${kind} has the ${what} ${shown(word)} already: change it instead.`,
+    `The ${kind} already has the ${what} ${shown(word)}: change it instead.`,
   );
 }
 

@@ -13,7 +13,7 @@ export function rowWords<Column extends string>(
 ): Record<Column, Buffer> {
   const unknown = Object.keys(values).find((name) => !columns.some((column) => column === name));
   if (unknown !== undefined) {
-    const message = `${unknown} can't be given here: ${columns.join(', ') || 'nothing more'} is what can.`;
+    const message = `${unknown} is not allowed here; allowed: ${columns.join(', ') || 'nothing more'}.`;
     throw new EngineError('invalid_request', message);
   }
   const words = columns.map((column) => [column, wordOf(values[column], column)]);

@@ -3,7 +3,7 @@ import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../
 import { RespConnection } from './resp-connection.ts';
 import type { Reply } from './resp-reader.ts';
 
-/** Those that people change most, and none that holds a password. */
+/** The options that users change most. None contains a password. */
 const names = [
   'maxmemory',
   'maxmemory-policy',

@@ -1,6 +1,6 @@
 /**
- * Redis keeps users in memory: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/. Here they have a file on the
- * volume, which `ACL SAVE` writes, too. A start replaces its default user by that of REDIS_PASSWORD.
+ * Redis keeps users in memory: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/. Here they are stored in a file
+ * on the volume, which `ACL SAVE` writes, too. A start replaces its default user with the one of REDIS_PASSWORD.
  */
 import { createHash } from 'node:crypto';
 
@@ -9,8 +9,9 @@ const startFile = '/usr/local/etc/longshore-redis-start.sh';
 const defaultUserFile = '/usr/local/etc/longshore-redis-default-user.acl';
 
 /**
- * Ends with the image's own entrypoint, which leaves the user root. That one changes the owner of files only where it finds no others than its
- * own, and this user must be able to read and replace the file. Restores need version 7, too, and older ones know other words for users.
+ * Starts Redis with the file of users, by the image's own entrypoint, which switches from root to the user of Redis. The entrypoint changes
+ * the owner of files only if the directory contains no files but its own, so this script changes it: that user must be able to read and
+ * replace the file. Versions before 7 don't use the file: their format of users differs, and restores need version 7, too.
  */
 const startScript = `#!/bin/sh
 set -e
@@ -34,7 +35,7 @@ if command -v docker-entrypoint.sh > /dev/null; then exec docker-entrypoint.sh "
 exec "$@"
 `;
 
-/** The command of a container whose users survive it, and the files that the command needs. */
+/** The command of a container whose users survive its replacement, and the files that the command needs. */
 export function withUsersFile(
   [server, config]: [server: string, config: string],
   password: string,

@@ -15,7 +15,7 @@ export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
     run: (spec, secrets, context) => run(parts, spec, secrets, context),
     /**
      * Removes the file: an unfinished dump is useless, and a finished one that was never reported can be taken again. The control plane
-     * deletes what has reached its bucket.
+     * deletes an upload that has reached its bucket.
      */
     async recover({ serviceId, backupId }) {
       await removeBackupFile(backupPath(parts.dataDirectory, serviceId, backupId));

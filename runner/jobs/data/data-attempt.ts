@@ -20,7 +20,7 @@ export interface DataJobParts {
   controlPlaneUrl: string;
   /** RunnerConfig.networkRange. */
   networkRange: string;
-  /** Removes the data that a restore has put aside, a day later. The task is journalled. */
+  /** Removes the data that a restore has replaced, a day later. The task is journalled. */
   removeOldDataLater: (old: OldData) => void;
   readDiskSpace: ReadDiskSpace;
 }
@@ -32,7 +32,7 @@ export interface OldData {
   suffix: string;
   /** After an upgrade or its undo: the volume that is no longer live. */
   volume?: string;
-  /** The volume is that of an upgraded version, which an undo has left. */
+  /** The volume belongs to an upgraded version, and an undo has gone back to the version before it. */
   isUndone?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface DataAttempt {
   readonly context: JobContext;
   readonly engine: DatabaseEngine;
   readonly place: DataPlace;
-  /** The space that the service's backups take on this host. With more than one, the estimate is too large. */
+  /** The disk space of all of the service's backups on this host. With more than one backup, the estimate is too large. */
   readonly lastBackupBytes: number;
   /** Reported with every phase. */
   readonly facts: JobFacts;

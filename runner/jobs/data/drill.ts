@@ -91,7 +91,7 @@ async function loaded(
   );
 }
 
-/** How a new engine of this kind gets filled from the file. */
+/** How the file is loaded into a new engine of this kind. */
 interface Filling {
   /** Extra arguments at the end of the engine's command. */
   engineArguments: readonly string[];
@@ -116,7 +116,7 @@ async function fillingOf(
       const data = await archive.load(fresh, file, { ...namesOf(spec), isOther: true });
       enter('prove');
       const contents = await data.contents();
-      // Some engines make views and roles only now, and may refuse them: a drill is as strict as a restore.
+      // Some engines create views and roles only in this step, and may refuse them: a drill is as strict as a restore.
       await data.swap();
       return contents;
     },

@@ -16,20 +16,22 @@ import { writeSafetyCopy } from './write-backup.ts';
 
 /** An origin from which an import reads. */
 export interface ImportOrigin {
-  /** Half a sentence, for an origin without a single table or key. */
+  /** The start of the error sentence for an origin without any table or key. */
   ifEmpty: string;
-  /** What the live data holds. */
+  /** Counts the live data. */
   contents(place: DataPlace): Promise<Contents>;
   /** Loads the origin beside the live data. */
   load(place: DataPlace, names: RestoreNames): Promise<OriginData>;
-  /** Turns failures of the work into sentences that may be shown. */
+  /** Awaits the work, and turns its failures into sentences that may be shown to users. */
   orFail<T>(place: DataPlace, work: Promise<T>): Promise<T>;
 }
 
 /** The loaded data, with the contents of its origin; null when they are unknown. */
 export interface OriginData extends LoadedData {
   source: Contents | null;
-  /** What could not be loaded and was left out, as the user has asked: one sentence each. Absent: everything had to be loaded. */
+  /**
+   * One sentence for each object that could not be loaded and was left out, if the user allowed that. Absent: everything had to be loaded.
+   */
   skipped?: readonly string[];
 }
 
@@ -74,7 +76,7 @@ async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportO
   );
 }
 
-/** @throws JobFailure when the report has no room for all of it */
+/** @throws JobFailure when there are more sentences than fit into the report */
 function tellSkipped({ facts, place }: DataAttempt, skipped: readonly string[]): void {
   if (skipped.length === 0) return;
   if (skipped.length > notKeptMax)

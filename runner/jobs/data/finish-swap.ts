@@ -30,7 +30,7 @@ export async function finishSwap({ swap, end, say, pause = delay }: Swap): Promi
 }
 
 /**
- * Asks until it is known which data is live: Docker or the database may be away for a while.
+ * Asks until it is known which data is live: Docker or the database may be unavailable for a while.
  * @throws JobFailure `restore_failed` when this can't be determined for an hour
  */
 export async function untilSwapEnded({

@@ -52,7 +52,7 @@ async function fillFromFile(
   }
 }
 
-/** What the crashed runner had reported before the swap. */
+/** What the crashed runner reported before the swap. */
 function skippedOf({ reportedFacts }: JobContext): JobFacts {
   const { skipped } = reportedFacts();
   return skipped ? { skipped } : {};

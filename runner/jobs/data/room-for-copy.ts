@@ -1,4 +1,4 @@
-/** Checks whether the host has room for a second copy of a database, as a restore and a drill make, before any of it is made. */
+/** Checks whether the host has room for a second copy of a database before a restore or a drill starts to write it. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
@@ -9,7 +9,7 @@ import type { Engine } from '../../engines/engine.ts';
 
 /** Backups are compressed: the loaded data, with its indexes, takes about this many times the size. */
 const roomFactor = 5;
-/** The engine's own files, before any data. */
+/** The size of the engine's own files, without any data. */
 const roomBytesMin = 256 * 1024 * 1024;
 
 /**

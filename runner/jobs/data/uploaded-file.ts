@@ -10,7 +10,7 @@ import type { VerifiedFile } from './verified-file.ts';
 
 /**
  * @param token of the attempt
- * @throws JobFailure `import_refused` when the bytes are not the announced ones; `disk_full`; `import_failed`; the signal's reason
+ * @throws JobFailure `import_refused` when the bytes do not have the announced checksum; `disk_full`; `import_failed`; the signal's reason
  */
 export async function uploadedFile(
   attempt: DataAttempt,
@@ -53,7 +53,7 @@ export async function uploadedFile(
 export const removeUploaded = (parts: Pick<DataJobParts, 'dataDirectory'>, spec: ImportSpec) =>
   removeBackupFile(uploadedPath(parts, spec));
 
-/** In the backups' directory, under a name that no backup has. */
+/** The path is in the directory of the backups, with a name that no backup has. */
 const uploadedPath = (
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { importId, serviceId }: ImportSpec,

@@ -34,8 +34,8 @@ export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string |
 }
 
 /**
- * Judges the addresses that an import names. The runner itself connects to them, so of this host only public databases are sources: a
- * firewall in front of the host does not see what it sends to itself.
+ * Decides which addresses an import may read from. The runner itself connects to them, and a firewall in front of the host does not see
+ * connections from the host to itself. So on this host, only public databases are allowed as sources.
  * @param own this host's public addresses; those of its interfaces by default
  */
 export const sourceAddresses =

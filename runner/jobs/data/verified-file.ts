@@ -59,7 +59,7 @@ async function fetched(attempt: DataAttempt, backup: StoredBackup, token: string
   return { path, release: () => rm(path, { force: true }) };
 }
 
-/** In the backups' directory, under a name that no backup has. */
+/** The path is in the directory of the backups, with a name that no backup has. */
 const fetchedPath = (
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { id, serviceId }: StoredBackup,

@@ -1,6 +1,6 @@
 /**
- * Watches a disk while a database is loaded or dumped. How much that takes is only estimated, and the tools of a user's own image may write
- * without end. A full disk would stop every database of the host.
+ * Watches a disk while a database is loaded or dumped. The space it takes is only estimated, and the tools in a user's own image may write
+ * without limit. A full disk would stop every database of the host.
  */
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
@@ -44,7 +44,7 @@ export function watchingBackups<T>(
 
 interface Watched {
   path: string;
-  /** What is stopped, and what becomes of it: for the sentence. */
+  /** For the error sentence: what is stopped, and what happens to it. */
   what: string;
   end: string;
 }

@@ -64,7 +64,7 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
   }
 }
 
-/** Removes the safety copy of a crashed runner's restore or import, unless it was reported: nobody would ever find it. */
+/** Removes the safety copy of a crashed runner's restore or import, unless it was reported: nothing else would remove it. */
 export async function removeUnreportedCopy(
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string | null },
@@ -87,12 +87,13 @@ export async function writeSafetyCopy(
   attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
 }
 
+/** The facts that the job reports about a backup. @param copies where it is stored: on this host, in the bucket, or both */
 export const archiveFacts = (
   { file: { sizeBytes, checksum }, contents: { tables, rows, notKept = [] } }: WrittenBackup,
   copies: { localPath: string | null; remoteKey: string | null },
 ): ArchiveFacts => ({ sizeBytes, checksum, tables, rows, ...shortened(notKept), ...copies });
 
-/** Keeps the report within what the protocol allows. */
+/** Shortens the report to the protocol's limits. */
 function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> {
   if (sentences.length === 0) return {};
   const first = sentences.length > notKeptMax ? sentences.slice(0, notKeptMax - 1) : sentences;
@@ -105,6 +106,7 @@ function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> 
   };
 }
 
+/** A file on this host that tools can read more than once. */
 export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
   sizeBytes,
   open: () => createReadStream(path),

@@ -13,7 +13,7 @@ export interface DatabaseCertificate {
   files: Record<string, OwnedFile>;
   /** Further arguments of the engine. */
   command: string[];
-  /** Its own names, without those that every database has. */
+  /** The names in the certificate, without those that every database has. */
   names: string[];
 }
 

@@ -66,14 +66,14 @@ async function run(
   return await finish(attempt, undefined);
 }
 
-/** Settings that nobody chose are no secret: the log names them, and what they follow from. */
+/** Logs the settings that were derived from the memory limit. They are not secret, because no user chose them. */
 function showSettings({ made: { fromMemory }, spec: { memoryLimitMb }, context }: DatabaseAttempt): void {
   const settings = Object.entries(fromMemory).map(([name, value]) => `${name} = ${value}`);
   if (settings.length === 0) return;
   context.log.line('system', `Settings for a memory limit of ${memoryLimitMb} MB: ${settings.join(', ')}.`);
 }
 
-/** With the permission the new container becomes the database; a changed password is written into its data. */
+/** Asks for permission; then the new container becomes the database, and a changed password is written into its data. */
 async function commit(
   attempt: DatabaseAttempt,
   container: { id: string; address: string },
@@ -151,7 +151,10 @@ async function servesAgain(attempt: DatabaseAttempt, container: ContainerFacts):
   );
 }
 
-/** Removes a volume that this failed deployment created: it has no valuable data, and an incomplete one would be taken for complete. */
+/**
+ * Removes a volume that this failed deployment created: it contains no valuable data, and a later deployment would mistake an incomplete
+ * volume for a complete one.
+ */
 async function removeOwnVolume({ parts: { docker }, spec }: Pick<Attempt, 'parts' | 'spec'>) {
   const name = dataVolumeName(spec.serviceId);
   if ((await volumeMaker(docker, name)) === spec.deploymentId) await removeVolume(docker, name);

@@ -1,4 +1,4 @@
-/** Options that were set in the running server end with its container. The log names them, so that nobody misses them later. */
+/** Options that were set in the running server are lost with its container. The log warns of them. */
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import type { DatabaseAttempt } from './wait-until-serving.ts';
 
@@ -28,6 +28,6 @@ export function warnOfEndedOptions(
   const changes = ended.map(([name, value]) => `${name} was "${value}" and is "${now[name]}"`).join(', ');
   context.log.line(
     'system',
-    `Warning: ${changes}. Options that are set in the running server (CONFIG SET) end with its container: keep them with "engineSettings" of the service.`,
+    `Warning: ${changes}. Options that are set in the running server (CONFIG SET) are lost with its container: to keep them, set them in the service's "engineSettings".`,
   );
 }

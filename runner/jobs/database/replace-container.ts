@@ -19,7 +19,7 @@ import type { DatabaseAttempt } from './wait-until-serving.ts';
 /** The container that was live until now, and its settings. */
 export interface Predecessor {
   id: string;
-  /** Null while it stands still. */
+  /** Null while it is stopped. */
   address: string | null;
   env: EngineEnvironment;
   offersTls: boolean;
@@ -31,7 +31,7 @@ export interface Predecessor {
 const stopGraceSeconds = 60;
 
 /**
- * The new container is created before the old one stops: from then on the host shows that a job is in progress.
+ * The new container is created before the old one stops: from then on its existence shows that a job is in progress.
  * @throws JobFailure `start_failed` with Docker's reason; DockerError
  */
 export async function replaceContainer(
@@ -73,7 +73,7 @@ export async function replaceContainer(
 
 /**
  * The volume of a database without a container: a new one, or one that was deleted and is restored.
- * @throws JobFailure `start_failed` when it has data in several volumes and nothing tells which one was live
+ * @throws JobFailure `start_failed` when it has data in several volumes and it is not known which one was live
  */
 async function volumeWithoutContainer({ parts, spec }: DatabaseAttempt): Promise<string> {
   const first = dataVolumeName(spec.serviceId);
@@ -98,7 +98,10 @@ async function ownKey(
   return { [keyFile.path]: { text: keyFile.text, owner, mode: 0o400 } };
 }
 
-/** A database that does not answer is replaced all the same. */
+/**
+ * Saves what the engine keeps only in its container, such as users. If that fails, it warns: a database that does not answer is replaced,
+ * too.
+ */
 async function keepSettings(
   { engine, parts: { docker }, context: { log, signal } }: DatabaseAttempt,
   { id, env }: Predecessor,
@@ -115,7 +118,10 @@ async function keepSettings(
   }
 }
 
-/** A volume that is created here is removed if this deployment fails: an incomplete one would be taken for complete. */
+/**
+ * Creates the volume if it is missing, and removes it again if this deployment fails. A later deployment would mistake an incomplete
+ * volume for a complete one.
+ */
 async function ensureVolume(
   { parts: { docker }, spec, undo, context }: DatabaseAttempt,
   name: string,

@@ -1,4 +1,4 @@
-/** Runs a command of a user once, in a new container of the service's live image, beside the live version. */
+/** Runs a user's command once, in a new container of the service's live image, beside the live version. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RunSpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels } from '../../../protocol/names.ts';
@@ -120,7 +120,7 @@ async function recover(parts: Parts, spec: RunSpec): Promise<JobResult> {
   await removeContainers(parts, spec);
   throw new JobFailure(
     'runner_restarted',
-    'The runner was restarted while the command ran, and has stopped it. What it did until then is done: check that before you run it again.',
+    'The runner was restarted while the command ran, and has stopped it. Its effects until then remain: check them before you run it again.',
   );
 }
 

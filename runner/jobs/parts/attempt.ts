@@ -51,12 +51,12 @@ export interface Attempt {
   readonly facts: DeployFacts;
 }
 
-/** What a service may ask of registries. */
+/** Whether the registries that a service uses may have private addresses. */
 export const registryAccess = ({ parts }: Attempt): RegistryAccess => ({
   allowPrivate: parts.allowPrivateSources,
 });
 
-/** What the analyzer's base images may ask: registries in `baseImages` are the operator's choice, so they may be private. */
+/** The same for the analyzer's base images. The operator chooses the registries in `baseImages`, so those may have private addresses. */
 export const baseImageAccess = (attempt: Attempt): RegistryAccess => {
   const chosen = Object.values(attempt.parts.baseImages ?? {});
   const registries = chosen.flatMap(

@@ -1,4 +1,4 @@
-/** Builds a service with Railpack. Every image of the build is pulled by the runner, and has a name of the build's own. */
+/** Builds a service with Railpack. The runner pulls every image of the build, and gives it a name that only this build uses. */
 import { join } from 'node:path';
 import { JobFailure } from '../../base/job-failure.ts';
 import { baseImage } from '../../builder/analyzer/base-images.ts';
@@ -43,7 +43,9 @@ export async function buildByRailpack(
   return { site: null, release: null };
 }
 
-/** The frontend of Railpack's version, and what the plan names. Two pins, because only the operator's choice may be private. */
+/**
+ * Pulls Railpack's frontend and the images that the plan names. They are pulled separately: only the operator's registries may be private.
+ */
 async function bring(attempt: Attempt, version: string, named: ReadonlySet<string>): Promise<BuildImages> {
   const reference = { name: 'railpack-frontend', version };
   const frontend = parseImageRef(baseImage(reference, attempt.parts.baseImages)).name;

@@ -1,6 +1,6 @@
 /**
- * Builds a Dockerfile of the repository. It is judged first, and what Docker gets is the text that was judged: the images that it
- * builds upon are pulled and looked at here, and files of URLs are fetched here (docs/decisions/0020).
+ * Builds a Dockerfile of the repository. It is checked first, and Docker gets the checked text. The runner pulls and inspects its base
+ * images, and fetches its files from URLs (docs/decisions/0020).
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -75,12 +75,12 @@ async function readDockerfile({ root, dockerfile }: DockerfileBuild) {
   return { bytes: await readFile(real), path, mode: mode & 0o777 };
 }
 
-/** In Docker since 23.0, the first one with BuildKit 0.10. */
+/** Whether Docker supports `COPY --link`: it does since 23.0, the first version with BuildKit 0.10. */
 async function knowsLink({ parts }: Attempt): Promise<boolean> {
   return Number.parseInt((await dockerVersion(parts.docker)) ?? '', 10) >= 23;
 }
 
-/** @returns its name; of no meaning when nothing is added */
+/** @returns the name of the image with the added files; a placeholder when nothing is added */
 async function importAdded(
   { parts, spec, context }: Attempt,
   { labels }: DockerfileBuild,

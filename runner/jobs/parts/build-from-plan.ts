@@ -18,7 +18,7 @@ import type { Builder } from '../../docker/image-build/builder.ts';
 import { type Attempt, baseImageAccess, cappedBuild } from './attempt.ts';
 import { pinImages } from './pin-images.ts';
 
-/** Selects another builder than the analyzer. */
+/** The variable that selects a builder other than the analyzer. */
 const builderVariable = 'BUILDER';
 
 /** Whether the service requests Railpack. @throws JobFailure `build_method_missing` for an unknown builder */
@@ -114,7 +114,7 @@ function sayWithheld({ secrets, context }: Attempt): void {
   );
 }
 
-/** When COPY misses a directory, the builders' messages name neither the setting nor a way out; this sentence does. */
+/** If COPY does not find the directory, the builder's message names neither the setting nor a solution. This sentence does. */
 function namingOutput(error: unknown, directory: string): unknown {
   const words = error instanceof JobFailure ? String(error.cause ?? '') : '';
   // They name the first missing part of the path.

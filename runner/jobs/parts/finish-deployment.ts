@@ -1,6 +1,6 @@
 /**
  * After the commit point: names, removal of the old version, old images. The new version is already live, so nothing here may fail the
- * deployment. While Docker is away it waits; other errors are logged, and repaired by the reconcile at the next start.
+ * deployment. While Docker is unavailable it waits; other errors are logged, and repaired by the reconcile at the next start.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
@@ -14,7 +14,7 @@ import type { JobLog } from '../../job-log/job-log.ts';
 import type { Route } from '../../proxy/traffic.ts';
 import type { DeployParts } from './attempt.ts';
 
-/** A restarting daemon is back in seconds. If it is away for longer, someone has to fix it, and the deployment has to end. */
+/** A restarting daemon is back in seconds. If it stays unavailable, someone has to repair it, and the deployment has to end. */
 const dockerAwayLimitMs = 5 * 60_000;
 const dockerPollMs = 1_000;
 
@@ -54,7 +54,7 @@ export async function finishDeployment(
   await attempt('remove old images', () => retireImages(parts, spec));
 }
 
-/** After a move between two runners of one Docker, the other one's container has the name until its runner has removed it. */
+/** After a move between two runners on the same Docker, the other runner's container has the name until that runner removes it. */
 async function takeStableName(
   { docker, retireLater }: DeployParts,
   { serviceId, deploymentId }: DeploySpec,

@@ -1,6 +1,6 @@
 /**
- * The images that a Dockerfile or a plan names, brought to this host, looked at, and given a name of the build's own: so what Docker builds upon
- * is what was looked at, whatever their own names mean a second later.
+ * Pulls the images that a Dockerfile or a plan names, inspects them, and gives each a name that only this build uses (a pin). So Docker
+ * builds from the inspected images, even if their original names are moved meanwhile.
  */
 import { JobFailure } from '../../base/job-failure.ts';
 import type { BaseImage } from '../../builder/dockerfile/scope.ts';
@@ -11,12 +11,12 @@ import { localId, pullImage, type RegistryAccess } from '../../registry/pull-ima
 import { type Attempt, registryAccess } from './attempt.ts';
 
 export interface PinnedImages {
-  /** By the name that was asked for. */
+  /** By the requested name. */
   images: Map<string, BaseImage>;
   nameOf: (name: string) => string;
-  /** A log that calls the images by the names that were asked for. */
+  /** A log that shows the requested names instead of the pins. */
   readable: (log: JobLog) => JobLog;
-  /** Takes the build's own names away. */
+  /** Removes the pins. */
   release: () => Promise<void>;
 }
 
@@ -61,16 +61,17 @@ export async function pinImages(
 type FoundImage = NonNullable<Awaited<ReturnType<typeof inspectImage>>>;
 
 /**
- * Names are of one deployment: the clean-up after an earlier one, which may run at any time, never takes away the names of a running build.
+ * Each deployment has its own pins. So the clean-up after an earlier one, which may run at any time, never removes the pins of a running
+ * build.
  */
 const pinPrefix = ({ serviceId, deploymentId }: Attempt['spec']) =>
   `longshore-${serviceId}-base-${deploymentId}-`;
 
-/** Somebody may remove an image right after its pull, by hand or by `docker image prune`. */
+/** Someone may remove an image right after its pull, by hand or with `docker image prune`. */
 const pullsMax = 3;
 
 /**
- * A copy on this host serves, as it does in Docker's own builds.
+ * Pulls the image, unless this host already has it: Docker's own builds use such a copy, too.
  * @throws JobFailure `image_failed` when the image is gone after each pull
  */
 async function bring(attempt: Attempt, name: string, access: RegistryAccess): Promise<FoundImage> {

@@ -62,13 +62,13 @@ function fromSource(attempt: Attempt, tag: string): Promise<BuiltImage> {
 const startsStoredImage = ({ source }: Attempt['spec']) =>
   source.type === 'kept' || (source.type === 'database' && source.restarts === true);
 
-/** The image of the database's container, whatever its deployment was told: an upgrade may have changed it since. */
+/** The image of the database's live container, not of its last deployment: an upgrade may have changed it since. */
 async function liveImage(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<BuiltImage> {
   const { parts, spec, context } = attempt;
   const containers = await listServiceContainers(parts.docker, spec.serviceId);
   const live = containers.find(({ name }) => name === stableContainerName(spec.serviceId));
   if (!live) return await pulled(attempt, source, tag);
-  context.log.line('system', 'Restarting: the image stays, and nothing is pulled.');
+  context.log.line('system', 'Restarting with the same image; nothing is pulled.');
   await tagImage(parts.docker, await imageOf(parts.docker, live.id), tag);
   return { site: null, release: null };
 }
@@ -82,7 +82,7 @@ async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<
   const { deploymentId, commitSha } = source;
   if (commitSha !== null) facts.commitSha = commitSha;
   const what = source.restarts ? `Restarting ${deploymentId}` : `Rolling back to ${deploymentId}`;
-  context.log.line('system', `${what}: its stored image is started, nothing is built.`);
+  context.log.line('system', `${what}: starting its stored image, nothing is built.`);
   const image = await inspectImage(parts.docker, imageTag(spec.serviceId, deploymentId), context.signal);
   if (!image) {
     throw new JobFailure(

@@ -10,7 +10,7 @@ const shownLines = 50;
 const reasonCharsMax = 300;
 
 /**
- * @param errorLine finds the line of its log that says why it ended, if the sentence is to quote one
+ * @param errorLine matches the line of its log that says why it ended; absent: the sentence quotes none
  * @throws JobFailure `health_failed` when the container does not run, or Docker has restarted it
  */
 export async function refuseExited(attempt: Attempt, id: string, errorLine?: RegExp): Promise<void> {
@@ -33,7 +33,7 @@ function exitSentence(
 ): string {
   if (outOfMemory) return outOfMemorySentence(memoryLimitMb);
   const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
-  const said = reason === undefined ? '' : ` It said: ${reason.trim().slice(0, reasonCharsMax)}`;
+  const said = reason === undefined ? '' : ` It printed: ${reason.trim().slice(0, reasonCharsMax)}`;
   return `The container ended${code} right after its start; its last lines are in the log.${said}`;
 }
 

@@ -7,6 +7,7 @@ import type { DockerHost } from '../../docker/client.ts';
 import { listContainers, removeContainer } from '../../docker/containers.ts';
 import { removeImage } from '../../docker/images.ts';
 
+/** The directory for the checkout and other files of one deployment. */
 export const workDirectory = (dataDirectory: string, deploymentId: string) =>
   join(dataDirectory, 'work', deploymentId);
 

@@ -1,4 +1,4 @@
-/** Removes what is no longer live or never was: background work outside of jobs, safe to repeat. */
+/** Removes versions that are no longer live or never were: background work outside of jobs, safe to repeat. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ export const retirementSchema = z.discriminatedUnion('kind', [
     address: z.string().nullable(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
-  /** A live version whose stable name another runner's container on this Docker still has, after a move between the two. */
+  /** A live version that does not have its stable name yet: after a move, the other runner's container on this Docker still has it. */
   z.object({
     kind: z.literal('name'),
     containerId: z.string(),
@@ -31,7 +31,7 @@ export const retirementSchema = z.discriminatedUnion('kind', [
   }),
   /** An image too old for a rollback. */
   z.object({ kind: z.literal('image'), tag: z.string() }),
-  /** A failed attempt that could not remove everything because Docker was away. */
+  /** A failed attempt that could not remove everything because Docker was unavailable. */
   z.object({
     kind: z.literal('attempt'),
     serviceId: z.string(),
@@ -69,7 +69,7 @@ export async function retire(
   await removeContainer(parts.docker, retirement.containerId);
 }
 
-/** Gives a live container its stable name. @throws DockerError as long as another runner's container has it */
+/** Gives a live container its stable name. @throws DockerError while another runner's container has it */
 async function takeName(
   { docker, traffic }: { docker: DockerHost; traffic: Traffic },
   { containerId, serviceId, deploymentId }: Extract<Retirement, { kind: 'name' }>,

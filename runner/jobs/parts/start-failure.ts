@@ -1,7 +1,7 @@
 import { JobFailure } from '../../base/job-failure.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 
-/** Docker words it in several ways, always with an address before the port. */
+/** Docker's message has several forms, always with an address before the port. */
 const portInUse =
   /:(\d+)(?:\/tcp)?(?:: bind)?:? (?:failed: port is already allocated|address already in use)/i;
 

@@ -115,8 +115,8 @@ describe('MongoDB only', () => {
 
     test.each([
       ['a rounded number', 2 ** 53, /rounded: write/],
-      ['a broken object id', { $oid: 'x' }, /"values.v" is no Extended JSON/],
-      ['a date that is none', { $date: 'tomorrow' }, /no date/],
+      ['a broken object id', { $oid: 'x' }, /"values.v" is not Extended JSON/],
+      ['a date that is none', { $date: 'tomorrow' }, /not a date/],
       ['too many levels', JSON.parse('['.repeat(200) + ']'.repeat(200)), /100 levels/],
     ])('%s is refused, not stored as something else', async (_, v, words) => {
       const table = await made('refused');

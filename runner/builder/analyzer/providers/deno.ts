@@ -10,7 +10,7 @@ const mainFiles = ['main', 'server', 'index', 'app', 'mod', 'src/main', 'src/ser
 /** Downloaded modules, in /app so that they are copied with it. */
 const modules = '/app/.deno';
 
-/** A Node project may have a deno.json for single functions: its own scripts take precedence. */
+/** A Node project may have a deno.json for single functions, so the scripts in package.json take precedence. */
 function fits(files: ProjectFiles): boolean {
   if (!files.has('deno.json') && !files.has('deno.jsonc') && !files.has('deno.lock')) return false;
   const { scripts = {} } = readPackage(files) ?? {};

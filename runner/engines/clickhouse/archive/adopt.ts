@@ -1,4 +1,4 @@
-/** Rewrites the objects of a source for this server: they go into the service's database, with engines that need no other server. */
+/** Rewrites the objects of a source for this server: it puts them into the service's database, with engines that need no other server. */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { escapedName } from '../bound-value.ts';
 import { isLocalEngine } from '../local-engines.ts';
@@ -7,7 +7,7 @@ import type { Manifest, SavedObject } from './manifest.ts';
 const text = String.raw`'(?:\\.|''|[^'\\])*'`;
 const name = String.raw`(?:${'`'}(?:\\.|${'``'}|[^${'`'}\\])*${'`'}|"(?:\\.|""|[^"\\])*"|[A-Za-z_]\w*)`;
 const tokens = new RegExp(`${text}|${name}|\\d\\w*|[\\s\\S]`, 'g');
-/** The only statements accepted from a source, since their text is run here. */
+/** The only statements that are accepted from a source, because they are run here. */
 const made = new RegExp(`^CREATE (?:TABLE|DICTIONARY|(?:MATERIALIZED |WINDOW )?VIEW) (${name})\\.`);
 const madeFunction = /^CREATE FUNCTION /;
 /** The path and the replica name come first. https://clickhouse.com/docs/engines/table-engines/mergetree-family/replication */
@@ -36,7 +36,7 @@ export function adopted({ objects, functions, ...manifest }: Manifest, from: str
 function adoptedObject(object: SavedObject, from: string, to: string): SavedObject {
   const own = made.exec(object.statement)?.[1];
   if (own === undefined || meant(own) !== from)
-    throw new ImportRefusal(`What the source says of ${object.name} is no statement that makes it.`);
+    throw new ImportRefusal(`The source sent a statement for ${object.name} that does not create it.`);
   return {
     ...object,
     database: to,
@@ -57,7 +57,7 @@ function withoutReplicas(statement: string): string {
   return statement;
 }
 
-/** @throws ImportRefusal when a string contains the database's name, since it can't be told apart from a plain value */
+/** @throws ImportRefusal when a string contains the database's name, because it can't be distinguished from a plain value */
 function renamed(
   statement: string,
   { object, from, to }: { object: string; from: string; to: string },
@@ -68,7 +68,7 @@ function renamed(
     .map((token, at) => {
       if (token.startsWith("'") && (meant(token) === from || meant(token).startsWith(`${from}.`)))
         throw new ImportRefusal(
-          `${object} of the source names its database in a text (${token}): import it into a service whose CLICKHOUSE_DB is ${from}.`,
+          `${object} of the source contains its database's name in a string (${token}): import it into a service whose CLICKHOUSE_DB is ${from}.`,
         );
       const isDatabase = found[at + 1] === '.' && found[at - 1] !== '.' && /^[`"A-Za-z_]/.test(token);
       return isDatabase && meant(token) === from ? escapedName(to) : token;

@@ -1,11 +1,11 @@
-/** Why a server broke off in the middle of its rows. Its answer began with 200, and its sentence is lost in the compressed stream. */
+/** Asks a server why it stopped in the middle of its rows. Its response began with status 200, so the compressed stream hides the error. */
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 
 /**
  * @param ask on another connection
- * @param queryId of the query that broke off
- * @returns the server's sentence, as it words an error; undefined when it keeps none: its version notes no query with its errors, or its
+ * @param queryId of the query that was interrupted
+ * @returns the server's error message; undefined when there is none: the server's version does not record queries with its errors, or the
  * user may not read them. https://clickhouse.com/docs/operations/system-tables/errors
  */
 export async function breakReason(

@@ -1,12 +1,14 @@
-/** Refuses to back up a table of which the user sees only some rows. https://clickhouse.com/docs/sql-reference/statements/create/row-policy */
+/**
+ * Refuses to back up a table if its user sees only some of its rows. https://clickhouse.com/docs/sql-reference/statements/create/row-policy
+ */
 import { EngineError } from '../../engine-error.ts';
 import type { SavedTable } from './manifest.ts';
 import { qualified, quoted, type Server } from './server.ts';
 
-/** Merges may remove rows between the two counts, but hardly each time. */
+/** Merges may remove rows between the two counts, but hardly at every try. */
 const tries = 5;
 
-/** @throws EngineError that names the policy and the way out */
+/** @throws EngineError that names the policy and how to solve the problem */
 export async function refuseRowPolicies(server: Server, tables: SavedTable[]): Promise<void> {
   const policies = await policiesOfUser(server);
   for (const { database, name } of tables) {
@@ -36,7 +38,7 @@ export async function refuseHiddenRows(server: Server, { database, name }: Saved
     const [[total] = []] = await server.ask(
       `SELECT total_rows FROM system.tables WHERE database = ${quoted(database)} AND name = ${quoted(name)}`,
     );
-    if (total === null || total === undefined) return; // this engine keeps no count
+    if (total === null || total === undefined) return; // this table engine stores no count
     stored = Number(total);
     const [[count] = []] = await server.ask(`SELECT count() FROM ${qualified(database, name)}`, {
       settings: { apply_deleted_mask: 0 },
@@ -60,7 +62,7 @@ interface Policy {
   user: string;
 }
 
-/** None when the user may not list them. */
+/** Empty when the user may not list policies. */
 async function policiesOfUser(server: Server): Promise<Policy[]> {
   const self = 'arrayConcat([currentUser()], enabledRoles())';
   const rows = await server

@@ -1,4 +1,4 @@
-/** Imports a backup of another Longshore database: ClickHouse itself has no dump format with one file. */
+/** Imports a backup of another Longshore database: ClickHouse itself has no dump format in a single file. */
 import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
 import { firstBytes, type InPlaceFileImport, refuseFile } from '../../archive/file-import.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';

@@ -6,7 +6,7 @@ import type { Server } from './server.ts';
 const stepSchema = z.object({
   /**
    * `database`: the loaded database number `place` gets the live name `database`; `make`: a statement to run under the live names; `merge`:
-   * a table whose merges are stopped; `detach`: a live table to detach, because it would still write after it is put aside
+   * a table whose merges are stopped; `detach`: a live table to detach, because it would still write to other tables after it is renamed
    */
   kind: z.enum(['database', 'make', 'merge', 'detach']),
   place: z.number(),
@@ -36,6 +36,7 @@ export async function beginJournal(server: Server, database: string): Promise<vo
   );
 }
 
+/** Adds steps to the journal. They are on disk when this returns. @throws EngineError */
 export async function writeSteps(server: Server, database: string, steps: Step[]): Promise<void> {
   if (steps.length === 0) return;
   const data = Buffer.from(steps.map((one) => JSON.stringify(one)).join('\n'));
@@ -45,6 +46,7 @@ export async function writeSteps(server: Server, database: string, steps: Step[]
   });
 }
 
+/** @returns all steps, ordered by kind and place @throws EngineError */
 export async function readSteps(server: Server, database: string): Promise<Step[]> {
   const rows = await server.ask(
     `SELECT kind, place, database, name, hex(statement) FROM ${tableIn(database)} ORDER BY kind, place`,

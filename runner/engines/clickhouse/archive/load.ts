@@ -109,7 +109,11 @@ async function fill(
   target: LoadedTable | undefined,
   rows: AsyncIterable<Buffer>,
 ): Promise<number> {
-  if (!target) throw new EngineError('unavailable', 'The file has rows of a table that it does not name.');
+  if (!target)
+    throw new EngineError(
+      'unavailable',
+      'The file contains rows of a table that its manifest does not list.',
+    );
   const { columns, name } = target.table;
   const list = columns.map((column) => escapedName(column.name)).join(', ');
   return server.write(`INSERT INTO ${qualified(target.database, name)} (${list}) FORMAT Native`, rows);
@@ -136,7 +140,10 @@ function withNewIds(objects: SavedObject[]): SavedObject[] {
   }));
 }
 
-/** Puts `CREATE TABLE app.t ...` into another database. The other names in the statement stay, since the database gets that name later. */
+/**
+ * Puts `CREATE TABLE app.t ...` into another database. The other names in the statement stay, because the database gets the original name
+ * later.
+ */
 const placedIn = (database: string, statement: string) =>
   statement.replace(
     /^CREATE TABLE (?:`(?:\\.|[^`\\])*`|\w+)\./s,

@@ -1,32 +1,36 @@
 /**
- * The statements that make the objects of a backup again. `CREATE` checks what a statement refers to; `ATTACH` takes the statement as a
- * server start does: what it refers to need not exist yet. Each suits objects that the other refuses.
+ * Writes the statements that recreate the objects of a backup. `CREATE` checks the objects that a statement refers to. `ATTACH` runs it as
+ * a server start does: those objects need not exist yet. Each accepts objects that the other refuses.
  */
 import { EngineError } from '../../engine-error.ts';
 import type { SavedObject, SavedTable } from './manifest.ts';
 import type { Server } from './server.ts';
 
-/** Engines that an `ATTACH` also makes: the others expect a directory with files. */
+/** Engines whose tables `ATTACH` can create. For others it expects a directory with files. */
 const attachable = /MergeTree$|^(?:Memory|Join)$/;
 
-/** @returns statements, best first: a default may ask a dictionary that is made later, or that only another service has */
+/** @returns statements, best first: a default may read a dictionary that is created later, or that only another server has */
 export const waysToMakeTable = ({ engine, statement }: Pick<SavedTable, 'engine' | 'statement'>): string[] =>
   attachable.test(engine) ? [statement, attached(statement)] : [statement];
 
-/** True for a table whose default asks a dictionary or a Join table, which must exist before it: only `CREATE` makes such a table. */
+/**
+ * True for a table whose default reads a dictionary or a Join table. Only `CREATE` can make such a table, and only once that dictionary or
+ * table exists.
+ */
 export const needsOthersFirst = ({ engine, columns, statement }: SavedObject): boolean =>
   columns !== null && !attachable.test(engine) && /\b(?:dictGet|dictHas|joinGet)\w*\(/.test(statement);
 
 /**
- * True for a MergeTree table that can't be made, or takes no rows, without a dictionary or a Join table: neither `CREATE` nor `ATTACH` makes a
- * TTL, a projection or an index that asks one, and a constraint asks it for each row. The server writes them after the columns.
+ * True for a MergeTree table that can't be created, or accepts no rows, without a dictionary or a Join table. Neither `CREATE` nor `ATTACH`
+ * accepts a TTL, a projection or an index that reads one, and a constraint reads it for each row. The server writes these parts after the
+ * columns.
  */
 export const keysNeedOthers = ({ engine, columns, statement }: SavedObject): boolean =>
   columns !== null &&
   attachable.test(engine) &&
   /(?:, (?:INDEX|PROJECTION|CONSTRAINT) | ENGINE = ).*\b(?:dictGet|dictHas|joinGet)\w*\(/s.test(statement);
 
-/** Of all objects without rows: functions, then dictionaries, then tables, then views, those that refresh themselves last. */
+/** The statements of all objects without rows: functions, dictionaries, tables, views, and at last views that refresh themselves. */
 export function laterStatements(functions: string[], objects: SavedObject[]): string[] {
   const rank = ({ statement }: SavedObject) => {
     if (statement.startsWith('CREATE DICTIONARY ')) return 0;
@@ -40,8 +44,9 @@ export function laterStatements(functions: string[], objects: SavedObject[]): st
 }
 
 /**
- * Views are attached: their tables need not exist, and their inner tables, which were loaded, are reused. A view with parameters can only be
- * created. A view that refreshes itself is created `EMPTY`, so that it does not run at once; that needs its tables, and no inner one.
+ * Views are attached: their tables need not exist, and their inner tables, which were loaded, are reused. A view with parameters can only
+ * be created. A view that refreshes itself is created `EMPTY`, so that it does not run at once; for that, the tables it reads must exist,
+ * and its inner table must not.
  * @param statement from `laterStatements`
  * @returns statements, best first; each may be repeated
  */
@@ -72,11 +77,11 @@ export async function createFirst(
   }
 }
 
-/** A view that runs by the clock. */
+/** Whether a view is refreshed on a schedule. */
 const isRefreshable = (statement: string) =>
   /^CREATE MATERIALIZED VIEW .* REFRESH (?:EVERY|AFTER) /s.test(statement);
 
-/** Such a view with a table of its own, which only `ATTACH` makes. */
+/** Whether it is such a view with its own inner table, which only `ATTACH` can create. */
 export const runsWhenMade = (statement: string) =>
   isRefreshable(statement) && !/ REFRESH (?:EVERY|AFTER) .*? TO (?!INNER )/s.test(statement);
 

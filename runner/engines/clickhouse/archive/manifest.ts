@@ -39,13 +39,13 @@ export const tablesOf = (objects: SavedObject[]) =>
 /** Databases with such a name belong to a restore and hold no user data. */
 export const isOwnDatabase = (name: string) => /^longshore_(?:restore|swap|before)_/.test(name);
 
-/** Engines that hold rows of their own and can be read. A Set can't be read; a Buffer reads the table behind it. */
+/** Engines whose tables store rows and can be read. A Set can't be read; a Buffer reads the table that it writes to. */
 const holdsRows = /MergeTree$|^(?:Log|TinyLog|StripeLog|Memory|Join|EmbeddedRocksDB)$/;
 /** The database engine that allows renames. */
 const savedDatabase = 'Atomic';
 
 /**
- * @param only saves only this database, whatever its engine
+ * @param only saves only this database, regardless of its engine
  * @throws EngineError when a table is in a database that can't be restored
  */
 export async function readManifest(server: Pick<Server, 'ask'>, only?: string): Promise<Manifest> {

@@ -23,6 +23,7 @@ export const withoutDependencyChecks: Record<string, string> = {
   check_referential_table_dependencies: '0',
 };
 
+/** The names of all databases of the server. @throws EngineError */
 export async function databasesOf(server: Server): Promise<Set<string>> {
   const rows = await server.ask('SELECT name FROM system.databases');
   return new Set(rows.map(([name]) => String(name)));

@@ -1,10 +1,12 @@
-/** What the server has and the backup's file does not hold. */
+/** Describes what the server has and the backup's file does not contain. */
 import { EngineError } from '../../engine-error.ts';
 import { keysNeedOthers, needsOthersFirst, runsWhenMade } from './make.ts';
 import type { Manifest, SavedObject } from './manifest.ts';
 import type { Server } from './server.ts';
 
-/** Each finds names. Only `system.users` and the like know objects that were made by SQL; the image makes its own from a file. */
+/**
+ * Each query finds names of things that a backup does not contain. Users and the like from `users_xml` are skipped: the image brings them.
+ */
 const elsewhere: [what: string, query: string][] = [
   ['users', "SELECT name FROM system.users WHERE storage != 'users_xml' ORDER BY name"],
   ['roles', "SELECT name FROM system.roles WHERE storage != 'users_xml' ORDER BY name"],
@@ -21,7 +23,7 @@ const elsewhere: [what: string, query: string][] = [
     "SELECT DISTINCT concat(database, '.', table) FROM system.detached_parts WHERE NOT startsWith(database, 'longshore_') ORDER BY 1",
   ],
 ];
-/** Objects whose statement alone does not bring them back as they were. */
+/** Objects that their statement alone does not restore completely. */
 const incomplete: [isMeant: (object: SavedObject) => boolean, sentence: (names: string) => string][] = [
   [
     ({ statement }) => runsWhenMade(statement),
@@ -36,17 +38,17 @@ const incomplete: [isMeant: (object: SavedObject) => boolean, sentence: (names: 
   [
     keysNeedOthers,
     (names) =>
-      `A restore of this backup fails on a server without the dictionaries and Join tables that a TTL, a projection, an index or a constraint of ${names} asks: create them there first, or remove these parts of the tables.`,
+      `A restore of this backup fails on a server without the dictionaries and Join tables that a TTL, a projection, an index or a constraint of ${names} reads: create them there first, or remove these parts of the tables.`,
   ],
   [
     ({ engine }) => engine === 'Set' || engine === 'File',
     (names) => `Not in the backup: the rows of ${names}, whose engine can't be read back.`,
   ],
 ];
-/** Longer lists are counted. */
+/** The rest of a longer list is only counted. */
 const namesMax = 5;
 
-/** @returns sentences; nothing about what the user may not list, or what this version of the server does not have */
+/** @returns sentences; it skips what the user may not list, and what this version of the server does not have */
 export async function notKept(server: Server, { objects }: Manifest): Promise<string[]> {
   const found: string[] = [];
   for (const [what, query] of elsewhere) {
@@ -61,11 +63,11 @@ export async function notKept(server: Server, { objects }: Manifest): Promise<st
     const names = objects.filter(isMeant).map(fullName);
     if (names.length > 0) found.push(sentence(listed(names)));
   }
-  // The server replaces a password by this text.
+  // The server replaces passwords with this text.
   const hidden = objects.filter(({ statement }) => statement.includes('[HIDDEN]'));
   if (hidden.length > 0)
     found.push(
-      `Not in the backup: the passwords in the statements of ${listed(hidden.map(fullName))}. Set them again after a restore, or deploy this service once: its next backup holds them.`,
+      `Not in the backup: the passwords in the statements of ${listed(hidden.map(fullName))}. Set them again after a restore, or deploy this service once: its next backup contains them.`,
     );
   return found;
 }

@@ -41,10 +41,13 @@ const writeSettings = {
 export interface Server {
   /** @returns the rows @throws EngineError */
   ask(text: string, more?: Pick<Question, 'params' | 'settings' | 'data'>): Promise<Json[][]>;
-  /** The response body, compressed with zstd. @throws EngineError; reading throws one with the server's reason when the server breaks off */
+  /**
+   * The response body, compressed with zstd.
+   * @throws EngineError; reading throws one with the server's reason when the server stops early
+   */
   read(text: string): Promise<AsyncIterable<Buffer>>;
   /**
-   * @param rows bytes as `read` returns them @param settings of the statement, beside those of every write
+   * @param rows bytes as `read` returns them @param settings of the statement, in addition to those of every write
    * @returns how many rows the server has read from them @throws EngineError; what `rows` throws
    */
   write(text: string, rows: AsyncIterable<Buffer>, settings?: Record<string, string>): Promise<number>;
@@ -108,7 +111,7 @@ function serverOf(
       } catch (error) {
         sink.destroy();
         if (broken !== undefined || error instanceof EngineError) throw broken ?? error;
-        // A server that refuses rows while they are sent resets the connection, which may lose its answer.
+        // A server that refuses rows while they are sent resets the connection, so its response may be lost.
         throw await breakFailure(error, place, () => breakReason(ask, queryId));
       }
     },
@@ -126,7 +129,7 @@ async function* explained(
   }
 }
 
-/** @returns the server's own reason for a broken connection, where it keeps one @throws the signal's reason */
+/** @returns an error with the server's reason for a broken connection, if it recorded one @throws the signal's reason */
 async function breakFailure(
   error: unknown,
   { signal }: Pick<DataPlace, 'signal'>,
@@ -137,13 +140,13 @@ async function breakFailure(
   if (words !== undefined) return new EngineError('unavailable', words, { cause: error });
   const { code, message } = EngineError.from(error);
   const premature = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-  const without = 'ClickHouse broke the connection off and gives no reason: see its log.';
+  const without = 'ClickHouse closed the connection without a reason: see its log.';
   return new EngineError(code, premature ? without : message, { cause: error });
 }
 
 /**
- * Notes why the rows ended: the error of the broken connection says less. An error that the reader throws into this generator is not the
- * rows' own: a server that refuses them closes the connection, and its answer gives the reason.
+ * Passes the rows on and reports the error that ended them, because the error of the broken connection says less. An error that the reader
+ * throws into this generator does not count: a server that refuses rows closes the connection, and its response contains the reason.
  */
 async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
   const iterator = rows[Symbol.asyncIterator]();
@@ -198,8 +201,8 @@ export const qualified = (database: string, name: string) => `${escapedName(data
 export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
 /**
- * Lets the server recreate everything that it once created: the settings that allowed it may not be the defaults. A statement that still
- * has a `Nested` column was run without `flatten_nested`.
+ * The settings that let the server recreate all its objects: they may have been created with settings that are not the defaults. A
+ * statement that still has a `Nested` column was run without `flatten_nested`.
  */
 export async function makingSettings(server: Server): Promise<Record<string, string>> {
   const rows =

@@ -24,7 +24,7 @@ const connectMs = 15_000;
 /** A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
 
-/** A `GET` can't change anything, whatever its user is allowed to do, and a read-only request may set these. */
+/** A `GET` can't change anything, regardless of the user's privileges. These settings are allowed in a read-only request. */
 const settings = {
   enable_http_compression: 1,
   http_zlib_compression_level: 1,
@@ -36,7 +36,7 @@ export interface OpenSource {
   database: string;
   /** @returns the rows @throws EngineError */
   ask(text: string, more?: { settings?: Record<string, unknown> }): Promise<Json[][]>;
-  /** The response body, compressed with zstd. @throws EngineError; reading throws when the server breaks off */
+  /** The response body, compressed with zstd. @throws EngineError; reading throws when the server stops early */
   read(text: string): Promise<AsyncIterable<Buffer>>;
 }
 

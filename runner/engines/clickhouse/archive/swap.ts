@@ -1,5 +1,5 @@
 /**
- * The swap: each live database is renamed aside, the loaded one gets its name, and objects that refer to others by name are created.
+ * The swap: each live database gets a temporary name, the loaded one gets its name, and objects that refer to others by name are created.
  * ClickHouse can't do this in one step: between the first and the last rename a query may find no database, and until the last statement no
  * view. Every step may be repeated without harm, so a restart can finish the swap. A swap that can't be finished is undone.
  */
@@ -21,7 +21,7 @@ import {
 } from './names.ts';
 import { makingSettings, qualified, quoted, type Server, withServer } from './server.ts';
 
-/** Undoing a swap waits this often for a server that has just crashed. */
+/** How often undoing a swap waits for a server that has just crashed. */
 const backTries = 60;
 const backEveryMs = 1_000;
 
@@ -51,6 +51,7 @@ export function recover(place: DataPlace, restore: RestoreNames): Promise<'swapp
   });
 }
 
+/** @see InPlaceArchive.removeOld */
 export const removeOld = (place: DataPlace, restore: RestoreNames): Promise<void> =>
   withServer(place, (server) => dropDatabases(server, namesOf(restore).swapped));
 
@@ -121,7 +122,7 @@ async function goBack(server: Server, names: Names): Promise<void> {
   await renameDatabase(server, names.swapping, names.loading);
 }
 
-/** Tables that take rows from other tables by name, or pass them on. Once put aside, they would use the restored tables instead. */
+/** Tables that read or write other tables by name. Once their database is renamed, they would use the restored tables instead. */
 async function writingTables(server: Server, of: Pick<Step, 'database'>[]): Promise<Step[]> {
   if (of.length === 0) return [];
   const rows = await server.ask(

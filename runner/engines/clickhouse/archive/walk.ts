@@ -40,7 +40,7 @@ export async function walk(source: Readable, visitor: Visitor): Promise<void> {
 function refuseOtherCounts(counts: number[], expected: number[], { objects }: Manifest): void {
   for (const [place, { database, name }] of tablesOf(objects).entries()) {
     if (counts[place] === expected[place]) continue;
-    throw damaged(`${database}.${name} has ${counts[place]} rows and was written with ${expected[place]}`);
+    throw damaged(`${database}.${name} has ${counts[place]} rows but ${expected[place]} were written`);
   }
 }
 

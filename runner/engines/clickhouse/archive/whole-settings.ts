@@ -5,8 +5,8 @@
 import type { Json } from '../../row.ts';
 
 /**
- * Known to every version since 21.3, and always sent: the server hides the value of `limit` and `offset` from the query that they cut.
- * https://clickhouse.com/docs/operations/settings/query-complexity
+ * Known to every version since 21.3. They are always sent, because a query can't find out whether they are set: the server hides `limit`
+ * and `offset` from the query that they cut. https://clickhouse.com/docs/operations/settings/query-complexity
  */
 const unlimited: Readonly<Record<string, string>> = {
   limit: '0',
@@ -36,14 +36,15 @@ const versioned: Readonly<Record<string, string>> = {
   low_cardinality_allow_in_native_format: '1',
   output_format_native_encode_types_in_binary_format: '0',
   output_format_native_write_json_as_string: '0',
-  // Passwords in statements, for a server that is allowed to show them.
+  // Shows passwords in statements, if the server is configured to allow that.
   format_display_secrets_in_show_and_select: '1',
 };
 
 type Ask = (text: string, more: { settings: Record<string, string> }) => Promise<Json[][]>;
 
 /**
- * Only the settings that the server knows and that have another value now: a user who may not change settings can still read everything.
+ * Returns only settings that the server knows and that have another value now, so that a user who may not change settings can still read
+ * everything.
  * @throws EngineError when a constraint forbids to change a limit
  */
 export async function wholeSettings(ask: Ask): Promise<Record<string, string>> {

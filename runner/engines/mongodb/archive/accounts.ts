@@ -24,7 +24,7 @@ export class Accounts {
     this.#rootId = `admin.${rootUser}`;
   }
 
-  /** undefined: the server manages this collection itself. */
+  /** @returns undefined for a collection that the server manages itself */
   targetFor(collection: string) {
     if (collection !== 'system.users' && collection !== 'system.roles') return undefined;
     const ids = this.#ids[collection];

@@ -1,4 +1,4 @@
-/** The parts of a server that belong in a backup. */
+/** Lists the parts of a server that belong in a backup. */
 import { BSON, type Db, type MongoClient, MongoServerError } from 'mongodb';
 import type { Contents } from '../../archive/archive.ts';
 import { asStored, type CollectionEntry, type Namespace, storedIn } from './format.ts';
@@ -26,6 +26,7 @@ export const isSaved = (namespace: Namespace): boolean =>
 export const isCounted = (entry: Pick<CollectionEntry, 'type'> & Namespace) =>
   entry.type !== 'view' && !isAccounts(entry);
 
+/** The server's version as three numbers, which archives require. @throws MongoError */
 export async function versionOf(client: MongoClient): Promise<string> {
   const { version } = await client.db('admin').command({ buildInfo: 1 });
   return /^\d+\.\d+\.\d+/.exec(String(version))?.[0] ?? '0.0.0';

@@ -9,7 +9,9 @@ import { becomePrimary, localMember } from '../replica-set.ts';
 
 /** The timeout of one answer while data is read. */
 const readSilenceMs = 5 * 60_000;
-/** Building an index of a large collection takes long, and the server sends nothing meanwhile: the longest that a job may take. */
+/**
+ * Building an index of a large collection takes long, and the server sends nothing meanwhile: this is the longest time that a job may take.
+ */
 const workSilenceMs = 6 * 3_600_000;
 const pollMs = 500;
 /** The first start creates the data files and the root user. */
@@ -39,7 +41,7 @@ async function untilServing({ address, env, signal }: FreshPlace): Promise<Mongo
   }
 }
 
-/** Only the host reaches this server, so it finds itself under its local address. @throws EngineError */
+/** Only the host reaches this server, so it reaches itself at its local address. @throws EngineError */
 async function openPrimary(address: FreshPlace['address'], env: FreshPlace['env']): Promise<MongoClient> {
   const client = await openClient(address, env, { socketTimeoutMS: workSilenceMs });
   try {

@@ -1,6 +1,6 @@
 /**
- * Dumps what the server lists, with the documents as the stored bytes; none is decoded. All collections are read as of one
- * moment, one after the other, in the order of `_id`. A server outside of a replica set has no such moment; there each document is read as
+ * Dumps everything that the server lists. Documents are written as the stored bytes, without decoding. All collections are read from one
+ * snapshot, one after the other, in the order of `_id`. A server outside of a replica set has no snapshots: there each document is read as
  * it is at its turn, and none is read twice.
  */
 import type { Writable } from 'node:stream';
@@ -38,7 +38,7 @@ export interface ArchiveRequest {
   only: string | null;
   isTaken(namespace: Namespace): boolean;
   progress: DataPlace['progress'];
-  /** Reads everything as of one moment: inside `keepingHistory`. */
+  /** Whether everything is read from one snapshot; only inside `keepingHistory`. */
   isOfOneMoment?: boolean;
 }
 
@@ -121,7 +121,7 @@ async function* documentsOf(
 }
 
 /**
- * Moves the documents of one answer together inside the answer's own memory, which nothing reads any more. Copying gigabytes would create
+ * Moves the documents of one answer together inside the answer's own memory, which is no longer needed. Copying gigabytes would create
  * garbage.
  */
 function together(documents: readonly Uint8Array[]): Buffer {
@@ -142,7 +142,7 @@ function filterOf(one: ListedCollection, rootUser: string): object {
   return one.collection === 'system.version' ? { _id: 'authSchema' } : { _id: { $ne: `admin.${rootUser}` } };
 }
 
-/** A capped collection must be filled in its original order, and a clustered one is already stored by `_id`. */
+/** A capped collection must be filled in its original order; a clustered one is already stored in the order of `_id`. */
 function orderOf({ indexes, options, type }: ListedCollection): object {
   const hasOwnOrder = elementsOf(options).some(({ name }) => name === 'capped' || name === 'clusteredIndex');
   const isByKey = type === 'collection' && indexes.length > 0 && !hasOwnOrder;

@@ -23,7 +23,7 @@ export class Filler {
     this.#into = storedIn(entry, version);
     this.#options = {
       ...asStored(entry, version),
-      // Not for a time series: the server itself manages the documents that it stores for it.
+      // Not for a time series: there the server manages the stored documents itself.
       ...(entry.type !== 'timeseries' && { bypassDocumentValidation: true }),
       ...(keepsZeroTimestamps(version) && { bypassEmptyTsReplacement: true }),
     };
@@ -54,7 +54,7 @@ export class Filler {
 }
 
 /**
- * The server replaces an empty timestamp by the time of the insertion, unless this option is set. Only newer servers know the option:
+ * The server replaces an empty timestamp with the time of the insertion, unless this option is set. Only newer servers know the option:
  * https://github.com/mongodb/mongo-tools/blob/master/common/db/empty_timestamp.go
  */
 function keepsZeroTimestamps(version: string): boolean {

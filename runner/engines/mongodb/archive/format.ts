@@ -11,7 +11,7 @@ export const terminator = 0xff_ff_ff_ff;
 const formatVersion = '0.1';
 /** A 4-byte length and a zero byte at the end. */
 export const documentBytesMin = 5;
-/** The largest document that the server accepts, plus what the server may add internally. */
+/** The size of the largest document that the server accepts, plus what it may add internally. */
 export const documentBytesMax = 16 * 1024 * 1024 + 16 * 1024;
 
 export interface Namespace {

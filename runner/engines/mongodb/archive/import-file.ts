@@ -1,4 +1,7 @@
-/** An archive that a user has made with `mongodump --archive`, or a backup of another Longshore. The users of this database are kept. */
+/**
+ * Imports an archive that a user has made with `mongodump --archive`, or a backup of another Longshore. The users of this database are
+ * kept.
+ */
 import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import {
   firstBytes,
@@ -53,7 +56,7 @@ async function count(chunks: AsyncIterable<Buffer>): Promise<Contents> {
     counted = new Set(taken.map((entry) => nameOf(storedIn(entry, part.serverVersion))));
     held.tables = taken.length;
   }
-  if (held.tables === 0) throw new ImportRefusal('The archive holds no collection.');
+  if (held.tables === 0) throw new ImportRefusal('The archive contains no collection.');
   return held;
 }
 

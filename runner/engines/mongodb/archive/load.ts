@@ -59,7 +59,7 @@ interface Planned {
   shape: CollectionShape;
 }
 
-/** Takes the documents of one collection. */
+/** Receives the documents of one collection. */
 export interface Target {
   take(bytes: Buffer, count: number): Promise<void>;
   end(): Promise<void>;

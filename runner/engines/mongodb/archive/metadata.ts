@@ -34,7 +34,7 @@ export function entryOf(listed: ListedCollection): CollectionEntry {
   if (readsBack(metadata, listed)) return { db, collection, type, metadata };
   throw new EngineError(
     'unsupported',
-    `An option or an index of ${db}.${collection} can't be written down as Extended JSON: it holds a field that is called like a type of it.`,
+    `An option or an index of ${db}.${collection} can't be written as Extended JSON: it has a field with the name of a type of Extended JSON.`,
   );
 }
 
@@ -73,14 +73,14 @@ function readJson(metadata: string): unknown {
 }
 
 const unreadable = (cause?: unknown) =>
-  new EngineError('unavailable', "The dump is damaged: what it says of a collection can't be read.", {
+  new EngineError('unavailable', "The dump is damaged: the metadata of a collection can't be read.", {
     cause,
   });
 
 /** Options about how the old server kept the collection, not about its data. */
 const ofServerAlone = ['autoIndexId', 'recordIdsReplicated', 'changeStreamPreAndPostImages', 'temp', 'flags'];
 
-/** The options for `create`. Their names are words, so an object keeps their order. */
+/** The options for `create`. None of their names is a number, so an object keeps their order. */
 export const creationOf = ({ options }: Pick<CollectionShape, 'options'>): Record<string, unknown> =>
   Object.fromEntries([...options].filter(([name]) => !ofServerAlone.includes(name)));
 
@@ -92,7 +92,7 @@ export function indexesToMake({ options, indexes }: CollectionShape): Fields[] {
     .map((index) => {
       const made = new Map([...index].filter(([name]) => name !== 'ns'));
       made.set('key', keyAsAsked(index));
-      // Without a collation of its own, the index would get the collection's.
+      // An index without a collation would get the collection's.
       if (hasCollation && !made.has('collation')) made.set('collation', { locale: 'simple' });
       return made;
     });
@@ -112,7 +112,7 @@ function keyAsAsked(index: Fields): unknown {
 
 const isSimple = (collation: unknown) => fieldsIn(collation)?.get('locale') === 'simple';
 
-/** A nested document of a document, as bytes; an empty document when there is none. */
+/** A nested document as bytes; an empty document when there is none. */
 export function documentIn(document: Uint8Array, name: string): Uint8Array {
   const found = elementsOf(document).find((element) => element.name === name);
   return found?.type === BSON.BSONType.object ? found.value : BSON.serialize({});

@@ -1,5 +1,5 @@
 /**
- * Reads of one moment: https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/
+ * Reads all collections from one snapshot: https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/
  * The first read chooses the moment, as drivers do it:
  * https://github.com/mongodb/specifications/blob/master/source/sessions/snapshot-sessions.md
  */
@@ -11,7 +11,7 @@ import { elementsOf } from './ordered-json.ts';
 
 /** MongoDB 5.0 has the first snapshot reads outside of transactions. */
 const wireVersionMin = 13;
-/** The server keeps what a read of an earlier moment needs for 5 minutes, unless it is told otherwise. As long as a job may take. */
+/** How long the server keeps the history that such reads need: as long as a job may take. Its default is 5 minutes. */
 const historySeconds = 6 * 3_600;
 const parameter = 'minSnapshotHistoryWindowInSeconds';
 
@@ -27,7 +27,7 @@ export async function keepingHistory<T>(client: MongoClient, use: (hasHistory: b
   if (setName === undefined || maxWireVersion < wireVersionMin) return await use(false);
   const { [parameter]: before } = await admin.command({ getParameter: 1, [parameter]: 1 });
   try {
-    // A backup that was killed may have left the long window behind, so the shorter of the two is put back.
+    // A backup that was killed may have left the long value, so the smaller of the two is restored.
     await admin.command({ setParameter: 1, [parameter]: historySeconds });
     return await use(true);
   } finally {
@@ -38,7 +38,7 @@ export async function keepingHistory<T>(client: MongoClient, use: (hasHistory: b
 
 const defaultSeconds = 300;
 
-/** Chooses the moment. Without a collection that can be read like this, there is nothing to choose. */
+/** Chooses the moment of the snapshot. If no collection can be read from a snapshot, there is nothing to choose. */
 export async function chooseMoment(
   client: MongoClient,
   listed: readonly ListedCollection[],

@@ -1,4 +1,4 @@
-/** What the server has and the archive's file does not bring back. */
+/** Describes what the server has and the archive does not restore. */
 import { documentIn, type ListedCollection } from './metadata.ts';
 import { elementsOf } from './ordered-json.ts';
 

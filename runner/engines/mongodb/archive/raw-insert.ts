@@ -10,7 +10,7 @@ import { type Namespace, nameOf } from './format.ts';
 const duplicateKey = 11_000;
 
 /**
- * @param pieces each holds whole documents, one after the other
+ * @param pieces each contains whole documents, one after the other
  * @throws EngineError when one of them is refused, with the server's words
  */
 export async function insertRaw(

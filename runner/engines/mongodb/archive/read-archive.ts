@@ -69,7 +69,7 @@ function itemBytes(bytes: Buffer, at: number): number {
   const length = bytes.readUInt32LE(at);
   if (length === terminator) return wordBytes;
   if (length < documentBytesMin || length > documentBytesMax)
-    throw damaged(`${length} is the length of no document`);
+    throw damaged(`${length} is not the length of a document`);
   return length;
 }
 
@@ -131,7 +131,7 @@ class Reader {
       return;
     }
     this.#open = undefined;
-    if (checksum.value !== CRC) throw damaged(`the checksum of ${of} is another one`);
+    if (checksum.value !== CRC) throw damaged(`the checksum of ${of} is wrong`);
     this.#checksums.set(of, null);
     yield { type: 'end', of };
   }
@@ -168,7 +168,7 @@ function entryOf({ db, collection, metadata, type }: BSON.Document): CollectionE
   return { db, collection, metadata: String(metadata ?? ''), type: isKnown ? type : 'collection' };
 }
 
-/** As many whole documents as the piece holds. */
+/** As many whole documents as the piece contains. */
 function runAt(bytes: Buffer, from: number): { bytes: Buffer; count: number } {
   let at = from;
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * The server that an import reads. Only checked addresses are connected to, and the driver may not discover others: of a replica set, one
- * member is read.
+ * The server that an import reads. The runner connects only to checked addresses, and the driver may not discover others: of a replica set,
+ * it reads one member.
  */
 import { resolveSrv, resolveTxt } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -110,7 +110,7 @@ function clientOf(
   });
 }
 
-/** A router would leave out documents that move between shards at that moment. */
+/** Through a router, documents that are moving between shards would be missing. */
 async function refuseShards(client: MongoClient): Promise<void> {
   const { msg } = await client.db('admin').command({ hello: 1 });
   if (msg === 'isdbgrid')
@@ -119,7 +119,7 @@ async function refuseShards(client: MongoClient): Promise<void> {
     );
 }
 
-/** Marks errors that occur while the source is read as the source's. */
+/** Adds the source's name to errors that occur while it is read. */
 export async function* withSourceName(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* chunks;

@@ -12,7 +12,7 @@ const builtIn = `user IN ('mysql.sys', 'mysql.session', 'mysql.infoschema')
 const accounts = `SELECT user, host, IF(p.plugin_library IS NULL AND p.plugin_name IS NOT NULL, '', u.plugin)
   FROM mysql.user u LEFT JOIN information_schema.plugins p
   ON CONVERT(p.plugin_name USING utf8mb4) = CONVERT(u.plugin USING utf8mb4) WHERE NOT (${builtIn})`;
-/** Quotes names with backticks and texts with backslashes, whatever the server's own settings are. */
+/** Quotes names with backticks and strings with backslashes, regardless of the server's own settings. */
 const plainNames =
   "SET SESSION sql_mode = '', SESSION sql_quote_show_create = 1, SESSION print_identified_with_as_hex = ON";
 
@@ -25,6 +25,7 @@ export interface Accounts {
   notKept: string[];
 }
 
+/** @throws EngineError when the privileges could not be read */
 export async function readAccounts(place: ToolPlace): Promise<Accounts> {
   const found = await query(place, accounts);
   const names = found
@@ -78,7 +79,10 @@ function revoked({ env }: ToolPlace, granted: string[]): string[] {
   ];
 }
 
-/** The image makes MYSQL_USER without limits. The password stays, and so does whether it is locked or expired: the service uses it. */
+/**
+ * The image creates MYSQL_USER without limits. Its password is not changed, nor whether it is locked or expired: the service uses the
+ * account.
+ */
 function limitsOf({ env }: ToolPlace, made: string[]): string[] {
   if (!env.MYSQL_USER) return [];
   const account = accountName(env.MYSQL_USER, '%');

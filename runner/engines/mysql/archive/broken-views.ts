@@ -1,6 +1,6 @@
 /**
- * Views that MySQL can't open, because a table, a column, a function or their definer is gone or lacks a right. `mysqldump` stops at the
- * first one, so they are left out of its work.
+ * Finds views that MySQL can't open, because a table, a column, a function or their definer is missing or lacks a privilege. `mysqldump`
+ * stops at the first one, so it must skip them.
  */
 
 import { query, queryEach, quotedName, quotedText, systemSchemas, type ToolPlace } from './client.ts';
@@ -8,12 +8,12 @@ import { query, queryEach, quotedName, quotedText, systemSchemas, type ToolPlace
 export interface BrokenView {
   schema: string;
   name: string;
-  /** The lines of the dump: the definition, as a comment when no server would take it. */
+  /** The lines of the dump: the definition, as a comment when no server would accept it. */
   lines: string;
   isCreated: boolean;
 }
 
-/** The catalog puts the error of a view in place of its comment. */
+/** The catalog shows a view's error in the column of its comment. */
 const broken = `SELECT table_schema, table_name FROM information_schema.tables
   WHERE table_type = 'VIEW' AND table_comment <> 'VIEW' AND table_schema NOT IN ${systemSchemas}`;
 
@@ -31,7 +31,7 @@ export async function brokenViews(place: ToolPlace): Promise<BrokenView[]> {
     const [[, text = '', charset = '', collation = ''] = []] = shown[at]?.rows ?? [];
     return { schema, name, text, charset, collation };
   });
-  // Whether root can read what the view selects: then only its definer is wrong, and a server takes the view.
+  // Checks whether root can run the view's SELECT. If so, only its definer is wrong, and a server accepts the view.
   const read = await queryEach(place, views.map(preparing));
   return views.map((view, at) => brokenView(view, read[at]?.hasFailed === false));
 }
@@ -76,7 +76,7 @@ function brokenView({ schema, name, text, charset, collation }: ShownView, isRea
 const definition =
   /^CREATE (ALGORITHM=\w+) (DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*` SQL SECURITY \w+) (VIEW `(?:[^`]|``)*`(?: \((?:`(?:[^`]|``)*`,?)+\))? AS )(.*)$/s;
 
-/** The view keeps them. A text that is not ASCII has other bytes in another character set. */
+/** Sets the character set and collation that the view was created with. Text that is not ASCII has other bytes in another character set. */
 function settings(text: string, charset: string, collation: string): string[] {
   if (!/^[\0-\x7f]*$/.test(text)) return [];
   return [

@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /**
- * Runs statements one after the other in one connection; one that fails stops none of those behind it.
+ * Runs statements one after the other in one connection. If one fails, the others still run.
  * @throws EngineError when the server does not answer all of them
  */
 export async function queryEach(place: ToolPlace, statements: readonly string[]): Promise<Answer[]> {
@@ -57,7 +57,7 @@ export async function queryEach(place: ToolPlace, statements: readonly string[])
   if (answers.length === statements.length) return answers;
   throw new EngineError(
     'unavailable',
-    `mysql did not answer every statement: ${stderr || 'it said nothing.'}`,
+    `mysql did not answer every statement: ${stderr || 'it printed nothing.'}`,
   );
 }
 
@@ -70,7 +70,7 @@ const rowsOf = (printed: string) =>
 /** The columns of a line that `mysql --batch` prints. */
 export const columnsOf = (line: string): string[] => line.split('\t').map(unescaped);
 
-/** `mysql --batch` prints one row per line, with tabs between columns, and escapes what would break that. */
+/** `mysql --batch` prints one row per line, with tabs between columns, and escapes characters that would break this format. */
 const unescaped = (text: string) =>
   text.replaceAll(/\\([nt0\\])/g, (_, sign: string) => escapes[sign] ?? sign);
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' };

@@ -1,9 +1,10 @@
 /**
- * Splits the output of `mysqldump` into lines, and counts tables and rows on the way: exact for this dump, and without a lock on the server.
+ * Splits the output of `mysqldump` into lines, and counts tables and rows on the way: these counts match the dump exactly, and need no lock
+ * on the server.
  *
- * A line is a logical line: a line break inside a quoted name or text does not end it, so the first bytes of a line always show what it
- * is. Bodies of routines, triggers and events are between the lines `DELIMITER ;;` and `DELIMITER ;`. Each of their statements ends with
- * `;;`. Quotes and comments are read as the `mysql` program reads them.
+ * A line is a logical line: a line break inside a quoted name or text does not end it, so the first bytes of a line always show its type.
+ * Bodies of routines, triggers and events are between the lines `DELIMITER ;;` and `DELIMITER ;`. Each of their statements ends with `;;`.
+ * Quotes and comments are read as the `mysql` program reads them.
  */
 import type { Contents } from '../../archive/archive.ts';
 
@@ -113,7 +114,7 @@ export class DumpLines {
     if (this.#comment === 'line') this.#comment = 'none';
   }
 
-  /** The index behind the line break that ends the line, or -1. */
+  /** The index after the line break that ends the line, or -1. */
   #lineEnd(chunk: Buffer, from: number): number {
     if (this.#place !== 'outside') return this.#bodyLineEnd(chunk, from);
     for (let at = from; at < chunk.length; at++) {
@@ -167,7 +168,7 @@ export class DumpLines {
 
   #takeCode(byte: number): void {
     const pair = this.#recent & 0xffff;
-    // Two dashes need a blank behind them to be a comment.
+    // Two dashes begin a comment only if a blank follows.
     const isDashes = this.#recent >> 8 === pairs.dashes && byte <= code.blank;
     if (byte === code.quote || byte === code.double || byte === code.backtick) this.#quote = byte;
     else if (byte === code.hash || isDashes) this.#comment = 'line';

@@ -1,5 +1,5 @@
 /**
- * Reads the lines of a dump that a user gives: which databases it names, whether it is complete, whether its rows can be counted, and which
+ * Reads the lines of a user's dump: which databases it names, whether it is complete, whether its rows can be counted, and which
  * lines are loaded.
  */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
@@ -10,21 +10,21 @@ const header = /^-- (MySQL|MariaDB) dump \d/;
 const sandbox = /^\/\*M?!999999\\- /;
 const useLine = /^USE `((?:[^`]|``)+)`;\s*$/s;
 const databaseLine = /^(?:CREATE|ALTER) DATABASE /;
-/** Statements about the server's binary log, which are not for a user to run. */
+/** Statements about the server's binary log, which a user may not run. */
 const logStatement =
   /^(?:SET @@(?:GLOBAL\.GTID_PURGED|SESSION\.SQL_LOG_BIN)|CHANGE (?:MASTER|REPLICATION SOURCE) TO )/;
 /** In a backup of Longshore: accounts and settings of the server, which are not loaded. */
 const accountStatement = /^(?:CREATE USER|CREATE ROLE|GRANT|REVOKE|SET DEFAULT ROLE|SET PERSIST) /;
-/** What may follow the end of the dump in a backup of Longshore. */
+/** Lines that may follow the end of the dump in a backup of Longshore. */
 const afterEnd = new RegExp(String.raw`${accountStatement.source}|^-- |^\s*$`);
 
 const wanted =
-  'a dump of mysqldump, as it is or behind gzip: make it with mysqldump --single-transaction --routines --events DATABASE';
+  'a dump of mysqldump, plain or compressed with gzip: make it with mysqldump --single-transaction --routines --events DATABASE';
 
 export class DumpText {
   /** The databases that the dump selects with `USE`. */
   readonly databases = new Set<string>();
-  /** False when the form of the dump doesn't allow to count its rows. */
+  /** False when the rows can't be counted in this form of dump. */
   isCounted = true;
   readonly #isForOne: boolean;
   /** Whether the current line is loaded. */
@@ -32,7 +32,10 @@ export class DumpText {
   #place: 'begin' | 'inside' | 'dropped' | 'end' = 'begin';
   #hasMore = false;
 
-  /** @param isForOne everything goes into one database, the one that the dump is run in: lines that name a database are left out */
+  /**
+   * @param isForOne whether everything is loaded into one database, the one that the dump is run in: lines that name a database are left
+   * out
+   */
   constructor(isForOne: boolean) {
     this.#isForOne = isForOne;
   }
@@ -50,7 +53,7 @@ export class DumpText {
   end(): void {
     if (this.#place !== 'end')
       throw new ImportRefusal(
-        'The dump is incomplete: its last line "-- Dump completed" is missing. mysqldump writes it when all else was written, unless it runs with --compact or --skip-comments.',
+        'The dump is incomplete: its last line "-- Dump completed" is missing. mysqldump writes it at the end, unless it runs with --compact or --skip-comments.',
       );
     if (this.#hasMore)
       throw new ImportRefusal('There is more after the end of the dump: upload one dump at a time.');
@@ -86,7 +89,7 @@ export class DumpText {
       this.databases.add(Buffer.from(name.replaceAll('``', '`'), 'latin1').toString('utf8'));
     if (name !== undefined || databaseLine.test(line)) return !this.#isForOne;
     if (!logStatement.test(line) && !accountStatement.test(line)) return true;
-    // It may span several lines.
+    // The statement may span several lines.
     this.#place = 'dropped';
     return false;
   }
@@ -94,7 +97,7 @@ export class DumpText {
 
 function refusalOf(line: string): ImportRefusal {
   const what = line.startsWith('\xff\xfe')
-    ? 'text in UTF-16, which PowerShell makes of ">" (--result-file=FILE writes it as it is)'
+    ? 'text in UTF-16, which PowerShell writes for ">" (use --result-file=FILE instead)'
     : 'something else';
   return new ImportRefusal(`The uploaded file is ${what}, but must be ${wanted}.`);
 }

@@ -23,7 +23,7 @@ const options = [
   '--no-tablespaces',
   '--set-gtid-purged=OFF',
   '--skip-dump-date',
-  // Makes histograms again; older tools don't know it.
+  // Recreates histograms. Older tools don't know this option.
   '--loose-column-statistics',
 ];
 /** How often progress is reported. */
@@ -56,7 +56,7 @@ const databasesAndEvents = `
     WHERE event_definition LIKE '%;;%' ORDER BY 2;`;
 
 /**
- * The databases to dump. `mysqldump` looks for a delimiter without end when the body of an event has two semicolons.
+ * The databases to dump. If the body of an event contains two semicolons, `mysqldump` searches for another delimiter forever.
  * @throws EngineError, also when there is such an event
  */
 async function databasesOf(place: DataPlace): Promise<string[]> {

@@ -1,6 +1,6 @@
 /**
- * Mends the rows of tables that have generated columns only. `mysqldump` writes no value for such a column, and then no opening parenthesis
- * either: two rows are `INSERT INTO `t` () VALUES ),));`, which no server reads.
+ * Repairs the rows of tables that have only generated columns. `mysqldump` writes no value for such a column, and then no opening
+ * parenthesis either: two rows are `INSERT INTO `t` () VALUES ),));`, which no server accepts.
  */
 import type { LinePiece } from './dump-lines.ts';
 
@@ -13,7 +13,7 @@ export class EmptyRows {
     return head === undefined ? this.#statement !== undefined : place === 'outside' && broken.test(head);
   }
 
-  /** Collects the pieces of a statement. @returns nothing and 0 rows until the last piece, then the statement as the server reads it */
+  /** Collects the pieces of a statement. @returns nothing and 0 rows until the last piece, then the repaired statement */
   mended({ bytes, head, isLast }: LinePiece): { bytes: Buffer; rows: number } {
     this.#statement = head === undefined ? [...(this.#statement ?? []), bytes] : [bytes];
     if (!isLast) return { bytes: Buffer.alloc(0), rows: 0 };

@@ -1,7 +1,7 @@
 /**
- * Writes the exact values of FLOAT columns into the output of `mysqldump`, which prints them with 6 digits: the server itself rounds them
- * so when it sends a FLOAT as text. A second transaction reads them as DOUBLE, in the order in which `mysqldump` reads the rows, and every
- * value must agree with the printed one.
+ * Writes the exact values of FLOAT columns into the output of `mysqldump`, which prints them with 6 digits: the server itself rounds a
+ * FLOAT like this when it sends it as text. A second transaction reads them as DOUBLE, in the order in which `mysqldump` reads the rows,
+ * and every value must agree with the printed one.
  *
  * Both transactions must see the same rows. So the tables with FLOAT columns can't be written to from before the second transaction begins
  * until the first bytes of the dump arrive, which takes a fraction of a second.
@@ -13,9 +13,9 @@ import { type FloatTable, floatTables } from './float-columns.ts';
 import { findValues } from './insert-values.ts';
 import { SqlSession } from './sql-session.ts';
 
-/** How long the dump waits for transactions that have changed such a table. New ones wait behind it. */
+/** How long the dump waits for transactions that have changed such a table. New transactions wait until the dump has the lock. */
 const lockWaitSeconds = 3;
-/** The program may wait for hours between two tables, and until the file's reader takes more. */
+/** The program may wait for hours between two tables, or until more of its output is read. */
 const sessionSettings = `SET SESSION sql_mode = '', SESSION wait_timeout = 604800, SESSION net_write_timeout = 86400,
   SESSION max_execution_time = 0, SESSION lock_wait_timeout = ${lockWaitSeconds};\n`;
 const snapshot = `SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
@@ -51,7 +51,7 @@ export class ExactFloats {
     const locks = names.map((name) => `${name} READ`).join(', ');
     exact.#lock.send(`${sessionSettings}LOCK TABLES ${locks};\nSELECT 'locked';\n`);
     exact.#reader.send(sessionSettings);
-    // Without the lock the values are compared all the same.
+    // If the lock fails, the dump continues: the values are compared anyway.
     await exact.#lock.rows(1);
     exact.#reader.send(snapshot);
     await exact.#reader.rows(1);
@@ -141,7 +141,7 @@ export class ExactFloats {
     reader?.send(`EXPLAIN FORMAT=TRADITIONAL SELECT ${all.join(', ')} FROM ${name};\n`);
     const [plan = ''] = (await reader?.rows(1)) ?? [];
     const [, , , , , , key = 'NULL'] = columnsOf(Buffer.from(plan, 'latin1').toString('utf8'));
-    // The rows have to come in the order in which the same index gives them to mysqldump.
+    // The rows must come in the same order as in mysqldump, so this reads them by the same index.
     const index = key === 'NULL' ? 'USE INDEX ()' : `FORCE INDEX (${quotedName(key)})`;
     reader?.send(`SELECT ${values} FROM ${name} ${index};\nSELECT '${endOfTable}';\n`);
   }
@@ -154,10 +154,10 @@ export class ExactFloats {
   }
 }
 
-/** A value with 6 digits differs from the exact one by less than this part of it. */
+/** A value with 6 digits differs from the exact one by less than this fraction of it. */
 const roundingMax = 5.1e-6;
 
-/** @returns undefined when the exact value is not the printed one */
+/** @returns undefined when the exact value does not match the printed one */
 function exactText(printed: string, exact: string | undefined): string | undefined {
   if (exact === undefined) return undefined;
   if (printed === 'NULL' || exact === 'NULL') return printed === exact ? printed : undefined;

@@ -6,7 +6,7 @@ export interface FloatTable {
   name: string;
   /** The number of values in each row of the dump. */
   columns: number;
-  /** Columns of type FLOAT: their places in a row, from 0. `mysqldump` prints 6 digits, and a float can need 9. */
+  /** Columns of type FLOAT, with their positions in a row, from 0. `mysqldump` prints 6 digits, and a float can need 9. */
   floats: { at: number; name: string }[];
   /** Whether there are other columns that can hold -0, which is printed as a whole number. */
   hasSignedZeros: boolean;

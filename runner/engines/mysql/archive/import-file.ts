@@ -1,7 +1,7 @@
 /**
- * Imports a dump that a user has made with `mysqldump`, or a backup of another Longshore. A dump of one database goes into the service's
- * database, whatever its name was, and is loaded as the service's user. In a dump of several, the databases keep their names, and root
- * loads them.
+ * Imports a dump that a user has made with `mysqldump`, or a backup of another Longshore. A dump of one database is loaded into the
+ * service's database, regardless of its original name, and as the service's user. In a dump of several, the databases keep their names, and
+ * root loads them.
  */
 import { Readable } from 'node:stream';
 import type { ArchiveFile, DataPlace, FreshPlace } from '../../archive/archive.ts';
@@ -46,10 +46,10 @@ function refuseUnloadable({ env }: DataPlace, databases: ReadonlySet<string>, is
   const own = [...databases].find((name) => serversOwn.test(name));
   if (own !== undefined)
     throw new ImportRefusal(
-      `The dump holds the server's own database ${own}: dump the databases by their names, not --all-databases.`,
+      `The dump contains the server's own database ${own}: dump the databases by their names, not --all-databases.`,
     );
   if (isForOne && !env.MYSQL_DATABASE)
-    throw new ImportRefusal('MYSQL_DATABASE names no database that could be filled: set it, and deploy.');
+    throw new ImportRefusal('MYSQL_DATABASE names no database to import into: set it, and deploy.');
 }
 
 async function load(

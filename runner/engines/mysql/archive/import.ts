@@ -1,6 +1,6 @@
 /**
  * Import of MySQL: `mysqldump` in the live container, which can reach the source, is piped into `mysql` in the fresh container. The
- * source's SQL is run as the service's own user, who may only use the service's database, because a source is not trusted with more.
+ * source's SQL is run as the service's own user, who may only use the service's database, because the source is not trusted.
  */
 import { PassThrough, Readable } from 'node:stream';
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
@@ -32,7 +32,7 @@ async function fill(
   live: DataPlace,
 ): Promise<{ loaded: Contents; source: Contents }> {
   if (!fresh.env.MYSQL_DATABASE)
-    throw new ImportRefusal('MYSQL_DATABASE names no database that could be filled: set it, and deploy.');
+    throw new ImportRefusal('MYSQL_DATABASE names no database to import into: set it, and deploy.');
   const [[own = ''] = []] = await query(live, 'SELECT VERSION()');
   const seen = await inspectSource(from, own, fresh.signal);
   await untilServing(fresh);
@@ -97,7 +97,7 @@ async function* sqlOf(
   }
 }
 
-/** Only the source's time counts, not the time that the reader needs. @throws EngineError */
+/** Fails if the source sends nothing for too long. Time that the reader needs does not count. @throws EngineError */
 async function* unlessSilent(source: Readable): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   for (;;) {
@@ -111,12 +111,13 @@ async function* unlessSilent(source: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** `--binary-mode`: no text in the dump is a command of the client program, since such commands could run other programs. */
+/** `--binary-mode`: the client must not run commands in the dump's text, because they could start other programs. */
 export const loadCommand = ({ env }: Pick<DataPlace, 'env'>) => [
   ...['mysql', `--user=${env.MYSQL_USER || 'root'}`, ...plainly, '--binary-mode', '--comments'],
   ...['--', env.MYSQL_DATABASE ?? ''],
 ];
 
+/** The password of the service's own user, or of root if it has none, for the tools. */
 export const userEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> =>
   env.MYSQL_USER ? { MYSQL_PWD: env.MYSQL_PASSWORD ?? '' } : rootEnvironment({ env });
 

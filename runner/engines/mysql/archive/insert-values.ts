@@ -6,13 +6,13 @@ const code = { quote: 39, open: 40, close: 41, comma: 44, minus: 45, backslash: 
 export interface FoundValue {
   from: number;
   to: number;
-  /** Its place in the row, from 0. */
+  /** Its position in the row, from 0. */
   column: number;
 }
 
 /**
- * @param wanted the places whose values are returned
- * @param hasSignedZeros also values of other places that begin with `-`
+ * @param wanted the positions whose values are returned
+ * @param hasSignedZeros also returns values at other positions that begin with `-`
  * @returns the values in order, and the number of rows; undefined when a row does not have `columns` values
  */
 export function findValues(
@@ -44,7 +44,7 @@ export function findValues(
   return { values, rows };
 }
 
-/** Behind `INSERT INTO name (columns) VALUES `; the list of columns is optional. */
+/** The index after `INSERT INTO name (columns) VALUES `; the list of columns is optional. */
 function rowsBegin(statement: Buffer): number {
   let isQuoted = false;
   let isList = false;
@@ -59,13 +59,13 @@ function rowsBegin(statement: Buffer): number {
   return statement.length;
 }
 
-/** The index of the comma or the bracket behind a value, or -1. */
+/** The index of the comma or the parenthesis after a value, or -1. */
 function valueEnd(statement: Buffer, from: number): number {
   for (let at = from; at < statement.length; at++) {
     const byte = statement[at];
     if (byte === code.comma || byte === code.close) return at;
     if (byte !== code.quote) continue;
-    // A doubled quote ends a text and begins another one.
+    // A doubled quote is read as the end of one string and the start of another.
     for (at++; at < statement.length && statement[at] !== code.quote; at++)
       if (statement[at] === code.backslash) at++;
   }

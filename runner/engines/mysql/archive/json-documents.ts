@@ -1,4 +1,4 @@
-/** JSON documents that are other ones after a restore: `mysqldump` writes them as text, which has no dates, bytes or exact decimals. */
+/** Finds JSON documents that a restore would change: `mysqldump` writes them as text, which has no dates, bytes or exact decimals. */
 import { queryEach, quotedName, systemSchemas, type ToolPlace } from './client.ts';
 
 /** The longest time that one column is read for. */
@@ -10,8 +10,8 @@ const jsonColumns = `SELECT c.table_schema, c.table_name, c.column_name FROM inf
   AND c.extra NOT REGEXP '(STORED|VIRTUAL) GENERATED' ORDER BY 1, 2, 3`;
 
 /**
- * Compares each document with the one that its text makes: a date and a text differ, and so do 1.50 and 1.5.
- * @returns one sentence for each column with such documents, and for each that was not read to its end @throws EngineError
+ * Compares each document with the one parsed from its text: a date differs from a string, and 1.50 from 1.5.
+ * @returns one sentence for each column with such documents, and for each that could not be read to its end @throws EngineError
  */
 export async function changedDocuments(place: ToolPlace): Promise<string[]> {
   const [columns] = await queryEach(place, [jsonColumns]);
@@ -21,11 +21,11 @@ export async function changedDocuments(place: ToolPlace): Promise<string[]> {
     const name = `${schema}.${table}.${column}`;
     if (answers[at]?.hasFailed)
       return [
-        `It is not known whether documents in ${name} hold decimals, dates or bytes, which become doubles and texts: reading it took too long.`,
+        `It is not known whether documents in ${name} contain decimals, dates or bytes, which become doubles and strings: reading it took too long.`,
       ];
     if ((answers[at]?.rows ?? []).length === 0) return [];
     return [
-      `Decimals, dates and bytes inside the documents of ${name} become doubles and texts, as mysqldump writes them.`,
+      `Decimals, dates and bytes inside the documents of ${name} become doubles and strings, because mysqldump writes them so.`,
     ];
   });
 }

@@ -41,10 +41,10 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
 const notUnpacked = (cause: Error) =>
   new EngineError('unavailable', `The dump can't be unpacked: ${cause.message}.`, { cause });
 
-/** `mysqldump` writes no rows of tables that only show those of others: client/mysqldump.cc, `check_if_ignore_table`. */
+/** `mysqldump` writes no rows of tables that only show rows of other tables: client/mysqldump.cc, `check_if_ignore_table`. */
 const enginesWithoutRows = new Set(['MRG_MYISAM', 'FEDERATED']);
 
-/** Counts the tables and rows of all databases but the server's own, as a dump has them. */
+/** Counts the tables and rows that a dump contains: those of all databases except the server's own. */
 export async function countAll(place: ToolPlace): Promise<Contents> {
   const found = await query(
     place,
@@ -59,7 +59,7 @@ export async function countAll(place: ToolPlace): Promise<Contents> {
   return { tables: found.length, rows };
 }
 
-/** Asks over TCP: the temporary server of the image's set-up only accepts connections on its socket. */
+/** Asks over TCP: during its set-up the image runs a temporary server that accepts connections only on its socket. */
 export async function untilServing(place: ToolPlace): Promise<void> {
   const command = ['mysql', ...asRoot, '--host=127.0.0.1', '--protocol=tcp', '--execute=SELECT 1'] as const;
   for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {

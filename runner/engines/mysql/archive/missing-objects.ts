@@ -1,6 +1,6 @@
 /**
- * MySQL keeps privileges on tables, columns and routines after those are gone, and such a GRANT fails on every other server.
- * https://dev.mysql.com/doc/refman/9.4/en/drop-table.html
+ * Leaves out privileges on tables, columns and routines that no longer exist. MySQL keeps them, but such a GRANT fails on every other
+ * server. https://dev.mysql.com/doc/refman/9.4/en/drop-table.html
  */
 import { quotedName } from './client.ts';
 
@@ -29,6 +29,7 @@ const routines = `SELECT DISTINCT p.routine_type, p.db, p.routine_name, '' FROM 
 /** The query whose rows `missingObjectsOf` reads. */
 export const missingObjectsQuery = `${tables} UNION ALL ${columns} UNION ALL ${routines}`;
 
+/** @param rows of `missingObjectsQuery` */
 export const missingObjectsOf = (rows: string[][]): MissingObjects =>
   new Set(rows.map(([kind = '', db = '', name = '', column = '']) => keyOf(kind, db, name, column)));
 
@@ -42,7 +43,7 @@ const privilege = new RegExp(`([A-Z][A-Z ]*[A-Z])(?: \\(((?:${name}(?:, )?)+)\\)
 
 /**
  * @param statement a line of SHOW GRANTS
- * @returns the statement without privileges on missing objects, undefined if nothing of it is left; and what was left out, as sentences
+ * @returns the statement without privileges on missing objects, or undefined if none remain; and sentences about what was left out
  */
 export function existingPrivileges(
   statement: string,
@@ -52,7 +53,7 @@ export function existingPrivileges(
   if (list === '') return { statement, skipped: [] };
   const on = `${kind === 'TABLE' ? '' : `${kind} `}${database}.${object}`;
   const isMissing = (what: string, column = '``') => missing.has([what, database, object, column].join(' '));
-  // A table that does not exist can be granted only together with CREATE.
+  // A privilege on a missing table can be granted only together with CREATE.
   if (isMissing(kind) && !/\b(?:CREATE|ALL PRIVILEGES)\b/.test(list))
     return {
       statement: undefined,

@@ -1,6 +1,6 @@
 /**
- * What a dump holds besides the output of `mysqldump`, and where: accounts before the databases, because views need their definers;
- * privileges behind the tables that they name, and before the views, whose definers need them; views that `mysqldump` can't read at the end.
+ * Adds to a dump what `mysqldump` does not write. Accounts come before the databases, because views need their definers. Privileges come
+ * after the tables that they name, and before the views, whose definers need them. Views that `mysqldump` can't read come last.
  */
 import { type Accounts, readAccounts } from './accounts.ts';
 import { type BrokenView, brokenViews, viewName } from './broken-views.ts';
@@ -12,7 +12,7 @@ import { readServerObjects, type ServerObjects } from './server-objects.ts';
 const databaseBegins = 'CREATE DATABASE ';
 const placeholderBegins = 'DROP TABLE IF EXISTS `';
 const viewBegins = '/*!50001 DROP VIEW IF EXISTS `';
-/** The first line behind everything else. */
+/** The first line after all data. */
 const endBegins = '/*!40103 SET TIME_ZONE=@OLD_TIME_ZONE';
 
 interface ServerState {
@@ -25,7 +25,7 @@ interface ServerState {
 export class ServerLines {
   readonly #state: ServerState;
   #due: 'accounts' | 'grants' | 'views' | 'nothing' = 'accounts';
-  /** The line before was the one that removes a table before a view's placeholder is made. */
+  /** Whether the previous line drops a table for which a view's placeholder is created. */
   #isPlaceholder = false;
   #skippedLater: string[] = [];
 
@@ -47,7 +47,7 @@ export class ServerLines {
     return this.#state.views;
   }
 
-  /** One sentence for each thing that the dump does not hold. */
+  /** One sentence for each thing that the dump does not contain. */
   get notKept(): string[] {
     const { views, accounts, objects } = this.#state;
     const broken = views
@@ -94,8 +94,8 @@ export class ServerLines {
   }
 
   /**
-   * Only privileges that existed before and after the dump was begun, so that their objects are in the dump.
-   * @returns those that are granted before the views are made, and those on broken views
+   * Uses only privileges that existed before and after the dump began, so that their objects are in the dump.
+   * @returns the grants for before the views are created, and those on broken views
    */
   async #grants(): Promise<{ before: string; after: string }> {
     const { place, accounts, views } = this.#state;

@@ -4,7 +4,7 @@ import { queryEach, quotedName, quotedText, systemSchemas, type ToolPlace } from
 /** Tables in a general tablespace can only be created after it. https://dev.mysql.com/doc/refman/9.4/en/create-tablespace.html */
 const tablespaces = `SELECT name FROM information_schema.innodb_tablespaces
   WHERE space_type = 'General' AND name <> 'mysql'`;
-/** Columns with their own SRID can only be created after it. The server's own systems are of EPSG, but for the number 0. */
+/** Columns with their own SRID can only be created after it. The server's own systems have the organization EPSG, except number 0. */
 const spatialSystems = `SELECT srs_id, srs_name, definition, IFNULL(organization, ''),
   IFNULL(organization_coordsys_id, ''), IFNULL(description, '')
   FROM information_schema.st_spatial_reference_systems WHERE srs_id <> 0 AND NOT (organization <=> 'EPSG')`;
@@ -16,7 +16,7 @@ const collations = `SELECT schema_name, default_character_set_name, default_coll
 const readOnly = `SELECT schema_name FROM information_schema.schemata_extensions
   WHERE options LIKE '%READ ONLY=1%' ORDER BY 1`;
 
-/** `mysqldump` makes histograms again, but as ones that the server does not keep current. */
+/** `mysqldump` recreates histograms, but without the option that keeps them current. */
 const currentHistograms = `SELECT schema_name, table_name, column_name, histogram ->> '$."number-of-buckets-specified"'
   FROM information_schema.column_statistics WHERE histogram ->> '$."auto-update"' = 'true' ORDER BY 1, 2, 3`;
 /** Rows other than those of a new server: https://dev.mysql.com/doc/refman/9.4/en/sys-sys-config.html */
@@ -25,7 +25,10 @@ const sysSettings = `SELECT variable, IFNULL(value, ''), value IS NULL FROM sys.
     'ps_thread_trx_info.max_length=65535', 'statement_performance_analyzer.limit=100', 'statement_performance_analyzer.view=',
     'statement_truncate_len=64') ORDER BY 1`;
 
-/** Without it the server refuses the REVOKE of a part. https://dev.mysql.com/doc/refman/9.4/en/partial-revokes.html */
+/**
+ * Without this setting, the server refuses to revoke a privilege on one database that was granted on all.
+ * https://dev.mysql.com/doc/refman/9.4/en/partial-revokes.html
+ */
 const partialRevokes = 'SELECT 1 WHERE @@GLOBAL.partial_revokes';
 
 /** Each query names objects that are not in the dump. */
@@ -65,9 +68,9 @@ const leftOut: [sql: string, sentence: (names: string) => string][] = [
 export interface ServerObjects {
   /** Statements that a new server needs before the databases. */
   statements: string[];
-  /** Statements behind everything else: options of the databases. */
+  /** Statements after everything else: options of the databases. */
   lastStatements: string[];
-  /** What the server has and the dump does not hold: one sentence for each kind. */
+  /** One sentence for each kind of object that the server has and the dump does not contain. */
   notKept: string[];
 }
 

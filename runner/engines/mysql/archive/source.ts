@@ -1,4 +1,4 @@
-/** The server that an import reads: the runner's checks of it, and the arguments with which the tools reach the same address. */
+/** The server that an import reads: the runner checks it, and gives the tools arguments to reach the same address. */
 import { connect } from 'node:net';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { type MysqlSource, parseMysqlUrl } from '../../../../protocol/import-source/mysql-url.ts';
@@ -15,7 +15,7 @@ const questionMs = 60_000;
 const lockWaitSeconds = 30;
 /** An error code of the driver. */
 const noTls = 'HANDSHAKE_NO_SSL_SUPPORT';
-/** Engines that store their rows in the server and can be used here. */
+/** Storage engines that keep their rows in the server and can be used here. */
 const heldEngines = ['InnoDB', 'MyISAM', 'MEMORY', 'ARCHIVE', 'CSV', 'BLACKHOLE'];
 const oldest = [5, 7] as const;
 
@@ -23,7 +23,7 @@ export interface SeenSource {
   database: string;
   /** Arguments of `mysqldump`: the server and the user. */
   arguments: readonly string[];
-  /** Holds the password. */
+  /** Contains the password. */
   environment: Record<string, string>;
   /** The tables' own estimate. */
   rowsExpected: number;
@@ -138,7 +138,7 @@ async function refuseVersion(connection: Connection, own: string): Promise<void>
       `The source runs MariaDB ${version}, whose SQL is no longer compatible with MySQL: export it there in a form that MySQL reads.`,
     );
   if (isOlder(version, oldest))
-    throw new ImportRefusal(`The source runs MySQL ${version}: 5.7 and later ones can be read.`);
+    throw new ImportRefusal(`The source runs MySQL ${version}: 5.7 and later versions can be read.`);
   if (isOlder(own, numbersOf(version)))
     throw new ImportRefusal(
       `The source runs MySQL ${version}, and this database ${own}: only a server of the same or a later version can load its data.`,
@@ -197,7 +197,7 @@ async function refuseEngines(connection: Connection, database: string): Promise<
   const strange = rows.find(({ engine }) => !heldEngines.some((one) => one === engine));
   if (!strange) return;
   throw new ImportRefusal(
-    `The table ${strange.name} of the source has the engine ${strange.engine ?? 'unknown: it is damaged'}; those of ${heldEngines.join(', ')} can be copied.`,
+    `The table ${strange.name} of the source has the engine ${strange.engine ?? 'unknown: it is damaged'}; only tables of ${heldEngines.join(', ')} can be copied.`,
   );
 }
 

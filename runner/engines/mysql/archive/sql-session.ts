@@ -11,7 +11,7 @@ export class SqlSession {
 
   constructor({ env, tools, signal }: ToolPlace) {
     const stdout = new PassThrough();
-    stdout.on('error', () => {}); // the reader gets it
+    stdout.on('error', () => {}); // the reader reports the error
     const command = ['mysql', ...asRoot, '--binary-mode', '--batch', '--quick', '--unbuffered'];
     const options = { env: rootEnvironment({ env }), stdin: this.#stdin, stdout, signal };
     this.#running = tools.run([...command, '--skip-column-names'], options);
@@ -39,6 +39,6 @@ export class SqlSession {
   async close(): Promise<void> {
     this.#stdin.end();
     await this.#chunks.return?.();
-    await this.#running.catch(() => {}); // what failed has been noticed where its rows are missing
+    await this.#running.catch(() => {}); // a failure was already reported by the read that got too few rows
   }
 }

@@ -1,11 +1,13 @@
-/** Databases that a restore or an import makes beside the live ones. Their names and their marks tell a restarted runner how far it got. */
+/**
+ * Databases that a restore or an import creates beside the live ones. Their names and their marks tell a restarted runner how far it got.
+ */
 import pg from 'pg';
 import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
 import { databaseOf } from '../client-config.ts';
 import { freshPrefix, oldPrefix } from './database-facts.ts';
 import { withClient } from './with-client.ts';
 
-/** A setting of a new database: the name that it gets by the swap. */
+/** A setting of a new database: the name that the swap gives it. */
 export const replacesSetting = 'longshore.replaces';
 
 type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
@@ -19,7 +21,7 @@ export function namesOf(place: Pick<DataPlace, 'env'>, { suffix }: RestoreNames,
   return { live: databaseOf(place.env), fresh: `${freshPrefix}${end}`, old: `${oldPrefix}${end}` };
 }
 
-/** Databases are renamed from here: nobody can rename the database that they are connected to. */
+/** Connects to a maintenance database for renames: a session can't rename the database that it is connected to. */
 export const withMaintenance = <T>(place: Place, use: (client: pg.Client) => Promise<T>) =>
   withClient(place, 'template1', use);
 
@@ -44,7 +46,7 @@ export async function inTransaction(client: pg.Client, statements: readonly stri
   }
 }
 
-/** Databases with this name, or with this name and a number behind it. */
+/** Databases with this name, or with this name and a number after it. */
 export async function numberedDatabases(client: pg.Client, name: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT datname AS name FROM pg_database WHERE datname = $1
@@ -54,7 +56,7 @@ export async function numberedDatabases(client: pg.Client, name: string): Promis
   return rows.map((row) => row.name);
 }
 
-/** Also drops what keeps a database from being dropped: its subscriptions and its logical replication slots. */
+/** First drops what would prevent the drop of the database: its subscriptions and its logical replication slots. */
 export async function dropDatabase(place: Place, client: pg.Client, database: string): Promise<void> {
   const { rows } = await client.query<{ subscriptions: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM pg_subscription s WHERE s.subdbid = d.oid) AS subscriptions FROM pg_database d WHERE datname = $1`,
@@ -72,6 +74,7 @@ export async function dropDatabase(place: Place, client: pg.Client, database: st
   await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`);
 }
 
+/** Ends all sessions on these databases except this one. Clients may reconnect at once. */
 export const endSessions = (client: pg.Client, databases: readonly string[]) =>
   client.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ANY($1) AND pid <> pg_backend_pid()',

@@ -1,4 +1,4 @@
-/** What belongs to a database itself, beside the objects in it: locale, owner, grants, limits, comment, labels and settings. */
+/** Reads and writes the properties of a database itself, not its objects: locale, owner, grants, limits, comment, labels and settings. */
 import pg from 'pg';
 import { z } from 'zod';
 import { setClause } from './setting.ts';
@@ -33,7 +33,7 @@ export const databaseFactsSchema = z.object({
 });
 export type DatabaseFacts = z.infer<typeof databaseFactsSchema>;
 
-/** Names of databases that a restore has made. */
+/** The prefix of databases that a restore has created. */
 export const freshPrefix = 'longshore_restore_';
 export const oldPrefix = 'longshore_before_';
 
@@ -87,7 +87,7 @@ function localeClause({ localeProvider, locale, icuRules }: DatabaseFacts): stri
   return `LOCALE_PROVIDER icu ICU_LOCALE ${text(locale)}${icuRules === null ? '' : ` ICU_RULES ${text(icuRules)}`}`;
 }
 
-/** To be run in one transaction, after the load: a setting such as `default_transaction_read_only` would stop the load. */
+/** Run them in one transaction after the load: a setting such as `default_transaction_read_only` would stop the load. */
 export function propertyStatements(database: string, facts: DatabaseFacts): string[] {
   const target = name(database);
   const { comment, connectionLimit, isTemplate, labels, settings } = facts;
@@ -108,7 +108,9 @@ const settingStatement = (target: string, role: string | null, setting: string) 
     ? `ALTER DATABASE ${target} ${setClause(setting)}`
     : `ALTER ROLE ${name(role)} IN DATABASE ${target} ${setClause(setting)}`;
 
-/** Grants of the owner are recorded as the owner's when a superuser makes them. Those of others need the role of the one who granted. */
+/**
+ * When a superuser makes a grant, PostgreSQL records the owner as its grantor. For another grantor, the statement must run in that role.
+ */
 function grantStatements(target: string, { grants, owner }: DatabaseFacts): string[] {
   if (grants === null) return [];
   const given = [...grants].sort(

@@ -28,9 +28,9 @@ import { withClient, withClients } from './with-client.ts';
 
 /** The first version with zstd, which is both the smallest and the fastest: 1 GB takes 9 s, against 18 s with gzip. */
 const zstdSince = 160_000;
-/** A table that stays locked for longer ends the backup: it would hang until somebody aborts it. */
+/** If a table stays locked for longer, the backup fails. Otherwise it would hang until someone aborts it. */
 const lockWaitDefaultMs = 120_000;
-/** So many databases are read as of the same moment. Each takes a connection. */
+/** How many databases are read from snapshots of the same moment. Each needs a connection. */
 const snapshotsMax = 16;
 
 export async function dump(
@@ -80,7 +80,7 @@ async function readServer(place: DataPlace) {
   return { manifest, notKept, bytes };
 }
 
-/** The service's own database first. The database `postgres` is left out while nobody has put anything into it. */
+/** The service's own database first. The database `postgres` is left out if it has no objects. */
 async function chosen(place: DataPlace, all: readonly DatabaseFacts[]): Promise<SavedDatabase[]> {
   const own = databaseOf(place.env);
   const saved: SavedDatabase[] = [];
@@ -167,7 +167,7 @@ async function dumpOne(
       new EngineError('unavailable', `The rows could not be counted: ${error.message}.`, { cause: error }),
   );
   const ended = await tools.run(command, { env: toolEnvironment(env, database.name), stdout, signal });
-  // A count that fails ends the snapshot, and with it the dump: then the count's error is the reason.
+  // A failing count ends the snapshot, and so the dump fails, too. Then the count's error is the reason.
   const reason = ended.code === 0 ? undefined : await Promise.race([refused, undefined]);
   if (reason) throw reason;
   refuseFailure('pg_dump', ended);

@@ -18,7 +18,7 @@ export async function readExtensions(client: pg.Client): Promise<Extension[]> {
 /** Schemas that a new database has. An extension in another schema is created by the dump, right after its schema. */
 const schemasAtHand = ['public', 'pg_catalog'];
 
-/** An extension whose own tables hold part of the data. https://docs.timescale.com/self-hosted/latest/migration/entire-database/ */
+/** Extensions whose own tables contain part of the data. https://docs.timescale.com/self-hosted/latest/migration/entire-database/ */
 const versionMatters = ['timescaledb'];
 
 /**

@@ -1,4 +1,4 @@
-/** What `psql` runs before `pg_restore`: the roles of the server. */
+/** Writes the SQL that `psql` runs before `pg_restore`: the roles of the server. */
 import {
   attributesStatement,
   createRoleStatement,

@@ -76,7 +76,7 @@ async function skippingIf(
   return { ...(await load(skipped)), skipped };
 }
 
-/** Counts those of the databases that the server has. */
+/** Counts the named databases that exist in this server. */
 async function countNamed(place: DataPlace, names: readonly string[]): Promise<Contents> {
   const all = await withMaintenance(place, readDatabases);
   const counts: Contents[] = [];

@@ -38,12 +38,12 @@ export async function loadOne(
   });
 }
 
-/** Alike the live database. */
+/** The target has the same properties as the live database. */
 async function ownTarget(place: DataPlace, names: RestoreNames): Promise<Target> {
   const { live, fresh, old } = namesOf(place, names);
   const facts = await withMaintenance(place, (client) => readDatabase(client, live));
   if (!facts)
-    throw new EngineError('not_found', 'The database of this service is not in its server any more.');
+    throw new EngineError('not_found', 'The database of this service no longer exists in its server.');
   return { live, fresh, old, facts, extensions: null };
 }
 
@@ -95,7 +95,7 @@ async function prepare(place: DataPlace, plan: LoadPlan, target: Target): Promis
   });
 }
 
-/** The properties come last: a setting of the database could stop what is before it. */
+/** The properties come last, because a setting of the database could make an earlier step fail. */
 async function complete(place: DataPlace, plan: LoadPlan, target: Target): Promise<void> {
   const { fresh, live, facts } = target;
   await withClient(place, fresh, async (client) => {
@@ -105,7 +105,7 @@ async function complete(place: DataPlace, plan: LoadPlan, target: Target): Promi
   });
 }
 
-/** Without statistics, the first queries would run with poor plans. They are no part of the data, so a failure ends nothing. */
+/** Without statistics, the first queries would run with poor plans. They are not part of the data, so a failure is only logged. */
 async function analyze(place: DataPlace, client: pg.Client, database: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace

@@ -32,7 +32,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 const countsSchema = z.array(z.object({ tables: z.int(), rows: z.int() }));
 
-/** The folder of a database's dump in the tar; its name is for people, the number makes it unique. */
+/** The folder of a database's dump in the tar; the name helps people, and the number makes it unique. */
 export const dumpFolder = ({ name }: Pick<SavedDatabase, 'name'>, index: number) =>
   `databases/${index}-${name.replace(/[^A-Za-z0-9_-]/g, '_')}`;
 
@@ -56,8 +56,7 @@ export async function walk(source: Readable, visitor: Visitor): Promise<Contents
       for await (const _rest of dump); // `pg_restore` may leave the last bytes unread
     }
     const counts = parsed(countsSchema, await tar.take(countsName));
-    if (counts.length !== manifest.databases.length)
-      throw damaged('its counts are not those of its databases');
+    if (counts.length !== manifest.databases.length) throw damaged('its counts do not match its databases');
     await tar.end();
     return { manifest, ...sumOf(counts) };
   } finally {

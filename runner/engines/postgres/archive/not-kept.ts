@@ -1,8 +1,8 @@
-/** What a server has and a backup of it does not hold. */
+/** Describes what a server has and a backup of it does not contain. */
 import type pg from 'pg';
 import type { Manifest } from './manifest.ts';
 
-/** Condition: somebody has made objects in the present database, besides extensions. Smaller ids belong to PostgreSQL. */
+/** Condition: the current database has objects that users made, other than extensions. Smaller ids belong to PostgreSQL. */
 export const hasObjects = `EXISTS (SELECT 1 FROM (
     SELECT 'pg_class'::regclass AS class, oid FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
     UNION ALL SELECT 'pg_proc'::regclass, oid FROM pg_proc UNION ALL SELECT 'pg_namespace'::regclass, oid FROM pg_namespace
@@ -38,7 +38,7 @@ export async function findNotKept(
 const searches: readonly (readonly [query: string, (name: string) => string, sinceVersion?: number])[] = [
   [
     "SELECT spcname AS name FROM pg_tablespace WHERE spcname NOT IN ('pg_default', 'pg_global')",
-    (name) => `The tablespace ${name}: what is in it is restored into the default tablespace.`,
+    (name) => `The tablespace ${name}: its contents are restored into the default tablespace.`,
   ],
   [
     "SELECT datname AS name FROM pg_database WHERE NOT datallowconn AND datname <> 'template0' AND NOT starts_with(datname, 'longshore_')",

@@ -1,10 +1,10 @@
-/** What a restore or an import makes beside the live data. */
+/** The databases and roles that a restore or an import creates beside the live data. */
 import type pg from 'pg';
 import type { DatabaseFacts } from './database-facts.ts';
 import type { Extension } from './extensions.ts';
 import type { RestoredRoles } from './restore-roles.ts';
 
-/** The steps of a restore that differ between PostgreSQL and an extension that must be told about it. */
+/** Steps that a restore runs for an extension that must know about the restore. */
 export interface RestoreHooks {
   /** Databases of a backup without this extension are loaded without the hooks. */
   extension?: string;
@@ -14,15 +14,15 @@ export interface RestoreHooks {
   beforeSwap?(client: pg.Client): Promise<void>;
 }
 
-/** A database that a restore or an import makes. */
+/** A database that a restore or an import creates. */
 export interface Target {
   /** The name that the swap gives it. */
   live: string;
   fresh: string;
-  /** The name under which the data that it replaces is put aside. */
+  /** The name that the replaced database gets. */
   old: string;
   facts: DatabaseFacts;
-  /** Null: unknown, the dump names them without versions. */
+  /** Null if their versions are unknown: the dump names none. */
   extensions: readonly Extension[] | null;
 }
 

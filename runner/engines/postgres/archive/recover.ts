@@ -1,4 +1,4 @@
-/** Finishes or removes what a restore has begun, from the names and marks of its databases alone. */
+/** Finishes or removes what a restore has begun. The names and marks of its databases are the only input. */
 import type pg from 'pg';
 import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
 import {
@@ -23,7 +23,7 @@ export async function recover(place: DataPlace, names: RestoreNames): Promise<'s
   });
 }
 
-/** Opens the databases that the new ones would have replaced. */
+/** Allows connections again to the databases that the new ones would have replaced. */
 async function reopen(client: pg.Client, live: string, fresh: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT datname AS name FROM pg_database WHERE NOT datallowconn AND (datname = $1 OR datname IN (
@@ -35,6 +35,7 @@ async function reopen(client: pg.Client, live: string, fresh: readonly string[])
   for (const { name } of rows) await allowConnections(client, name, true);
 }
 
+/** @see InPlaceArchive.removeOld */
 export async function removeOld(place: DataPlace, names: RestoreNames): Promise<void> {
   const { old } = namesOf(place, names);
   await withMaintenance(place, async (client) => {

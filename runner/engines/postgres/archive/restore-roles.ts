@@ -1,6 +1,6 @@
 /**
- * Restores the roles of a backup. Missing ones are made before the load, unable to log in, because objects and policies name them. The swap
- * then gives all roles the attributes, passwords, settings and memberships of the backup, in its own transaction.
+ * Restores the roles of a backup. Missing roles are created before the load, without login, because objects and policies name them. The
+ * swap then gives all roles the attributes, passwords, settings and memberships of the backup, in its own transaction.
  */
 import pg from 'pg';
 import type { RestoreNames } from '../../archive/archive.ts';
@@ -20,7 +20,7 @@ const markSetting = 'longshore.restore';
 
 export interface RestoredRoles {
   roles: readonly Role[];
-  /** The superuser of the service that is restored into. Its attributes and its password stay. */
+  /** The superuser of the service that is restored into. Its attributes and its password are not changed. */
   ownUser: string;
   /** The superuser of the service that was backed up. Under another name, it can't log in after the restore. */
   savedUser: string;
@@ -47,7 +47,7 @@ export async function makeMissingRoles(
   );
 }
 
-/** Drops the roles that this restore has made, once its databases are gone. A role that is used elsewhere by now stays. */
+/** Drops the roles that this restore has made, once its databases are gone. A role that is used elsewhere meanwhile is kept. */
 export async function dropMadeRoles(client: pg.Client, { suffix }: RestoreNames): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT rolname AS name FROM pg_roles r JOIN pg_db_role_setting s ON s.setrole = r.oid AND s.setdatabase = 0
@@ -57,7 +57,7 @@ export async function dropMadeRoles(client: pg.Client, { suffix }: RestoreNames)
   for (const role of rows) await client.query(`DROP ROLE ${name(role.name)}`).catch(() => {});
 }
 
-/** Runs what the swap will run, and takes it back. @throws the server's error */
+/** Runs what the swap will run, and rolls it back. @throws the server's error */
 export async function tryRoles(client: pg.Client, roles: RestoredRoles): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -72,7 +72,7 @@ export async function applyRoles(
   client: pg.Client,
   { roles, ownUser, savedUser }: RestoredRoles,
 ): Promise<void> {
-  // The statements hold password verifiers.
+  // The statements contain password verifiers.
   await client.query("SET LOCAL log_statement = 'none'");
   const limited = await rolesWithLimit(client);
   for (const role of roles) {
@@ -82,7 +82,7 @@ export async function applyRoles(
     if (role.name !== ownUser) await client.query(attributesStatement({ ...given, validUntil }));
     for (const statement of settingStatements(role)) await client.query(statement);
   }
-  // The first superuser of a server may grant every role. Here it is another one.
+  // On each server, the first superuser may grant every role. On this server, it has another name.
   const grantorHere = (grantor: string | null) => (grantor === savedUser ? ownUser : grantor);
   await applyMemberships(
     client,
@@ -122,7 +122,7 @@ async function applyMemberships(client: pg.Client, roles: readonly Role[]): Prom
   await grantAll(client, [...wanted.values()]);
 }
 
-/** A grant may need another one first, which gives its grantor the ADMIN OPTION. A grantor who may not grant on this server is left out. */
+/** A grant may need an earlier one, which gives its grantor the ADMIN OPTION. A grantor who may not grant on this server is left out. */
 async function grantAll(client: pg.Client, grants: readonly Grant[]): Promise<void> {
   let open = grants;
   while (open.length > 0) {

@@ -1,4 +1,4 @@
-/** Loads a backup: of a whole server, or one that an earlier version of the runner took, a custom-format dump of the service's database. */
+/** Loads a backup of a whole server, or one of an earlier version of the runner: a custom-format dump of the service's database. */
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
 import { firstBytes } from '../../archive/file-import.ts';
 import { piecesWithProgress, readWithProgress } from '../../archive/read-with-progress.ts';
@@ -62,7 +62,7 @@ async function refuseNewer(place: DataPlace, { serverVersion }: Manifest): Promi
   );
 }
 
-/** Everything of the file is read, but tablespaces belong to a server. */
+/** Loads the whole file except tablespaces, which belong to a server. */
 async function fill(
   place: DataPlace,
   file: ArchiveFile,

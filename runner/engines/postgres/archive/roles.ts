@@ -34,7 +34,7 @@ export type Membership = z.infer<typeof membershipSchema>;
 
 export interface ReadRoles {
   roles: Role[];
-  /** Roles whose password is left out. An MD5 hash is as good as the password itself. */
+  /** Roles whose password is left out, because it is an MD5 hash: with such a hash, anyone can log in. */
   withoutPassword: string[];
 }
 
@@ -95,7 +95,7 @@ export const settingStatements = (role: Role) => [
   `COMMENT ON ROLE ${name(role.name)} IS ${role.comment === null ? 'NULL' : text(role.comment)}`,
 ];
 
-/** @param withGrantor whether to keep who granted it; PostgreSQL 16 and newer refuse a grantor who may not grant the role */
+/** @param withGrantor whether to keep the grantor; PostgreSQL 16 and newer refuse a grantor who may not grant the role */
 export function membershipStatement(
   member: string,
   { role, grantor, admin, inherit, set }: Membership,

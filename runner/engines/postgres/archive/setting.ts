@@ -10,13 +10,13 @@ const listSettings = new Set([
   ...['temp_tablespaces', 'unix_socket_directories'],
 ]);
 
-/** @returns `SET "name" TO value`, to be put behind `ALTER DATABASE ...` or `ALTER ROLE ...` */
+/** @returns `SET "name" TO value`, to be appended to `ALTER DATABASE ...` or `ALTER ROLE ...` */
 export function setClause(setting: string): string {
   const at = setting.indexOf('=');
   const name = setting.slice(0, at);
   const value = setting.slice(at + 1);
   const values = listSettings.has(name.toLowerCase()) ? namesOf(value) : [value];
-  // The statement can't hold an empty list. An empty name in a list of one means the same.
+  // The statement can't contain an empty list. A list with one empty name means the same.
   const list = values.length === 0 ? [''] : values;
   return `SET ${pg.escapeIdentifier(name)} TO ${list.map((each) => pg.escapeLiteral(each)).join(', ')}`;
 }

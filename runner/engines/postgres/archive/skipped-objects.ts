@@ -5,14 +5,14 @@
 import { notKeptCharsMax } from '../../../../protocol/job-report.ts';
 import { EngineError } from '../../engine-error.ts';
 
-/** Errors of the server or its host, not of an object: what comes after one of them is not loaded either. */
+/** Errors of the server or its host, not of an object: after such an error, nothing more is loaded. */
 const serverFailed =
   /no connection to the server|server closed the connection|terminating connection|SSL connection has been closed|No space left|out of (shared )?memory|could not (extend|write|read|open|fsync) file|could not write block/i;
 
 /**
  * @param stderr of a `pg_restore` that has ended with an error
  * @returns one sentence for each object that was not loaded
- * @throws EngineError when it has not gone on to the end, or has left out more than can be listed
+ * @throws EngineError when it did not continue to the end, or left out more than can be listed
  */
 export function skippedObjects(stderr: string): string[] {
   const ignored = Number(/^pg_restore: warning: errors ignored on restore: (\d+)$/m.exec(stderr)?.[1] ?? 0);

@@ -1,4 +1,4 @@
-/** The server that an import reads: one connection from the runner, and the settings with which its tools reach the same address. */
+/** The server that an import reads: the runner opens one connection, and gives its tools the settings to reach the same address. */
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source/postgres-url.ts';
@@ -17,7 +17,7 @@ const noTls = 'The server does not support SSL connections';
 
 export interface OpenSource {
   client: pg.Client;
-  /** For libpq: the host is for the certificate, the address for the connection. */
+  /** For libpq, which checks the certificate against the host and connects to the address. */
   environment: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** Replaces the live databases and roles by the loaded ones, in one transaction. */
+/** Replaces the live databases and roles with the loaded ones, in one transaction. */
 import pg from 'pg';
 import { crashPoint } from '../../../base/crash-point.ts';
 import type { DataPlace } from '../../archive/archive.ts';
@@ -34,7 +34,7 @@ export async function swap(stoppable: DataPlace, plan: Plan): Promise<void> {
     try {
       await untilAlone(client, names, () => rename(client, plan, replaced));
     } finally {
-      // Whichever database has the name now: the live one again, or the restored one, which was never closed.
+      // Allows connections to the database that has the name now: the live one again, or the restored one, which always allowed them.
       for (const { live } of replaced) await allowConnections(client, live, true);
     }
     await tidy(place, client, replaced).catch(() => {}); // the data is swapped; the rest is removed a day later
@@ -83,7 +83,7 @@ async function untilAlone(client: pg.Client, databases: string[], work: () => Pr
   }
 }
 
-/** Keeps only the newest data that was put aside, without slots, which would keep all new WAL, and without running subscriptions. */
+/** Of the replaced data, keeps only the newest, without slots, which would keep all new WAL, and without active subscriptions. */
 async function tidy(place: DataPlace, client: pg.Client, replaced: readonly Target[]): Promise<void> {
   const olds = replaced.map(({ old }) => old);
   for (const slot of await dropSlots(client, olds))
@@ -98,7 +98,7 @@ async function tidy(place: DataPlace, client: pg.Client, replaced: readonly Targ
   for (const { name } of rows) await dropDatabase(place, client, name);
 }
 
-/** The data that was put aside must not receive what the restored data should. */
+/** The replaced data must not receive what the restored data should receive. */
 async function disableSubscriptions(place: DataPlace, client: pg.Client, olds: string[]): Promise<void> {
   const { rows } = await client.query<{ old: string; name: string }>(
     `SELECT datname AS old, subname AS name FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid

@@ -24,13 +24,13 @@ export function refuseFailure(tool: string, { code, stderr }: { code: number; st
   if (code === 0) return;
   throw new EngineError(
     'unavailable',
-    `${tool} ended with exit code ${code}: ${stderr || 'it said nothing.'}`,
+    `${tool} ended with exit code ${code}: ${stderr || 'it printed nothing.'}`,
   );
 }
 
 /**
  * @param options options that leave parts of the dump out
- * @param skipped given: objects that can't be loaded are left out and named here
+ * @param skipped if given, objects that can't be loaded are left out and added to this list
  * @throws EngineError
  */
 export async function runRestore(
@@ -53,7 +53,7 @@ export async function runRestore(
 
 /** A tool is killed when its container stops. */
 const silentEnd = (code: number) =>
-  `it ended without a word (exit code ${code}), as when the database is stopped or its memory is full.`;
+  `it ended without a message (exit code ${code}), as when the database is stopped or its memory is full.`;
 
 /** Reads all data in a dry run. `pg_restore --list` would only read the table of contents, and not notice a truncated dump. */
 export async function checkDump({ tools, env, signal }: Place, stdin: AsyncIterable<Buffer>): Promise<void> {

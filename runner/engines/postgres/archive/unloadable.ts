@@ -1,11 +1,11 @@
-/** What a dump of a database holds and a restore refuses or changes: `pg_restore` creates every object anew and checks every row again. */
+/** Finds what a dump of a database contains but a restore refuses or changes: `pg_restore` recreates every object and checks every row. */
 import type pg from 'pg';
 import type { DataPlace } from '../../archive/archive.ts';
 import { withClient } from './with-client.ts';
 
-/** All rows of a database are checked for at most this long. */
+/** The time limit for checking all rows of a database. */
 const limitMs = 60_000;
-/** Longer lists are counted. */
+/** The rest of a longer list is only counted. */
 const namesMax = 5;
 
 interface Check {
@@ -33,10 +33,10 @@ const searches: readonly (readonly [query: string, (names: string, database: str
       WHERE l.oid >= 16384 AND p.pronamespace = 'pg_catalog'::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_depend d
         WHERE d.classid = 'pg_language'::regclass AND d.objid = l.oid AND d.deptype = 'e') ORDER BY 1`,
     (names, database) =>
-      `A restore of this backup fails: pg_dump does not write the handlers of these languages of the database ${database}, because they are in pg_catalog: ${names}. Make the languages with functions in another schema.`,
+      `A restore of this backup fails: pg_dump does not write the handlers of these languages of the database ${database}, because they are in pg_catalog: ${names}. Create the languages again with functions in another schema.`,
   ],
   [
-    // A dump knows no order between a table and what a function in text reads.
+    // A dump does not know which tables a function reads when its body is text, so it can't order them.
     `SELECT DISTINCT format('%I on %s', c.conname, c.conrelid::regclass) AS name FROM pg_constraint c
       JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_proc'::regclass
       JOIN pg_proc p ON p.oid = d.refobjid
@@ -61,13 +61,13 @@ const foreignKeys = `SELECT format('%I on %s', c.conname, c.conrelid::regclass) 
   JOIN pg_attribute f ON f.attrelid = c.conrelid AND f.attnum = k.f JOIN pg_attribute p ON p.attrelid = c.confrelid AND p.attnum = k.p
   WHERE c.contype = 'f' AND c.convalidated AND c.conparentid = 0 GROUP BY c.oid ORDER BY 1`;
 
-/** Only a function that was changed can make a CHECK false for rows that it has accepted. */
+/** Rows that were accepted can break a CHECK only if a function in it was changed. */
 const checks = `SELECT format('%I on %s', c.conname, c.conrelid::regclass) AS name,
     format('SELECT 1 FROM ONLY %s WHERE NOT (%s) LIMIT 1', c.conrelid::regclass, pg_get_expr(c.conbin, c.conrelid)) AS query
   FROM pg_constraint c WHERE c.contype = 'c' AND c.convalidated AND c.conrelid <> 0 AND EXISTS (SELECT 1 FROM pg_depend d
     WHERE d.classid = 'pg_constraint'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384) ORDER BY 1`;
 
-/** Triggers that were switched off leave rows that break a foreign key, and no other trace. */
+/** While triggers are disabled, rows that break a foreign key can be written, and nothing records that. */
 async function brokenRows(client: pg.Client, database: string): Promise<string[]> {
   const deadline = Date.now() + limitMs;
   const [broken, unknown]: [string[], string[]] = [[], []];
@@ -81,7 +81,7 @@ async function brokenRows(client: pg.Client, database: string): Promise<string[]
   return [
     ...(broken.length > 0
       ? [
-          `A restore of this backup fails: rows in the database ${database} break the constraints ${listed(broken)}. Mend the rows, or make the constraints NOT VALID, and back up again.`,
+          `A restore of this backup fails: rows in the database ${database} break the constraints ${listed(broken)}. Correct the rows, or make the constraints NOT VALID, and back up again.`,
         ]
       : []),
     ...(unknown.length > 0
@@ -92,7 +92,7 @@ async function brokenRows(client: pg.Client, database: string): Promise<string[]
   ];
 }
 
-/** @returns undefined when it could not be found out */
+/** @returns undefined when it could not be determined */
 async function finds(client: pg.Client, query: string, timeoutMs: number): Promise<boolean | undefined> {
   await client.query('BEGIN READ ONLY');
   try {

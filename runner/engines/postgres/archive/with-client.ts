@@ -6,7 +6,7 @@ import { clientConfig } from '../client-config.ts';
 
 type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
 
-/** Settings of a database or a role must not stop the work. Those of the connection win over both. */
+/** Settings of a database or a role must not stop the work. Settings of the connection override both. */
 export const sessionOptions =
   '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=off -c search_path=public';
 

@@ -12,7 +12,7 @@ import { cliEnvironment } from './cli.ts';
 import { contentsOf } from './rdb-check.ts';
 import { userName, usersOf } from './users.ts';
 
-/** A transfer whose length was not announced ends with a mark of this many hexadecimal digits. */
+/** A transfer without an announced length ends with a mark of this many hexadecimal digits. */
 const markBytes = 40;
 const mark = /^[0-9a-f]{40}$/;
 /** How often progress is reported. */
@@ -48,11 +48,11 @@ function usersNotKept(users: readonly string[]): string[] {
   if (users.length === 0) return [];
   const names = users.map(userName).join(', ');
   return [
-    `Not in the backup: the users ${names}, because a file of Redis holds none. They stay with this service; make them again after a restore into another one.`,
+    `Not in the backup: the users ${names}, because an RDB file contains no users. They stay with this service; create them again after a restore into another one.`,
   ];
 }
 
-/** Also passes each piece to the tool that counts. When that tool has ended, the dump continues without it. */
+/** Passes each piece on, and also to the tool that counts. When that tool has ended, the dump continues without it. */
 async function* passing(chunks: AsyncIterable<Buffer>, counted: PassThrough, { progress }: DataPlace) {
   let done = 0;
   let reportedAt = 0;

@@ -24,7 +24,8 @@ export async function untilServing(place: FreshPlace): Promise<void> {
 /** Writes the data that the next start with `appendonly yes` reads. @throws EngineError; the signal's reason */
 export async function writeAppendOnlyFile(place: FreshPlace): Promise<void> {
   const said = (await ask(place, 'CONFIG', 'SET', 'appendonly', 'yes')).trim();
-  if (said !== 'OK') throw new EngineError('unavailable', `Redis writes no append-only file: ${said}`);
+  if (said !== 'OK')
+    throw new EngineError('unavailable', `Redis refused to write its append-only file: ${said}`);
   for (;;) {
     const facts = await info(place, 'persistence');
     const isBusy = facts.get('aof_rewrite_in_progress') !== '0' || facts.get('aof_rewrite_scheduled') !== '0';

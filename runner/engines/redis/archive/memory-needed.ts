@@ -17,13 +17,13 @@ export async function refuseTooMuchMemory(place: FreshPlace, file: ArchiveFile):
   if (needed === undefined || limit === undefined || needed <= limit) return;
   throw new EngineError(
     'unsupported',
-    `The data of this file took ${megabytes(needed)} of memory where it was dumped, and this service may take ${megabytes(limit)}: raise its memoryLimitMb, deploy it, and try again.`,
+    `The data of this file used ${megabytes(needed)} of memory where it was dumped, and this service may use ${megabytes(limit)}: raise its memoryLimitMb, deploy it, and try again.`,
   );
 }
 
 /**
- * The memory that the server used when it wrote the dump; undefined when the file does not say. The number follows its name as a string of
- * RDB: an integer with 8, 16 or 32 bits, or digits. https://github.com/redis/redis/blob/8.0/src/rdb.c, `rdbSaveAuxField`
+ * The memory that the server used when it wrote the dump; undefined when the file does not contain it. The number follows its name as a
+ * string of RDB: an integer with 8, 16 or 32 bits, or digits. https://github.com/redis/redis/blob/8.0/src/rdb.c, `rdbSaveAuxField`
  */
 export function usedMemory(head: Buffer): number | undefined {
   const found = head.indexOf(field);

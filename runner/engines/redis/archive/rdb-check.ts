@@ -23,7 +23,7 @@ export async function checkRdb(
 }
 
 /**
- * The line below the headline names the error; the lines after it say what was being read.
+ * The line below the headline names the error; the lines after it describe what was being read.
  * https://github.com/redis/redis/blob/8.0/src/redis-check-rdb.c, `rdbCheckError`
  */
 function refusalOf({ code, stderr, printed }: Awaited<ReturnType<typeof toolWords>>): string {

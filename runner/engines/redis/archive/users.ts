@@ -1,4 +1,4 @@
-/** The users of a running Redis, from its memory to the file on its volume. */
+/** Writes the users of a running Redis from its memory to the file on its volume. */
 import { runTool } from '../../archive/run-tool.ts';
 import type { ContainerTools } from '../../container-tools.ts';
 import type { EngineEnvironment } from '../../engine.ts';
@@ -11,15 +11,15 @@ interface Place {
   signal: AbortSignal;
 }
 
-/** The users besides the default one, as lines of a file of users. None for a version that has no users. @throws EngineError */
+/** The users besides the default one, as lines of a file of users. Empty for a version without users. @throws EngineError */
 export async function usersOf(place: Place): Promise<string[]> {
   const lines = (await ask(place, 'ACL', 'LIST')).split('\n');
   return lines.filter((line) => line.startsWith('user ') && !line.startsWith('user default '));
 }
 
 /**
- * Writes the users that are in the server's memory to their file. A server without a file was started by an older runner: if it has no users,
- * those in the file came there with a restore since then.
+ * Writes the users that are in the server's memory to their file. A server without a file was started by an older runner: if it has no
+ * users, a later restore wrote those in the file.
  * @throws EngineError
  */
 export async function keepUsers(place: Place): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Keys that were requested and whose values have not arrived. A server creates each dump when it reads the command, and holds it in memory
- * until it is read. So only few keys are requested at once when values are large.
+ * until it is read. So when values are large, only a few keys are requested at once.
  */
 import { Queue } from './queue.ts';
 

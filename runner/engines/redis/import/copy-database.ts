@@ -72,7 +72,7 @@ async function ask({ scanned, dumped }: Ends, asked: AskedKeys, { expiry }: Data
       from += some.length;
     }
   }
-  await dumped.write([commandBytes([['PING']])]); // its reply marks the end, whatever it is
+  await dumped.write([commandBytes([['PING']])]); // its reply marks the end, regardless of its text
 }
 
 async function pass(

@@ -59,7 +59,7 @@ export class DumpReplies {
     this.#restored = restored;
   }
 
-  /** True after a reply that follows those to all requested keys. */
+  /** True after the reply that follows the replies for all requested keys. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -117,4 +117,4 @@ export class DumpReplies {
   }
 }
 
-const noRedis = () => new Error('what answers is no Redis');
+const noRedis = () => new Error('the server that answers is not Redis');

@@ -15,7 +15,7 @@ import { freshServer, type RedisServer, sourceServer } from './server.ts';
 import { ServerConnection } from './server-connection.ts';
 import { type Survey, survey } from './survey.ts';
 
-/** In bytes: a value may be larger than what a client may normally send (512 MB, and 1 GB in total). */
+/** Limits in bytes. They are raised because a value may be larger than what a client may normally send (512 MB, and 1 GB in total). */
 const limits = { 'proto-max-bulk-len': String(2 ** 40), 'client-query-buffer-limit': String(2 ** 40) };
 
 export const redisImport: VolumeUrlImport = { contents: keysHeld, fill };
@@ -59,7 +59,7 @@ async function copyFunctions(fresh: FreshPlace, { functions }: Survey): Promise<
     const said = await connection.call('FUNCTION', 'RESTORE', functions);
     if (said.type !== 'error') return;
     throw new ImportRefusal(
-      `This database does not take the functions of the source (${said.value}): delete them there, or deploy it with an image of the source's version.`,
+      `This database does not accept the functions of the source (${said.value}): delete them there, or deploy it with an image of the source's version.`,
     );
   } finally {
     connection.close();

@@ -1,4 +1,4 @@
-/** From this many unused entries at the front, copying the rest is worth it. */
+/** With this many unused entries at the front, the array is copied without them. */
 const compactAt = 1_024;
 
 /** A first-in, first-out queue. Array.shift would move all entries of a long array. */

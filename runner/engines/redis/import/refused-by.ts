@@ -5,7 +5,7 @@ const needed = '+select +scan +dump +pttl +dbsize';
 /** Temporary states of a server that can't answer now. */
 const passing = /^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b|^ERR max number of clients/;
 
-/** Turns a source's refusal of a command into a sentence with a way out. */
+/** Turns a source's refusal of a command into a sentence that says what to do. */
 export function refusedBy(command: string, said: string): Error {
   const words = said.replace(/\.$/, '');
   if (/^NOAUTH/.test(words))
@@ -33,4 +33,4 @@ export function refusedBy(command: string, said: string): Error {
 }
 
 export const clusterRefusal =
-  'The source is part of a cluster, where each server holds only a part of the keys: move all keys to one server first.';
+  'The source is part of a cluster, where each server has only some of the keys: move all keys to one server first.';

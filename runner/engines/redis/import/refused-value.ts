@@ -26,7 +26,7 @@ export async function refusedValue(
   if (/payload version/i.test(message)) {
     const own = (await info(fresh, 'server')).get('redis_version') ?? 'of another version';
     return new ImportRefusal(
-      `The values of the source (version ${version ?? 'unknown'}) are not of a kind that this database (Redis ${own}) reads: deploy it with an image of the source's version or a newer one. It said of the key ${name}: ${message}.`,
+      `The values of the source (version ${version ?? 'unknown'}) have a format that this database (Redis ${own}) can't read: deploy it with an image of the source's version or a newer one. Its error for the key ${name}: ${message}.`,
     );
   }
   if (/bad data format/i.test(message)) {

@@ -14,12 +14,12 @@ import type { RedisServer } from './server.ts';
 
 /** A server that does not answer in this time counts as unreachable. */
 const connectMs = 10_000;
-/** A server that owes an answer and sends nothing for this long is treated as lost. */
+/** A server that sends nothing for this long while a reply is due is treated as lost. */
 const silenceMs = 60_000;
 /** The limit of replies that are read in full: pages of keys, functions. */
 const replyBytesMax = 64 * 1024 * 1024;
 
-const silent = `nothing was heard for ${silenceMs / 1_000} s`;
+const silent = `the server sent nothing for ${silenceMs / 1_000} s`;
 const closed = 'it was closed';
 const unreachable = `no answer within ${connectMs / 1_000} s`;
 
@@ -82,7 +82,7 @@ export class ServerConnection {
 
   /**
    * The next bytes that arrive. It must not be used while a call is in progress.
-   * @param mayBeSilent the server may owe no answer now
+   * @param mayBeSilent whether no reply may be due now
    */
   async chunk({ mayBeSilent = false } = {}): Promise<Buffer> {
     try {
@@ -94,7 +94,7 @@ export class ServerConnection {
     throw this.#lost(new Error(closed));
   }
 
-  /** Sends, and waits while the server can't take more. */
+  /** Sends the pieces, and waits while the server can't receive more. */
   async write(pieces: readonly Buffer[]): Promise<void> {
     if (pieces.length === 0) return;
     if (this.#socket.destroyed) throw this.#lost(this.#socket.errored ?? new Error(closed));
@@ -156,7 +156,7 @@ export class ServerConnection {
     if (this.#signal.aborted) return this.#signal.reason;
     if (error instanceof EngineError) return error;
     const mayNeedTls = this.#server.tls === 'off' && !this.#hasAnswered;
-    const hint = mayNeedTls ? ' A port that takes TLS alone needs a URL with rediss://.' : '';
+    const hint = mayNeedTls ? ' A port that accepts only TLS needs a URL with rediss://.' : '';
     return new EngineError(
       'unavailable',
       `The connection to ${this.#server.name} was lost: ${wordsOf(error)}.${hint}`,
@@ -200,8 +200,8 @@ async function opened(server: RedisServer, signal: AbortSignal): Promise<Socket>
 function tlsHint({ tls }: RedisServer, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (tls === 'verify-full' && /CERT|SELF_SIGNED|VERIFY|ISSUER/.test(code))
-    return ' With "?sslmode=require" in the URL any certificate is taken.';
-  // A Redis without TLS takes the TLS greeting for the start of a command, and waits for the rest.
+    return ' With "?sslmode=require" in the URL, any certificate is accepted.';
+  // A Redis without TLS reads the TLS greeting as the start of a command, and waits for the rest.
   const isUnanswered = error instanceof Error && error.message === unreachable;
   if (tls !== 'off' && (isUnanswered || /WRONG_VERSION_NUMBER|PACKET_LENGTH|ECONNRESET/.test(code)))
     return ' A port without TLS needs a URL with redis://.';

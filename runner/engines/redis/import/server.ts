@@ -6,7 +6,7 @@ import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 
 export interface RedisServer {
-  /** How error sentences name it. */
+  /** Its name in error messages. */
   name: string;
   /** The name that its certificate must have. */
   host: string;
@@ -34,7 +34,8 @@ export async function sourceServer({
   return { server: { ...source, name: `the source ${source.host}:${source.port}`, address }, database };
 }
 
+/** The new server that an import fills, as its container was started: with the default user and without TLS. */
 export const freshServer = ({ address: { host, port }, env }: FreshPlace): RedisServer => ({
-  ...{ name: 'the database that is filled', host, address: host, port },
+  ...{ name: 'the database of this service', host, address: host, port },
   ...{ user: '', password: env.REDIS_PASSWORD ?? '', tls: 'off' },
 });

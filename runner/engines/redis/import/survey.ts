@@ -1,4 +1,4 @@
-/** Examines a source before its keys are read: whether they can be copied, and which databases hold them. */
+/** Examines a source before its keys are read: whether they can be copied, and which databases contain them. */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import type { Reply } from '../resp-reader.ts';
 import type { ExpiryCommand } from './dump-replies.ts';
@@ -70,7 +70,9 @@ async function databasesOf(connection: ServerConnection): Promise<Survey['databa
       found.push({ database, keys: keysIn(size) });
     }
   }
-  throw new ImportRefusal(`The source has more than ${databasesMax} logical databases: name one in the URL.`);
+  throw new ImportRefusal(
+    `The source has more than ${databasesMax} logical databases: choose one in the URL.`,
+  );
 }
 
 function keysIn(reply: Reply | undefined): number {

@@ -10,17 +10,17 @@ import { untilServing } from '../volume/until-serving.ts';
 import { namesOf, partsOf, type Upgrade } from './upgrade-parts.ts';
 
 export interface NewVersion {
-  /** The container to be like. */
+  /** The container whose settings are copied. */
   live: ContainerFacts;
   /** Id of the new image. */
   image: string;
   file: ArchiveFile;
-  /** Of the file, which the loaded data must have. */
+  /** The tables and rows of the file; the loaded data must have the same. */
   counts: Contents;
 }
 
 /**
- * @param source the database that the file is from: users who belong to the service and not to the file are taken from it
+ * @param source the database that the file was dumped from: users that belong to the service are not in the file, and are copied from it
  * @throws EngineError, DockerError; JobFailure; the signal's reason. Nothing is left then
  */
 export async function fillNewVersion(
@@ -80,5 +80,6 @@ function refuseDifference(loaded: Contents, saved: Contents): void {
   );
 }
 
+/** The service's live container. @throws DockerError with status 404 when there is none */
 export const liveOf = ({ parts, spec }: Pick<Upgrade, 'parts' | 'spec'>): Promise<ContainerFacts> =>
   inspectContainer(parts.docker, stableContainerName(spec.serviceId));

@@ -1,6 +1,6 @@
 /**
- * The last data of the old version, in a volume of the new one. The database is stopped and loses its name, so that nothing starts it; a
- * container that only the host can reach runs the old version on the same volume for the last dump.
+ * Copies the final data of the old version into a volume of the new one. The database is stopped and renamed, so that nothing starts it
+ * again. For the final dump, a container that only the host can reach runs the old version on the same volume.
  */
 import { restoreContainerName } from '../../../../protocol/names.ts';
 import { crashPoint } from '../../../base/crash-point.ts';

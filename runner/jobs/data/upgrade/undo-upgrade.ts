@@ -1,4 +1,7 @@
-/** Goes back to the version before an upgrade, on its volume. What was written since stays in the volume of the new version for a day. */
+/**
+ * Goes back to the version before an upgrade, on its volume. Data that was written since the upgrade is kept in the volume of the new
+ * version for a day.
+ */
 import { z } from 'zod';
 import type { JobPhase, JobResult } from '../../../../protocol/job-report.ts';
 import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
@@ -17,7 +20,7 @@ import { namesOf, partsOf, type UndoWork, type UpgradeJobParts } from './upgrade
 const volumesSchema = z.object({ oldVolume: z.string(), newVolume: z.string() });
 type Volumes = z.infer<typeof volumesSchema>;
 
-/** @throws JobFailure `upgrade_failed` when there is no way back; nothing was changed then. DockerError; the signal's reason */
+/** @throws JobFailure `upgrade_failed` when the upgrade cannot be undone; nothing was changed then. DockerError; the signal's reason */
 export async function undoUpgrade(
   parts: UpgradeJobParts,
   spec: UpgradeSpec,
@@ -32,7 +35,7 @@ export async function undoUpgrade(
   };
   enter('fetch');
   const kept = await findKeptVersion(of, upgraded);
-  if (!kept) throw noWayBack('The version before is no longer kept on the host');
+  if (!kept) throw noWayBack('The previous version is no longer kept on the host');
   const live = await liveOf({ parts, spec });
   const newVolume = restoredVolumeName(spec.serviceId, upgraded.suffix);
   if ((await dataVolumeOf(of.docker, live.id)) !== newVolume)
@@ -45,7 +48,7 @@ export async function undoUpgrade(
     if (!(error instanceof EngineError)) throw error;
     throw new JobFailure(
       'upgrade_failed',
-      `The version before could not be started: ${error.message} The upgraded version runs, with all its data.`,
+      `The previous version could not be started: ${error.message} The upgraded version runs, with all its data.`,
       { cause: error },
     );
   });
@@ -66,7 +69,7 @@ export async function recoverUndo(
     return await finish(parts, spec, work, volumes);
   throw new JobFailure(
     'runner_restarted',
-    'The runner was restarted before it went back. The upgraded version runs, and nothing was changed: undo the upgrade again.',
+    'The runner was restarted before the undo was complete. The upgraded version runs, and nothing was changed: undo the upgrade again.',
   );
 }
 
@@ -85,5 +88,5 @@ async function finish(
 const noWayBack = (why: string) =>
   new JobFailure(
     'upgrade_failed',
-    `${why}, so there is no way back to it. Nothing was changed: restore a backup instead.`,
+    `${why}, so the upgrade cannot be undone. Nothing was changed: restore a backup instead.`,
   );

@@ -21,10 +21,10 @@ export interface Upgrade {
 
 export const namesOf = ({ upgradeId }: { upgradeId: string }) => restoreNames(upgradeId);
 
-/** Of the container that runs the old version once more, where only the runner can write. */
+/** Names of the container in which the old version runs for the final dump. Only the runner can write to it. */
 export const lastNamesOf = (spec: { upgradeId: string }) => ({ suffix: `${namesOf(spec).suffix}_last` });
 
-/** What functions about a service's containers need. */
+/** The parts that functions for a service's containers need. */
 export const partsOf = ({ parts, spec }: Pick<Upgrade, 'parts' | 'spec'>) => ({
   docker: parts.docker,
   networkRange: parts.networkRange,

@@ -1,7 +1,7 @@
 /**
- * Moves a database to another version of its engine. The live data is backed up, and a drill loads that backup with the new image on a copy.
- * Only if the drill succeeds does the database stop: its last data is dumped where nobody else can write, loaded into a new volume under the
- * new image and counted, and a container on that volume takes its place. The old version is kept for a day.
+ * Moves a database to another version of its engine. The live data is backed up, and a drill loads that backup with the new image on a
+ * copy. Only if the drill succeeds, the database is stopped. Its final data is dumped while nobody else can write, loaded into a new volume
+ * under the new image, and counted. Then a container on that volume takes its place. The old version is kept for a day.
  */
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
@@ -71,7 +71,7 @@ async function refuseMembers({ engine, place }: DataAttempt): Promise<void> {
   });
 }
 
-/** What a dump does not hold would be gone, without a word, with the old volume. */
+/** Refuses to lose data silently: whatever a dump does not contain would be lost with the old volume. */
 async function refuseLosses(attempt: DataAttempt, { acceptsNotKept, isDryRun }: UpgradeWork): Promise<void> {
   const losses = [...(attempt.facts.archive?.notKept ?? []), ...(await lostByStop(attempt))];
   if (losses.length === 0 || acceptsNotKept || isDryRun) return;
@@ -114,11 +114,11 @@ async function drill(upgrade: Upgrade, attempt: DataAttempt, image: string): Pro
   attempt.enter('prove');
 }
 
-/** From here on the database is away, until the new version answers, or the old one again. */
+/** Stops the database. It is unavailable until the new version answers, or the old one again. */
 async function exchange(upgrade: Upgrade, attempt: DataAttempt, image: string): Promise<void> {
   const { work } = upgrade;
   const { context, place } = attempt;
-  context.log.line('system', 'The database stops now, so that nothing is written any more.');
+  context.log.line('system', 'Stopping the database, so that nothing more is written.');
   try {
     const loaded = await stoppedCopy(upgrade, attempt, image);
     await swapData(attempt, loaded, () => recoverUpgrade(upgrade));
@@ -129,7 +129,7 @@ async function exchange(upgrade: Upgrade, attempt: DataAttempt, image: string): 
     if (error instanceof JobFailure && error.code === 'switch_denied') throw error;
     throw new JobFailure(
       'upgrade_failed',
-      `The upgrade to ${work.imageRef} failed: ${sentenceOf(error)} The version before runs again, with all its data.`,
+      `The upgrade to ${work.imageRef} failed: ${sentenceOf(error)} The previous version runs again, with all its data.`,
       { cause: error },
     );
   } finally {
@@ -137,7 +137,7 @@ async function exchange(upgrade: Upgrade, attempt: DataAttempt, image: string): 
   }
 }
 
-/** The database is stopped meanwhile, so this does not give up when Docker is away. */
+/** The database is stopped meanwhile, so this keeps trying while Docker is unavailable. */
 const endOf = (upgrade: Upgrade, { log }: JobContext) =>
   untilSwapEnded({ end: () => recoverUpgrade(upgrade), say: (line) => log.line('system', line) });
 
@@ -158,10 +158,10 @@ async function recover(upgrade: Upgrade, context: JobContext): Promise<JobResult
   }
   throw new JobFailure(
     'runner_restarted',
-    'The runner was restarted during the upgrade. The version before runs, with all its data: upgrade again.',
+    'The runner was restarted during the upgrade. The previous version runs, with all its data: upgrade again.',
   );
 }
 
-/** With a full stop, once. */
+/** The error's message with exactly one full stop at its end. */
 const sentenceOf = (error: unknown) =>
   `${(error instanceof Error ? error.message : String(error)).replace(/ Nothing was changed\.$/, '').replace(/[\s.]+$/, '')}.`;

@@ -1,4 +1,6 @@
-/** An engine like the service's on a separate volume, in a container that only the host can reach. Data is loaded into it. */
+/**
+ * Runs an engine like the service's on a separate volume, in a container that only the host can reach, so that data can be loaded into it.
+ */
 import { labels, restoreContainerName } from '../../../../protocol/names.ts';
 import type { DockerHost } from '../../../docker/client.ts';
 import {

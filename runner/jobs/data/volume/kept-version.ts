@@ -1,4 +1,4 @@
-/** The way back of an upgrade: a container like the one before, on the old volume and with the old image. It is never started. */
+/** Keeps the version before an upgrade, for an undo: a copy of the old container, with its volume and image, that is never started. */
 import {
   labels,
   restoreContainerName,
@@ -36,7 +36,7 @@ export async function keepVersion(
   await copyFiles(docker, old.id, id, settingFiles(engine, await environmentOf(docker, old.id), old));
 }
 
-/** @returns the container and its volume; undefined when nothing is kept (any more) */
+/** @returns the container and its volume; undefined when nothing is kept */
 export async function findKeptVersion(
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   names: RestoreNames,
@@ -51,15 +51,15 @@ export async function findKeptVersion(
   }
 }
 
-/** Gives up the way back; its volume stays. Also succeeds when nothing is kept. */
+/** Removes the kept container, so that the upgrade can't be undone; its volume stays. Also succeeds when nothing is kept. */
 export const dropKeptVersion = (
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   names: RestoreNames,
 ): Promise<void> => removeContainer(docker, nameOf(serviceId, names));
 
 /**
- * Removes a version with its data, while another volume is live. Does nothing after an undo: the volume may be promised to somebody else, such
- * as to the user of a later restore.
+ * Removes a version with its data, while another volume is live. Does nothing after an undo: other work, such as a later restore, may count
+ * on the volume.
  * @param isUndone the version was left by an undo, so no container keeps it
  * @throws Error while the service has no live container, as the volume may then be its only data: try again. DockerError
  */
@@ -75,7 +75,7 @@ export async function removeKeptVersion(
   if (!live) throw new Error(`the database ${serviceId} has no container now, so its old data stays`);
   const used = await dataVolumeOf(docker, live.id);
   if (used === volume) return;
-  // Without its container it may still be there because an earlier try was interrupted.
+  // The volume may still exist without its container, because an earlier try was interrupted.
   const isOwn = isUndone || kept !== undefined || used === restoredVolumeName(serviceId, suffix);
   if (!isOwn) return;
   await dropKeptVersion(parts, { suffix });

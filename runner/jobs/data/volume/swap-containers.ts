@@ -86,8 +86,9 @@ export async function swapContainers(
 }
 
 /**
- * Docker makes a volume that a new container names and that is gone: the database would start empty. A volume that exists now can't go any
- * more, because the new container uses it. One without our labels stays: whether it is the new, empty one can't be told for certain.
+ * Refuses to start a container whose volume is gone: Docker would create an empty volume, and the database would start without data. Once
+ * the new container exists, it uses the volume, so the volume can't be removed. A volume without our labels is kept, because it is not certain
+ * that Docker has just created it.
  */
 async function refuseNewVolume(
   { docker, serviceId }: SwapParts,
@@ -103,7 +104,7 @@ async function refuseNewVolume(
   );
 }
 
-/** Ends what a crashed process began: completes the swap when the new container has the name and answers, otherwise undoes it. */
+/** Handles a swap that a crashed process began: completes it if the new container has the name and answers, otherwise undoes it. */
 export async function recoverContainerSwap(
   parts: SwapParts,
   replacement: Pick<Replacement, 'suffix' | 'volume'>,
@@ -140,7 +141,7 @@ const volumeOf = (
   { suffix, volume = restoredVolumeName(serviceId, suffix) }: Pick<Replacement, 'suffix' | 'volume'>,
 ) => volume;
 
-/** Makes the old data live again and waits until it answers, if it can. So it is true when a user reads that nothing was changed. */
+/** Makes the old data live again, and waits until it answers if possible, so that the message "Nothing was changed" is true. */
 async function takeBack(
   parts: SwapParts,
   old: Pick<ContainerFacts, 'id'>,

@@ -160,7 +160,7 @@ test.each([
     );
     const { contents, file } = await dumped();
     expect(contents.notKept).toEqual([
-      expect.stringMatching(/^A restore of this backup fails on a server without .* of odd\.asks asks/),
+      expect.stringMatching(/^A restore of this backup fails on a server without .* of odd\.asks reads/),
     ]);
     await run(to, 'DROP DATABASE IF EXISTS odd SYNC');
     const restored = async () => {

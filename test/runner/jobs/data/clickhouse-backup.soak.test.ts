@@ -153,7 +153,7 @@ test('a file that is cut or changed is refused as incomplete or damaged', async 
     );
   const counted = Buffer.from(dumped);
   counted.write(' 399999', counted.lastIndexOf(' 400000'));
-  await expect(check(counted)).rejects.toThrow('app.many has 400000 rows and was written with 399999');
+  await expect(check(counted)).rejects.toThrow('app.many has 400000 rows but 399999 were written');
 });
 
 test('a dump onto a full disk fails, and a stopped dump ends at once', async () => {

@@ -109,7 +109,7 @@ test('an object of every kind is restored unchanged, and what is not is listed i
       'Tables of the engine MEMORY are empty after a restore, which restarts the server: outdated.memory_filled.',
       'Tables in the databases of the server itself are left out: sys.mine.',
       'Second passwords of accounts (RETAIN CURRENT PASSWORD) are left out: outdated_two@%.',
-      'Decimals, dates and bytes inside the documents of outdated.documents.j become doubles and texts, as mysqldump writes them.',
+      'Decimals, dates and bytes inside the documents of outdated.documents.j become doubles and strings, because mysqldump writes them so.',
     ],
   });
   expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });

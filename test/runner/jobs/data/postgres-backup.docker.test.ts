@@ -86,7 +86,7 @@ test('a restore whose server dies while it loads reports it, and leaves no datab
     code: 'restore_failed',
     message: expect.stringMatching(
       // Whichever the tool meets first: its container's end, or that of its connection.
-      /(without a word.*database is stopped|connection has been closed).*[^.]\. Nothing was changed\.$/,
+      /(without a message.*database is stopped|connection has been closed).*[^.]\. Nothing was changed\.$/,
     ),
   });
   expect(await database.belongings()).toEqual(database.alone());

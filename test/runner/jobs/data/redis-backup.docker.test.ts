@@ -102,7 +102,7 @@ test('a restore of data that needs more memory than the service may take is refu
   const refused = await database.importFile(withoutChecksum(file), { safetyBackupId: testId('backup') });
   expect(refused).toMatchObject({
     code: 'import_failed',
-    message: expect.stringMatching(/took 1,000 MB of memory .* may take 269 MB.*Nothing was changed/),
+    message: expect.stringMatching(/used 1,000 MB of memory .* may use 269 MB.*Nothing was changed/),
   });
 });
 

@@ -170,7 +170,7 @@ test('a logical database that the target or the source does not have is refused 
   await wide.use((client) => client.set('far', 'x'), { db: 33 });
   expect(await importFrom(`redis://${wide.address}`)).toMatchObject({
     code: 'import_refused',
-    message: expect.stringMatching(/no logical database 33 in the database that is filled/),
+    message: expect.stringMatching(/no logical database 33 in the database of this service/),
   });
   expect(await importFrom(`redis://${wide.address}/77`)).toMatchObject({
     code: 'import_refused',

@@ -157,7 +157,7 @@ describe('PostgreSQL', () => {
     const { result } = await fixture.deploy(spec, { secrets });
     expect(result).toMatchObject({
       code: 'health_failed',
-      message: expect.stringContaining('It said: '),
+      message: expect.stringContaining('It printed: '),
     });
     expect(result).toMatchObject({ message: expect.stringContaining('could not access file "nowhere"') });
     await expect.poll(() => sql(live, 'SELECT 1').catch(() => 0), { timeout: 30_000 }).toBe(1);
@@ -194,7 +194,7 @@ describe('MySQL', () => {
   test('settings with which it does not start leave the old container serving, and the sentence quotes it', async () => {
     const spec = changed(live, { engineSettings: { collation_server: 'nowhere_ci' } });
     const { result, context } = await fixture.deploy(spec, { secrets });
-    expect(result, context.text()).toMatchObject({ message: expect.stringContaining('It said: ') });
+    expect(result, context.text()).toMatchObject({ message: expect.stringContaining('It printed: ') });
     expect(result).toMatchObject({ message: expect.stringMatching(/nowhere_ci/) });
     const answer = () => mysqlVariables(live, '1').catch(() => undefined);
     await expect.poll(answer, { timeout: 60_000 }).toEqual([1]);
@@ -253,7 +253,7 @@ describe('Redis', () => {
   test('settings with which it does not start leave the old container serving, and the sentence quotes it', async () => {
     const spec = changed(live, { memoryLimitMb: 128, engineSettings: { appendfsync: 'sometimes' } });
     const { result } = await fixture.deploy(spec, { secrets });
-    expect(result).toMatchObject({ message: expect.stringMatching(/It said: >>> 'appendfsync/) });
+    expect(result).toMatchObject({ message: expect.stringMatching(/It printed: >>> 'appendfsync/) });
     await expect
       .poll(() => redis(live, (client) => client.ping()).catch(() => ''), { timeout: 30_000 })
       .toBe('PONG');

@@ -1,4 +1,4 @@
-/** Where Angular's build writes its output: angular.json says it in several ways or, since Angular 20, not at all. */
+/** Where Angular's build writes its output: angular.json may define it in several ways or, since Angular 20, not at all. */
 import { posix } from 'node:path';
 import { z } from 'zod';
 

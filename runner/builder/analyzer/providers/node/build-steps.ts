@@ -14,6 +14,7 @@ export interface StepOptions {
   prune: boolean;
 }
 
+/** Whether there is a build command: the user's, or one of the package or its workspace. */
 export const hasBuild = (facts: NodeFacts, { buildCommand }: BuildOverrides) =>
   Boolean(buildCommand) || buildCommands(facts).length > 0;
 

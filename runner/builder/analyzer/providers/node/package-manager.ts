@@ -14,7 +14,7 @@ export interface PackageManager {
   installProduction: string | null;
   /** Removes development dependencies; null where that is not safe. */
   prune: string | null;
-  /** Whether `prune` runs the repository's own install scripts, whose tools are gone by then. */
+  /** Whether `prune` runs the repository's own install scripts, although their tools were removed by then. */
   pruneRunsScripts?: true;
   /** Files that determine what is installed, as far as they exist. Directories end with "/". */
   manifests: string[];

@@ -59,7 +59,7 @@ export function svelteKit(app: FrameworkFacts): Serving {
     ...(vendor && {
       refusal: `svelte.config.js uses ${vendor}, which builds for that platform alone: use @sveltejs/adapter-node there, or @sveltejs/adapter-static for a site without a server.`,
     }),
-    // By this variable adapter-auto chooses and installs the Node adapter (adapters.js in its package, "Google Cloud Run").
+    // This variable makes adapter-auto choose and install the Node adapter (adapters.js in its package, "Google Cloud Run").
     ...(isAuto && { buildEnv: { GCP_BUILDPACKS: 'longshore' } }),
     // Without it, pages over plain HTTP treat every form as cross-site. The proxy sets the header itself.
     env: { ...everywhere, PROTOCOL_HEADER: 'x-forwarded-proto' },

@@ -42,7 +42,7 @@ export interface FrameworkFacts {
   hasDirectory(path: string): boolean;
   /** As build-info reports it. */
   directory: string;
-  /** The service is this package, and no part of a workspace. */
+  /** The service is this package, and not part of a workspace. */
   isAlone: boolean;
 }
 

@@ -31,11 +31,14 @@ export function startCommand(facts: StartFacts, overrides: BuildOverrides): stri
   return worker ?? (preset?.startWins ? preset.start : null) ?? own ?? preset?.start ?? mainFile(facts);
 }
 
-/** Whether the script `start` runs a server of its own. */
+/** Whether the script `start` runs the project's own server. */
 export const ownServer = ({ scripts }: PackageJson) =>
   scripts.start !== undefined && !siteServers.test(scripts.start.trim());
 
-/** The text of a script, so that no package manager stays in memory next to the app; the manager's command where it does more. */
+/**
+ * The text of a script, so that no package manager stays in memory next to the app. If the manager does more than run the text, its
+ * command.
+ */
 function script({ json, manager }: StartFacts, name: string): string | undefined {
   const text = json.scripts[name];
   if (text === undefined) return undefined;

@@ -93,8 +93,8 @@ test.each([
   ["-ERR unknown command 'PEXPIRETIME'\r\n", /does not offer PEXPIRETIME/],
   ['-LOADING Redis is loading the dataset in memory\r\n', /LOADING.*Try again when it is ready/],
   ['-MOVED 1 10.0.0.1:6379\r\n', /part of a cluster/],
-  ['HTTP/1.1 400 Bad Request\r\n', /no Redis/],
-  [`:-1\r\n$${'1'.repeat(70_000)}`, /no Redis/],
+  ['HTTP/1.1 400 Bad Request\r\n', /not Redis/],
+  [`:-1\r\n$${'1'.repeat(70_000)}`, /not Redis/],
 ])('the dumps of a source that are %j are refused with a way out', (replies, words) => {
   expect(() => passed([text('a')], text(replies))).toThrow(words);
 });
