@@ -18,6 +18,9 @@ test('a repository with a Dockerfile is built and serves, with its facts, phases
     outcome: 'succeeded',
     facts: {
       commitSha: sha,
+      commitMessage: expect.any(String),
+      commitAuthor: expect.any(String),
+      branch: 'main',
       detectedBuildMethod: 'dockerfile',
       suggestedKeys: [],
       imageTag: temporary(first),
