@@ -5,6 +5,7 @@
 import { networkInterfaces } from 'node:os';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blockLayout } from '../../runner/host/port-blocks.ts';
 import { buildImage, removeImages } from '../support/instance/image.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
@@ -220,7 +221,8 @@ const localFile = async () => {
 };
 
 /** Blocks of ports that Caddy listens on for services, all in the same way: the services' own ports stand for them. */
-const isServicePort = (port: number) => port >= 41_000 && port < 45_000;
+const isServicePort = (port: number) =>
+  blockLayout.web.some((first) => port >= first && port < first + blockLayout.size);
 
 /** TCP ports on which proxies and edges listen, without the public ones and those of services. */
 const proxyLoopbackPorts = () =>
