@@ -26,7 +26,7 @@ test('a file larger than 1 MB in the place of a small one is neither read nor co
   const [large, other] = [await containerWithLargeFile(), await containerWithLargeFile()];
   const refusal = {
     code: 'start_failed',
-    message: expect.stringContaining('passwd of the container has more than 1 MB'),
+    message: expect.stringContaining('passwd in the container is larger than 1 MB'),
   };
   await expect(readContainerFile(host.docker, large, '/etc/passwd')).rejects.toMatchObject(refusal);
   await expect(copyFiles(host.docker, large, other, ['/etc/passwd'])).rejects.toMatchObject(refusal);
