@@ -51,6 +51,8 @@ interface CommonParts {
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
   limits: SpecLimits;
+  /** Of now, also for a rollback: the data belongs to the service, not to one of its versions. */
+  volumes: NonNullable<DeploySpec['volumes']>;
   /** Earlier deployments whose images the host keeps. */
   keptDeployments: readonly string[];
 }
@@ -140,7 +142,7 @@ export function restartSpecOf(parts: RestartSpecParts): DeploySpec {
 }
 
 function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
-  const { service, deploymentId, limits, keptDeployments } = parts;
+  const { service, deploymentId, limits, volumes, keptDeployments } = parts;
   const names = runtimeMode === 'worker' ? [] : namesOf(parts);
   const owner = parts.tenantId === defaultTenantId ? {} : { tenantId: parts.tenantId };
   return {
@@ -156,6 +158,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     limits,
+    volumes,
     keptDeployments: [...keptDeployments],
   };
 }

@@ -1,11 +1,15 @@
 /** A service without a build: restart, stop, start. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../../protocol/host-task.ts';
+import { switches } from '../../domain/volumes.ts';
 import { type LoadedService, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute } from '../../http/route.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import type { Dependencies } from '../../usecases/dependencies.ts';
 import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
 import { interruptionOf, restartService } from '../../usecases/deployments/restart-service.ts';
 import { stopService } from '../../usecases/deployments/stop-service.ts';
+import { readSwitch } from '../../usecases/volumes/read-switch.ts';
 import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';
 import { presentService, serviceSchema } from '../present/present-service.ts';
 
@@ -13,6 +17,8 @@ const startReply = z.strictObject({
   deployment: deploymentSchema,
   /** Whether requests are answered meanwhile. */
   detail: z.string(),
+  /** Whether the old version stops before the new one starts. */
+  switch: z.enum(switches),
 });
 
 const restart = defineRoute({
@@ -26,7 +32,7 @@ const restart = defineRoute({
   reply: startReply,
   async handle({ deps, resource: { service } }) {
     const deployment = await restartService(deps, { service, action: 'restart' });
-    return { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+    return { deployment: presentDeployment(deployment), ...(await interruption(deps, service)) };
   },
 });
 
@@ -41,7 +47,7 @@ const start = defineRoute({
   reply: startReply,
   async handle({ deps, resource: { service } }) {
     const deployment = await restartService(deps, { service, action: 'start' });
-    return { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+    return { deployment: presentDeployment(deployment), ...(await interruption(deps, service)) };
   },
 });
 
@@ -67,5 +73,10 @@ async function findAgain(
   id: string,
 ) {
   const deployment = await findQueued(deps, id);
-  return deployment && { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+  return deployment && { deployment: presentDeployment(deployment), ...(await interruption(deps, service)) };
+}
+
+async function interruption(deps: Pick<Dependencies, 'db'>, service: ServiceRow) {
+  const change = await readSwitch(deps, service);
+  return { switch: change, detail: interruptionOf(service, change) };
 }

@@ -14,6 +14,7 @@ import {
 } from '../../store/service-store.ts';
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
 import type { QuotaGuard } from '../../store/tenant-store.ts';
+import { countVolumeHolds } from '../../store/volume-hold.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from '../domains/names-tasks.ts';
 
@@ -37,7 +38,7 @@ export interface Move {
 
 /**
  * Writes the changes and the new host. Queued deployments move to that host too.
- * @throws ApiError `conflict` for databases, during a deployment, or if the host is drained or full; `not_isolated`; `invalid_request`
+ * @throws ApiError `conflict` for databases and services with volumes, during a deployment, or if the host is drained or full; `not_isolated`; `invalid_request`
  */
 export async function moveService(deps: Needs, service: ServiceRow, move: Move): Promise<ServiceView> {
   const { tenantId, runnerId, hosts } = move;
@@ -48,6 +49,7 @@ export async function moveService(deps: Needs, service: ServiceRow, move: Move):
     );
   }
   const host = runnerId === service.runnerId ? undefined : namedHost(hosts, tenantId, runnerId);
+  if (host) await refuseToLeaveVolumes(deps, service);
   const { view, isBusy } = host ? await go(deps, service, move, host) : await stay(deps, service, move);
   if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   if ((view.service.nextRunnerId ?? view.service.runnerId) !== runnerId) throw refusal(host, isBusy);
@@ -79,6 +81,17 @@ async function stay({ db }: Needs, service: ServiceRow, { changes, guard }: Move
     guard(),
   ]);
   return { view, isBusy: busy.length > 0 };
+}
+
+/** @throws ApiError `conflict` */
+async function refuseToLeaveVolumes({ db }: Needs, service: ServiceRow): Promise<void> {
+  const { live, deleted } = await countVolumeHolds(db, service.id);
+  if (live + deleted === 0) return;
+  const which =
+    live > 0
+      ? 'It has volumes, whose data would stay behind: create a new service there, or delete the volumes and wait until no restore is possible any more.'
+      : 'It has deleted volumes that can still be restored here (GET /api/deleted): try again when they are removed.';
+  throw new ApiError('conflict', `The service can't move to another host. ${which}`);
 }
 
 function refusal(host: PlacementCandidate | undefined, isBusy: boolean): ApiError {
