@@ -5934,6 +5934,9 @@ export interface GetSystemRunnersReply {
        * Whether runc has the fixes of November 2025; null: unknown.
        */
       runcFixes?: boolean | null;
+      /**
+       * Whether its runner mounts volumes of services; absent: it is too old.
+       */
       mountsVolumes?: boolean;
       /**
        * How the host keeps tenants apart.
@@ -6136,6 +6139,9 @@ export interface PatchSystemRunnerReply {
        * Whether runc has the fixes of November 2025; null: unknown.
        */
       runcFixes?: boolean | null;
+      /**
+       * Whether its runner mounts volumes of services; absent: it is too old.
+       */
       mountsVolumes?: boolean;
       /**
        * How the host keeps tenants apart.

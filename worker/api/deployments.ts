@@ -11,7 +11,7 @@ import {
 } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
 import { scopedServiceId } from '../store/scoped-store.ts';
-import { selectVolumeCount } from '../store/volume-store.ts';
+import { selectVolumeCount, serviceOfDeployment } from '../store/volume-store.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
 import {
   endOrphanedLog,
@@ -118,11 +118,15 @@ const rollback = defineRoute({
   summary:
     'Roll back to this deployment, reusing its stored image and variables without a build; 409 if its image is no longer stored.',
   resource: deploymentResource,
+  reads: (db, { params }) => ({
+    volumes: selectVolumeCount(db, serviceOfDeployment(parameter(params, 'deploymentId'))),
+  }),
   creates: { kind: 'deployment', find: (call, id) => findAgain(call, id) },
   reply: startedReply,
-  async handle({ deps, resource }) {
+  async handle({ deps, resource, read }) {
     const deployment = await rollbackDeployment(deps, resource);
-    return { deployment: presentDeployment(deployment), switch: await readSwitch(deps, resource.service) };
+    const volumes = read.volumes[0]?.count ?? 0;
+    return { deployment: presentDeployment(deployment), switch: switchOf(resource.service, volumes) };
   },
 });
 

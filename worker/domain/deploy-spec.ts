@@ -114,8 +114,9 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
 /** The build and its settings come from the earlier deployment; names, limits and other settings of the service are current. */
 export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
   const { source, frozen } = parts;
+  const { volumes: _, ...before } = frozen;
   return {
-    ...frozen,
+    ...before,
     ...currentPart(parts, frozen.runtimeMode),
     source: { type: 'kept', deploymentId: source.id, commitSha: source.commitSha },
     warnings: [],
@@ -158,7 +159,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     limits,
-    volumes,
+    ...(volumes.length > 0 ? { volumes } : {}),
     keptDeployments: [...keptDeployments],
   };
 }

@@ -94,7 +94,7 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
     case 'run.failed':
       return `A command of ${database} failed.`;
     case 'service.stopped':
-      return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
+      return `The host stopped a container of ${database}, which wrote more than its disk limit or the size of a volume.`;
     case 'service.crashed':
       return `A container of ${database} ended by itself and is restarted.`;
     case 'deployment.failed':

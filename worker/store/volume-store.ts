@@ -25,6 +25,10 @@ export function selectVolumes(db: Database, serviceId: string | SQL) {
 export const selectVolumeCount = (db: Database, serviceId: string | SQL) =>
   db.all<{ count: number }>(sql`select count(*) as count from volumes where service_id = ${serviceId}`);
 
+/** Subquery for the id of the service of a deployment. */
+export const serviceOfDeployment = (deploymentId: string): SQL =>
+  sql`(select deployments.service_id from deployments where deployments.id = ${deploymentId})`;
+
 export async function findVolume(db: Database, volumeId: string): Promise<VolumeRow | undefined> {
   const [row] = await db.select().from(volumes).where(eq(volumes.id, volumeId));
   return row;

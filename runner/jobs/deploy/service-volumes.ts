@@ -2,7 +2,7 @@
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { labels, serviceVolumeName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import { deploymentLabels } from '../../docker/client.ts';
+import { type DockerHost, deploymentLabels } from '../../docker/client.ts';
 import { createVolume, giveToUser, volumeLabels } from '../../docker/volumes.ts';
 import type { Attempt } from '../parts/attempt.ts';
 
@@ -21,21 +21,30 @@ export async function ensureVolumes({ parts: { docker }, spec, context }: Attemp
   const mounts = mountsOf(spec);
   for (const { name } of mounts) {
     await createVolume(docker, name, owner);
-    const found = await volumeLabels(docker, name);
-    const isOwn = found?.[labels.instance] === docker.instance && found[labels.service] === spec.serviceId;
-    if (!isOwn) {
-      throw new JobFailure(
-        'start_failed',
-        `The volume ${name} on this host does not belong to this service, so it was not mounted. Remove it from the host, then deploy again.`,
-      );
-    }
+    await refuseForeign(docker, spec.serviceId, name);
   }
   return mounts;
 }
 
-/** Gives empty volumes to the user of the new container, which could not write to them otherwise. @throws DockerError */
-export async function giveEmptyVolumes({ parts: { docker }, spec }: Attempt, id: string): Promise<void> {
-  for (const { path } of mountsOf(spec)) await giveToUser(docker, id, path);
+/**
+ * Gives empty volumes to the user of the new container, which could not write to them otherwise. Checks again whose they are: Docker makes
+ * an empty volume without labels for a container that names a missing one.
+ * @throws as `ensureVolumes`
+ */
+export async function adoptVolumes({ parts: { docker }, spec }: Attempt, id: string): Promise<void> {
+  for (const { name, path } of mountsOf(spec)) {
+    await refuseForeign(docker, spec.serviceId, name);
+    await giveToUser(docker, id, path);
+  }
+}
+
+async function refuseForeign(docker: DockerHost, serviceId: string, name: string): Promise<void> {
+  const found = await volumeLabels(docker, name);
+  if (found?.[labels.instance] === docker.instance && found[labels.service] === serviceId) return;
+  throw new JobFailure(
+    'start_failed',
+    `The volume ${name} on this host does not belong to this service, so it was not mounted. Remove it from the host, then deploy again.`,
+  );
 }
 
 /** The label that lets the disk watch find what a container writes to its volumes. */

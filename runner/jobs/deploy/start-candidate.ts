@@ -8,7 +8,7 @@ import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/net
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { startFailure } from '../parts/start-failure.ts';
-import { ensureVolumes, giveEmptyVolumes, volumesLabel } from './service-volumes.ts';
+import { adoptVolumes, ensureVolumes, volumesLabel } from './service-volumes.ts';
 import { prepareStop } from './stop-live.ts';
 
 export interface Candidate {
@@ -47,7 +47,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
       };
       return { id: await createContainer(parts.docker, request), address: free };
     });
-    await giveEmptyVolumes(attempt, id);
+    await adoptVolumes(attempt, id);
     crashPoint('start:created');
     context.signal.throwIfAborted();
     await stopOthers();

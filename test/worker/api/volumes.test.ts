@@ -169,7 +169,7 @@ test('a deleted volume can be restored for 72 hours, then its host removes it', 
   expect((await remove()).body.detail).toContain(`POST ${path}/${id}/restore`);
   expect((await call('GET', path, { token })).body.volumes).toEqual([]);
   const namesake = (await post(service.id, data)).body.volume;
-  expect([(await restore()).status, (await restore()).text]).toEqual([
+  expect([(await restore()).status, (await restore()).body.error]).toEqual([
     409,
     expect.stringContaining('already has a volume with the name "data"'),
   ]);
@@ -181,6 +181,17 @@ test('a deleted volume can be restored for 72 hours, then its host removes it', 
   expect(await hostTasks(runner.id)).toContainEqual(
     expect.objectContaining({ kind: 'remove-volume', serviceId: service.id, volumeId: id }),
   );
+});
+
+test('a rollback gets the volumes of now, not those of its version', async () => {
+  const { ask, service, runner: host, ship } = await liveApp();
+  const path = `/services/${service.id}`;
+  const { id } = (await ask('POST', `${path}/volumes`, data)).body.volume;
+  const before = await ship(service);
+  await ask('DELETE', `${path}/volumes/${id}`);
+  await ship(service);
+  expect((await ask('POST', `/deployments/${before}/rollback`)).body.switch).toBe('overlap');
+  expect(((await host.next('start')).spec as DeploySpec).volumes).toBeUndefined();
 });
 
 test('volumes of a protected service are not deleted', async () => {

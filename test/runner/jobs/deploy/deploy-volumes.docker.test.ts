@@ -6,7 +6,9 @@ import { systemClock } from '../../../../runner/base/clock.ts';
 import { readFreeBytes } from '../../../../runner/docker/disk-space.ts';
 import { startDiskWatch } from '../../../../runner/host/disk-watch.ts';
 import { observe } from '../../../../runner/host/observe.ts';
+import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { createDeployJob } from '../../../../runner/jobs/deploy/deploy.ts';
+import { retire } from '../../../../runner/jobs/parts/retire.ts';
 import { stable, temporary } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
@@ -63,20 +65,32 @@ test('a version that does not become healthy stops before the old one starts aga
   await expect.poll(() => fixture.answer(live).catch(() => '')).toBe(journal);
 });
 
-test('a runner that is killed while no version or only the new one runs leaves the old one running', async () => {
-  const killed = version('four');
+/** What follows a runner that died: the recovery of its job, or the chore of an undo that could not remove the new container. */
+const recover = async (dead: DeploySpec, { checkpoints }: TestContext) =>
+  expect(createDeployJob(fixture.parts).recover(dead, checkpoints, testContext())).rejects.toMatchObject({
+    code: 'runner_restarted',
+  });
+const chore = ({ serviceId, deploymentId }: DeploySpec) =>
+  retire(fixture.parts, { kind: 'attempt', serviceId, deploymentId, epoch: 1 }, AbortSignal.timeout(30_000));
+
+test.each([
+  ['the new version runs', 'four', '', recover],
+  ['no version runs', 'five', 'stop five\n', recover],
+  ['the new version runs and only a chore is left', 'six', '', chore],
+])('a runner that dies while %s leaves the old version running, never two', async (_, name, last, end) => {
+  const killed = version(name);
   const { context, reached } = hangingContext();
   void fixture.deploy(killed, { context });
   await reached;
-  const before = await inspect(fixture.host.docker, stable(live));
-  expect(before.State.Running).toBe(false);
-  const job = createDeployJob(fixture.parts);
-  await expect(job.recover(killed, context.checkpoints, testContext())).rejects.toMatchObject({
-    code: 'runner_restarted',
-  });
-  journal += 'stop two\nstart four\nstart two\n';
+  const { docker } = fixture.host;
+  if (last) await docker.engine.getContainer(temporary(killed)).stop();
+  const claims = { deployments: new Set([killed.deploymentId]), containers: new Set<string>() };
+  await reconcile({ ...fixture.parts, say: () => {} }, () => claims);
+  expect((await inspect(docker, stable(live))).State.Running).toBe(false);
+  await end(killed, context);
+  journal += `stop two\nstart ${name}\n${last}start two\n`;
   await expect.poll(() => fixture.answer(live).catch(() => '')).toBe(journal);
-  await expect(inspect(fixture.host.docker, temporary(killed))).rejects.toMatchObject({ statusCode: 404 });
+  await expect(inspect(docker, temporary(killed))).rejects.toMatchObject({ statusCode: 404 });
 });
 
 /** The job never gets its permission to switch, as if the process had been killed while it waited. */
@@ -97,7 +111,7 @@ test('a volume of another service with the expected name is not mounted', async 
     Labels: { 'longshore.instance': fixture.host.docker.instance, 'longshore.service': testId('service') },
   });
   onTestFinished(async () => void (await fixture.host.docker.engine.getVolume(name).remove()));
-  const { result } = await fixture.deploy(version('five', { volumes: [volume, foreign] }));
+  const { result } = await fixture.deploy(version('seven', { volumes: [volume, foreign] }));
   expect(result).toMatchObject({
     code: 'start_failed',
     message: expect.stringContaining(`The volume ${name} on this host does not belong to this service`),
@@ -107,7 +121,7 @@ test('a volume of another service with the expected name is not mounted', async 
 
 test('what a volume holds is reported, and a container that fills it is stopped with the way out', async () => {
   const { docker } = fixture.host;
-  const small = version('six', { volumes: [{ ...volume, sizeMb: 8 }] });
+  const small = version('eight', { volumes: [{ ...volume, sizeMb: 8 }] });
   const { result, context } = await fixture.deploy(small);
   expect(result.outcome, context.text()).toBe('succeeded');
   live = small;
