@@ -6,13 +6,14 @@ import type { Database } from './database.ts';
 export const hasNoVolumes = sql`not exists (select 1 from volumes where volumes.service_id = services.id)
   and not exists (select 1 from deletions where deletions.kind = 'volume' and deletions.service_id = services.id)`;
 
-/** How many volumes hold a service on its host, those that are deleted and can be restored included. */
-export async function countVolumeHolds(
-  db: Database,
-  serviceId: string,
-): Promise<{ live: number; deleted: number }> {
-  const [row] = await db.all<{ live: number; deleted: number }>(sql`select
+export interface VolumeHolds {
+  live: number;
+  /** Can still be restored. */
+  deleted: number;
+}
+
+/** How many volumes hold a service on its host: one row. */
+export const selectVolumeHolds = (db: Database, serviceId: string) =>
+  db.all<VolumeHolds>(sql`select
     (select count(*) from volumes where service_id = ${serviceId}) as live,
     (select count(*) from deletions where kind = 'volume' and service_id = ${serviceId}) as deleted`);
-  return row ?? { live: 0, deleted: 0 };
-}
