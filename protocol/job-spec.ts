@@ -57,7 +57,7 @@ export const specLimitsSchema = z.object({
 });
 
 /** A volume of a service that is no database. */
-export const mountedVolumeSchema = z.object({
+const mountedVolumeSchema = z.object({
   id: idSchema('volume'),
   /** For messages. */
   name: z.string(),
@@ -235,7 +235,6 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
 export type SpecLimits = z.infer<typeof specLimitsSchema>;
-export type MountedVolume = z.infer<typeof mountedVolumeSchema>;
 export type DeploySpec = z.infer<typeof deploySpecSchema>;
 export type DeploySecrets = z.infer<typeof deploySecretsSchema>;
 export type BackupSpec = z.infer<typeof backupSpecSchema>;

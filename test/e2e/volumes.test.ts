@@ -2,6 +2,7 @@
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildImage, removeImages } from '../support/instance/image.ts';
+import { killNine } from '../support/instance/instance-processes.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { useInstance } from '../support/instance/use-instance.ts';
 
@@ -49,6 +50,29 @@ test('files in a volume outlive deployments, restarts of the service and of its 
   await expect.poll(async () => (await overview(service.id)).volumes[0].usedMb, { timeout: 30_000 }).toBe(1);
 });
 
+test('a runner that is killed while only the new version runs brings the old one back, on the same data', async () => {
+  const path = `/api/services/${service.id}`;
+  const deaf = [
+    'node',
+    '-e',
+    `require('fs').appendFileSync('/data/visits', 'x'); setInterval(() => {}, 1e6)`,
+  ];
+  await ask('PATCH', path, { command: deaf });
+  const { deployment } = await ask('POST', `${path}/deployments`);
+  const running = async () => {
+    const label = [`longshore.service=${service.id}`, 'longshore.role=app'];
+    return (await docker.listContainers({ filters: { label } })).map(({ Names }) => Names[0]?.slice(1));
+  };
+  const made = `longshore-${service.id}-${deployment.id}`;
+  await expect.poll(running, { timeout: 60_000 }).toEqual([made]);
+  await killNine(longshore.dataDirectory, ['runner']);
+  const { status, failureCode } = await longshore.finished(deployment.id, service.id);
+  expect([status, failureCode]).toEqual(['failed', 'runner_restarted']);
+  expect(await running()).toEqual([`longshore-${service.id}-stable`]);
+  await expect.poll(visit).toBe('5');
+  await ask('PATCH', path, { command: null });
+});
+
 test('a deleted service keeps the data of its volume, and serves it again after its restore', async () => {
   await ask('DELETE', `/api/services/${service.id}`);
   expect(await volumes()).toHaveLength(1);
@@ -56,7 +80,7 @@ test('a deleted service keeps the data of its volume, and serves it again after 
   await expect
     .poll(async () => (await overview(service.id)).service.status, { timeout: 60_000 })
     .toBe('active');
-  expect(await visit()).toBe('4');
+  expect(await visit()).toBe('6');
 });
 
 test('a deleted volume is not mounted by the next version, and its purge removes it from the host', async () => {
