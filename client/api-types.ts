@@ -221,6 +221,23 @@ export interface Routes {
   'DELETE /api/services/:serviceId/env/:envId': {
     reply: DeleteServiceEnvReply;
   };
+  'GET /api/services/:serviceId/volumes': {
+    reply: GetServiceVolumesReply;
+  };
+  'POST /api/services/:serviceId/volumes': {
+    body: PostServiceVolumesBody;
+    reply: PostServiceVolumesReply;
+  };
+  'PATCH /api/services/:serviceId/volumes/:volumeId': {
+    body: PatchServiceVolumeBody;
+    reply: PostServiceVolumesReply;
+  };
+  'DELETE /api/services/:serviceId/volumes/:volumeId': {
+    reply: DeleteServiceVolumeReply;
+  };
+  'POST /api/services/:serviceId/volumes/:volumeId/restore': {
+    reply: PostServiceVolumesReply;
+  };
   'GET /api/projects/:projectId/database-variable-suggestions': {
     reply: GetProjectDatabaseVariableSuggestionsReply;
   };
@@ -256,7 +273,7 @@ export interface Routes {
     query: {
       wait?: number;
     };
-    reply: PostServiceDeploymentsReply;
+    reply: GetDeploymentReply;
   };
   'POST /api/deployments/:deploymentId/abort': {
     reply: PostDeploymentAbortReply;
@@ -1467,6 +1484,47 @@ export interface GetServiceOverviewReply {
    * Keys of variables that the live version has not got yet.
    */
   pendingVariables: string[];
+  /**
+   * The volumes, in order of creation; of a quota: how many.
+   */
+  volumes: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Absolute path of the volume in the container.
+     */
+    mountPath: string;
+    /**
+     * What it may hold, in megabytes; null: what the tenant's containers may write. More stops the container.
+     */
+    sizeMb: number | null;
+    /**
+     * What it holds in megabytes, as last measured by the host; null: not measured yet.
+     */
+    usedMb: number | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+  /**
+   * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
+   */
+  switch: 'overlap' | 'stop-start';
 }
 /**
  * The service.
@@ -2660,6 +2718,134 @@ export interface DeleteServiceEnvReply {
    */
   ok: true;
 }
+export interface GetServiceVolumesReply {
+  /**
+   * The volumes, in order of creation; of a quota: how many.
+   */
+  volumes: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Absolute path of the volume in the container.
+     */
+    mountPath: string;
+    /**
+     * What it may hold, in megabytes; null: what the tenant's containers may write. More stops the container.
+     */
+    sizeMb: number | null;
+    /**
+     * What it holds in megabytes, as last measured by the host; null: not measured yet.
+     */
+    usedMb: number | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+  /**
+   * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
+   */
+  switch: 'overlap' | 'stop-start';
+}
+export interface PostServiceVolumesBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Absolute path of the volume in the container.
+   */
+  mountPath: string;
+  /**
+   * What it may hold, in megabytes; null: what the tenant's containers may write. More stops the container.
+   */
+  sizeMb?: number | null;
+}
+export interface PostServiceVolumesReply {
+  /**
+   * The volume.
+   */
+  volume: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Absolute path of the volume in the container.
+     */
+    mountPath: string;
+    /**
+     * What it may hold, in megabytes; null: what the tenant's containers may write. More stops the container.
+     */
+    sizeMb: number | null;
+    /**
+     * What it holds in megabytes, as last measured by the host; null: not measured yet.
+     */
+    usedMb: number | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+  /**
+   * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
+   */
+  switch: 'overlap' | 'stop-start';
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+}
+export interface PatchServiceVolumeBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name?: string;
+  /**
+   * Absolute path of the volume in the container.
+   */
+  mountPath?: string;
+  /**
+   * What it may hold, in megabytes; null: what the tenant's containers may write. More stops the container.
+   */
+  sizeMb?: number | null;
+}
+export interface DeleteServiceVolumeReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+}
 export interface GetProjectDatabaseVariableSuggestionsReply {
   /**
    * What the service seems to need.
@@ -2971,6 +3157,10 @@ export interface Domain2 {
 }
 export interface PostServiceDeploymentsReply {
   deployment: Deployment1;
+  /**
+   * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
+   */
+  switch: 'overlap' | 'stop-start';
 }
 /**
  * The deployment.
@@ -3046,6 +3236,78 @@ export interface GetServiceDeploymentsReply {
    * The deployments, newest first.
    */
   deployments: Deployment[];
+}
+export interface GetDeploymentReply {
+  deployment: Deployment2;
+}
+/**
+ * The deployment.
+ */
+export interface Deployment2 {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * The service that it belongs to.
+   */
+  serviceId: string;
+  /**
+   * The commit; null until it is known, and for images and databases.
+   */
+  commitSha: string | null;
+  /**
+   * State, one of a closed set.
+   */
+  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
+  /**
+   * What started it.
+   */
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
+  /**
+   * The commit's first line.
+   */
+  commitMessage: string | null;
+  /**
+   * Name of the commit's author.
+   */
+  commitAuthor: string | null;
+  /**
+   * Branch that is deployed.
+   */
+  branch: string | null;
+  /**
+   * Why it failed, for programs; null unless it has.
+   */
+  failureCode: string | null;
+  /**
+   * Why it failed, as a sentence; null unless it has.
+   */
+  failureMessage: string | null;
+  /**
+   * What a queued deployment waits for, as a sentence; else null.
+   */
+  waitsFor: string | null;
+  /**
+   * Tag of the image that was built; null until then.
+   */
+  imageTag: string | null;
+  /**
+   * Name of the container once it runs.
+   */
+  containerName: string | null;
+  /**
+   * When it started; null until then.
+   */
+  startedAt: string | null;
+  /**
+   * When it ended; null until then.
+   */
+  finishedAt: string | null;
+  /**
+   * When it was created.
+   */
+  createdAt: string;
 }
 export interface PostDeploymentAbortReply {
   /**
@@ -3132,16 +3394,20 @@ export interface PostDeploymentExplainFailureReply {
   };
 }
 export interface PostServiceRestartReply {
-  deployment: Deployment2;
+  deployment: Deployment3;
   /**
    * What happened or what it waits for, as a sentence.
    */
   detail: string;
+  /**
+   * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
+   */
+  switch: 'overlap' | 'stop-start';
 }
 /**
  * The deployment.
  */
-export interface Deployment2 {
+export interface Deployment3 {
   /**
    * Identifier: a prefix of its kind and 16 characters. It never changes.
    */
@@ -4930,7 +5196,7 @@ export interface GetDeletedReply {
     /**
      * Its kind.
      */
-    kind: 'service' | 'project' | 'backup';
+    kind: 'service' | 'project' | 'backup' | 'volume';
     /**
      * Name, for people. It can be changed.
      */
@@ -5669,6 +5935,10 @@ export interface GetSystemRunnersReply {
        */
       runcFixes?: boolean | null;
       /**
+       * Whether its runner mounts volumes of services; absent: it is too old.
+       */
+      mountsVolumes?: boolean;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -5869,6 +6139,10 @@ export interface PatchSystemRunnerReply {
        * Whether runc has the fixes of November 2025; null: unknown.
        */
       runcFixes?: boolean | null;
+      /**
+       * Whether its runner mounts volumes of services; absent: it is too old.
+       */
+      mountsVolumes?: boolean;
       /**
        * How the host keeps tenants apart.
        */
@@ -6088,6 +6362,10 @@ export interface GetSystemTenantsReply {
        */
       domains: number | null;
       /**
+       * The volumes, in order of creation; of a quota: how many.
+       */
+      volumes: number | null;
+      /**
        * Builds at the same time.
        */
       concurrentBuilds: number | null;
@@ -6161,6 +6439,10 @@ export interface GetSystemTenantsReply {
        */
       domains: number;
       /**
+       * How many, or at most how many; null: no limit.
+       */
+      volumes: number;
+      /**
        * Builds at the same time.
        */
       concurrentBuilds: number;
@@ -6220,6 +6502,10 @@ export interface PostSystemTenantsBody {
      * The custom domains.
      */
     domains?: number | null;
+    /**
+     * The volumes, in order of creation; of a quota: how many.
+     */
+    volumes?: number | null;
     /**
      * Builds at the same time.
      */
@@ -6308,6 +6594,10 @@ export interface PostSystemTenantsReply {
        */
       domains: number | null;
       /**
+       * The volumes, in order of creation; of a quota: how many.
+       */
+      volumes: number | null;
+      /**
        * Builds at the same time.
        */
       concurrentBuilds: number | null;
@@ -6381,6 +6671,10 @@ export interface PostSystemTenantsReply {
        */
       domains: number;
       /**
+       * How many, or at most how many; null: no limit.
+       */
+      volumes: number;
+      /**
        * Builds at the same time.
        */
       concurrentBuilds: number;
@@ -6440,6 +6734,10 @@ export interface PatchSystemTenantBody {
      * The custom domains.
      */
     domains?: number | null;
+    /**
+     * The volumes, in order of creation; of a quota: how many.
+     */
+    volumes?: number | null;
     /**
      * Builds at the same time.
      */
@@ -6539,7 +6837,7 @@ export interface GetSystemDeletedReply {
     /**
      * Its kind.
      */
-    kind: 'service' | 'project' | 'backup';
+    kind: 'service' | 'project' | 'backup' | 'volume';
     /**
      * Name, for people. It can be changed.
      */
@@ -7871,7 +8169,10 @@ export interface GetSystemEventsReply {
       | 'project.purged'
       | 'backup.deleted'
       | 'backup.restored'
-      | 'backup.purged';
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged';
     /**
      * When it was created.
      */
@@ -8214,7 +8515,7 @@ export interface GetSystemStraysHostsReply {
          */
         hostnames: string[];
         /**
-         * Names of its data volumes.
+         * The volumes, in order of creation; of a quota: how many.
          */
         volumes: string[];
         /**

@@ -182,6 +182,8 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
         trouble: serviceTroubleSchema.optional(),
         /** What the container and its data volume hold, in units of 2^20 bytes, rounded; absent: not measured. */
         diskMb: z.number().int().nonnegative().optional(),
+        /** What each of its volumes holds, in units of 2^20 bytes, rounded up; absent: not measured. */
+        volumes: z.array(z.object({ id: z.string(), usedMb: z.number().int().nonnegative() })).optional(),
       }),
     ),
   }),

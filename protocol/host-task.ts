@@ -27,7 +27,14 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
     /** The live one. */
     deploymentId: idSchema('deployment'),
   }),
-  /** The data of a deleted database that can't be restored any more. */
+  /** A deleted volume that can't be restored any more. It is retried while a container uses the volume. */
+  z.object({
+    kind: z.literal('remove-volume'),
+    serviceId: idSchema('service'),
+    projectId: idSchema('project'),
+    volumeId: idSchema('volume'),
+  }),
+  /** The data of a deleted service that can't be restored any more. */
   z.object({
     kind: z.literal('remove-volumes'),
     serviceId: idSchema('service'),

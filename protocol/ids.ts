@@ -20,6 +20,7 @@ export const idPrefixes = {
   upload: 'upl',
   import: 'imp',
   run: 'cmd',
+  volume: 'vol',
   key: 'key',
   runner: 'run',
   hostTask: 'tsk',

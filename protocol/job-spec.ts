@@ -56,6 +56,17 @@ export const specLimitsSchema = z.object({
   buildLogBytes: z.number().int().nullable(),
 });
 
+/** A volume of a service that is no database. */
+const mountedVolumeSchema = z.object({
+  id: idSchema('volume'),
+  /** For messages. */
+  name: z.string(),
+  /** Absolute path in the container. */
+  mountPath: z.string(),
+  /** What it may hold, in units of 2^20 bytes; null: no limit. */
+  sizeMb: z.number().int().nullable(),
+});
+
 export const deploySpecSchema = z.object({
   kind: z.literal('deploy'),
   /** Absent: the default tenant. */
@@ -84,6 +95,8 @@ export const deploySpecSchema = z.object({
   healthCheckPath: z.string().nullable(),
   /** In place of what the image says. Absent: nothing. */
   container: containerSettingsSchema.optional(),
+  /** The old container stops before the new one starts, so that two never write to them. Absent: none. */
+  volumes: z.array(mountedVolumeSchema).optional(),
   memoryLimitMb: z.number().int().nullable(),
   cpuLimit: z.number().nullable(),
   /** Absent: none. */

@@ -17,6 +17,10 @@ export const dataVolumeName = (serviceId: string) => `longshore-${serviceId}-dat
 export const restoredVolumeName = (serviceId: string, suffix: string) =>
   `${dataVolumeName(serviceId)}-${suffix}`;
 
+/** A volume of a service that is no database. It belongs to the service and outlives its containers. */
+export const serviceVolumeName = (serviceId: string, volumeId: string) =>
+  `longshore-${serviceId}-${volumeId}`;
+
 /** Other containers of a restore: the engine that loads, the new container, the previous one, and the one that an upgrade keeps for its undo. */
 export const restoreContainerName = (
   serviceId: string,
@@ -56,6 +60,8 @@ export const labels = {
   secretKeys: 'longshore.secret-keys',
   /** On a container: what it may write outside its data volume, in units of 2^20 bytes; absent or empty: no limit. */
   diskLimit: 'longshore.disk-limit-mb',
+  /** On a service's container: its volumes by their names in Docker with id, name and size, as JSON; empty: none. */
+  volumes: 'longshore.volumes',
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;

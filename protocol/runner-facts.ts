@@ -31,6 +31,8 @@ export const runnerFactsSchema = z.object({
   runcVersion: z.string().nullable().optional(),
   /** runc has the fixes of CVE-2025-31133, 52565 and 52881, by its version. null: the version is not known. Absent: an old runner. */
   runcFixes: z.boolean().nullable().optional(),
+  /** It mounts volumes of services. Absent: an old runner, which would start them without their data. */
+  mountsVolumes: z.boolean().optional(),
   /** Absent: an old runner. */
   isolation: hostIsolationSchema.optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */

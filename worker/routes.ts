@@ -35,6 +35,7 @@ import { settingsRoutes } from './api/settings.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
+import { volumeRoutes } from './api/volumes/volumes.ts';
 import type { AnyRoute } from './http/route.ts';
 
 /** The sections of the reference, in order. */
@@ -42,6 +43,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
   Services: [...serviceRoutes, ...hostPortRoutes, ...deployKeyRoutes],
   'Environment variables': variableRoutes,
+  Volumes: volumeRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],
   Deployments: [...deploymentRoutes, ...startStopRoutes],

@@ -7,7 +7,7 @@
  *   pull:named                    Docker has the image, under the name of the pull's endpoint only
  *   start:begun
  *   start:created                 the new container is created but not started
- *   start:stopped                 databases: the old container is stopped
+ *   start:stopped                 databases, workers, services with volumes: the old container is stopped
  *   start:done                    the new container is started, or the static site is unpacked
  *   health:begun   health:done
  *   switch:begun                  before the runner asks for permission

@@ -38,6 +38,8 @@ export interface ContainerRequest {
   settings?: ContainerSettings | undefined;
   /** A command line for the image's shell, run once instead of the image's command. */
   once?: string;
+  /** Volumes of a service that is no database, by their names in Docker. */
+  volumes?: readonly { name: string; path: string }[];
   /** Only for databases. */
   database?: DatabaseContainer;
 }
@@ -56,7 +58,8 @@ export interface DatabaseContainer {
 }
 
 /**
- * No container has privileges, mounts or published ports (except databases). Each has limits and rotated logs, and restarts with Docker.
+ * No container has privileges, mounts of the host, or published ports (except databases). Each has limits and rotated logs, and restarts
+ * with Docker.
  */
 export function containerOptions(request: ContainerRequest): Docker.ContainerCreateOptions {
   const memory = request.memoryLimitMb === null ? 0 : request.memoryLimitMb * 1024 * 1024;
@@ -86,6 +89,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,
       ...shmSize(request.settings?.shmSizeMb),
+      ...(request.volumes?.length ? { Mounts: request.volumes.map(mountOf) } : {}),
       ...(database ? dataAndPort(database) : {}),
     },
     NetworkingConfig: {
@@ -102,10 +106,16 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
 function dataAndPort({ volume, shmSizeMb, published: { address, hostPort, port } }: DatabaseContainer) {
   return {
     ...shmSize(shmSizeMb),
-    Mounts: [{ Type: 'volume' as const, Source: volume.name, Target: volume.path }],
+    Mounts: [mountOf(volume)],
     PortBindings: { [tcp(port)]: [{ HostIp: address, HostPort: String(hostPort) }] },
   };
 }
+
+const mountOf = ({ name, path }: { name: string; path: string }) => ({
+  Type: 'volume' as const,
+  Source: name,
+  Target: path,
+});
 
 const ofService = ({ command, entrypoint, user }: ContainerSettings) => ({
   ...(command ? { Cmd: command } : {}),

@@ -27,7 +27,7 @@ export interface ContainerFacts {
   startedAt: number;
   /** null: no limit. */
   memoryLimitMb: number | null;
-  /** Whether it was created with a volume. If so, it is a database, regardless of its image and labels. */
+  /** Whether it was created with a named volume: two containers must not run on the same data. */
   hasDataVolume: boolean;
   /** Docker's status of the image's HEALTHCHECK; null when it has none. */
   health: 'starting' | 'healthy' | 'unhealthy' | null;

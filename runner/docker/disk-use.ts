@@ -5,35 +5,53 @@ import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 
-/** A running container whose disk use is limited, and where it writes. */
-export interface LimitedContainer {
+/** A running container whose disk use is limited or reported. */
+export interface WatchedContainer {
   id: string;
   name: string;
   serviceId: string;
-  limitMb: number;
+  /** What it may write outside volumes; null: no limit. */
+  limitMb: number | null;
+  /** Volumes of a service that is no database. */
+  volumes: readonly WatchedVolume[];
 }
+
+const watchedVolumeSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** In units of 2^20 bytes; null: no limit. */
+  sizeMb: z.number().nullable(),
+  /** Its name in Docker. */
+  source: z.string(),
+});
+export type WatchedVolume = z.infer<typeof watchedVolumeSchema>;
 
 /** Directories on the host. */
 export interface WrittenPlaces {
   /** The container's own layer, and volumes that its image declares. */
   writable: string[];
-  /** The volume with a database's data. */
-  data: string[];
+  /** Its named volumes: a database's data, or those of another service. */
+  data: { volume: string; directory: string }[];
 }
 
 const graphSchema = z.object({ UpperDir: z.string() });
 
-/** Running containers of this instance that were created with a disk limit. One call. @throws DockerError */
-export async function limitedContainers(host: DockerHost): Promise<LimitedContainer[]> {
+/** Running containers of this instance that were created with a disk limit or volumes. One call. @throws DockerError */
+export async function watchedContainers(host: DockerHost): Promise<WatchedContainer[]> {
   const found = await call('list the containers', (abortSignal) =>
     host.engine.listContainers({ filters: { ...ownedBy(host), status: ['running'] }, abortSignal }),
   );
   return found.flatMap(({ Id, Names, Labels }) => {
-    const limitMb = Number(Labels[labels.diskLimit]);
+    const limitMb = Number(Labels[labels.diskLimit]) || null;
+    const volumes = volumesIn(Labels[labels.volumes]);
     const serviceId = Labels[labels.service] ?? '';
-    return limitMb > 0 ? [{ id: Id, name: Names[0]?.slice(1) ?? '', serviceId, limitMb }] : [];
+    const name = Names[0]?.slice(1) ?? '';
+    return limitMb !== null || volumes.length > 0 ? [{ id: Id, name, serviceId, limitMb, volumes }] : [];
   });
 }
+
+const volumesIn = (label: string | undefined): WatchedVolume[] =>
+  label ? z.array(watchedVolumeSchema).parse(JSON.parse(label)) : [];
 
 /** @returns undefined with a storage driver other than overlay2 @throws DockerError */
 export async function writtenPlaces(host: DockerHost, id: string): Promise<WrittenPlaces | undefined> {
@@ -44,9 +62,13 @@ export async function writtenPlaces(host: DockerHost, id: string): Promise<Writt
   if (!graph.success) return undefined;
   const named = new Set((HostConfig.Mounts ?? []).map(({ Source }) => Source));
   const volumes = Mounts.filter(({ Type }) => Type === 'volume');
-  const sourcesOf = (isData: boolean) =>
-    volumes.filter(({ Name }) => named.has(Name ?? '') === isData).map(({ Source }) => Source);
-  return { writable: [graph.data.UpperDir, ...sourcesOf(false)], data: sourcesOf(true) };
+  const [data, own] = [true, false].map((isData) =>
+    volumes.filter(({ Name }) => named.has(Name ?? '') === isData),
+  );
+  return {
+    writable: [graph.data.UpperDir, ...(own ?? []).map(({ Source }) => Source)],
+    data: (data ?? []).map(({ Name = '', Source }) => ({ volume: Name, directory: Source })),
+  };
 }
 
 /** A measurement that takes longer is stopped. */

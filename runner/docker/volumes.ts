@@ -1,7 +1,11 @@
-/** Data volumes of databases: found by label, so that volumes of other services, instances or programs are never touched. */
+/** Volumes of services: found by label, so that volumes of other services, instances or programs are never touched. */
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Header, pack } from 'tar-stream';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { isNotFound } from './docker-error.ts';
+import { containerUser, type FileOwner } from './users.ts';
 
 /** Names of the volumes of this instance with a service's data. */
 export async function serviceVolumes(host: DockerHost, serviceId: string): Promise<string[]> {
@@ -55,4 +59,57 @@ export async function removeVolume(host: DockerHost, name: string): Promise<void
   await call('remove the volume', () => host.engine.getVolume(name).remove()).catch((error) => {
     if (!isNotFound(error)) throw error;
   });
+}
+
+/**
+ * Gives an empty directory of root to the user that a container runs as. Docker creates volumes for root, and fills them from the image
+ * with its owners, if it has something at that path. What has files or another owner stays as it is.
+ * @param id of a container that has not started yet
+ * @param path absolute path in the container
+ * @throws DockerError
+ */
+export async function giveToUser(host: DockerHost, id: string, path: string): Promise<void> {
+  const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
+  const owner = await ownerOf(host, id, Config.User ?? '');
+  if (owner.uid === 0) return;
+  const archive = await call('read a directory of the container', () =>
+    host.engine.getContainer(id).getArchive({ path }),
+  );
+  const [directory, ...content] = await firstHeaders(archive, 2);
+  if (directory?.uid !== 0 || content.length > 0) return;
+  const changed = pack();
+  changed.entry({ ...directory, name: path.slice(1), type: 'directory', ...owner });
+  changed.finalize();
+  const bytes = await buffer(changed);
+  await call('write a directory of the container', () =>
+    host.engine.getContainer(id).putArchive(bytes, { path: '/' }),
+  );
+}
+
+/** @param user as in Docker: `name`, `uid`, `name:group` or `uid:gid`; empty: root */
+async function ownerOf(host: DockerHost, id: string, user: string): Promise<FileOwner> {
+  const [name = '', group] = user.split(':');
+  const known = await containerUser(host, id, name);
+  const uid = known?.uid ?? Number(name || 0);
+  const gid = /^\d+$/.test(group ?? '') ? Number(group) : (known?.gid ?? 0);
+  // An unknown name: Docker refuses to start the container, and says why.
+  return { uid: Number.isInteger(uid) ? uid : 0, gid };
+}
+
+/** The first entries of a tar stream; the rest is not read. */
+async function firstHeaders(archive: NodeJS.ReadableStream, count: number): Promise<Header[]> {
+  const entries = extract();
+  const piped = pipeline(archive, entries).catch(() => {});
+  const found: Header[] = [];
+  try {
+    for await (const entry of entries) {
+      found.push(entry.header);
+      if (found.length === count) break;
+      entry.resume();
+    }
+  } finally {
+    entries.destroy();
+    await piped;
+  }
+  return found;
 }

@@ -1,5 +1,6 @@
 /**
- * Stops containers that write more than their disk limit. Containers without a limit cost nothing. Free space is read every few seconds;
+ * Stops containers that write more than their disk limit, or more into a volume than its size. Containers without limit and volumes cost
+ * nothing. Free space is read every few seconds;
  * containers are measured one after the other, soon after much was written and otherwise once in a while.
  */
 import { type Clock, pause } from '../base/clock.ts';
@@ -7,10 +8,11 @@ import { type Logger, messageOf } from '../base/logger.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { stopContainer } from '../docker/containers.ts';
 import {
-  type LimitedContainer,
-  limitedContainers,
   measureBytes,
+  type WatchedContainer,
+  type WatchedVolume,
   type WrittenPlaces,
+  watchedContainers,
   writtenPlaces,
 } from '../docker/disk-use.ts';
 
@@ -28,7 +30,9 @@ const reportedStepMb = 64;
 export interface DiskWatch {
   /** Why this container was stopped; undefined if it was not. */
   stopReason(containerId: string): string | undefined;
-  /** What a container and its data volume hold, in units of 2^20 bytes, rounded up; undefined while it was not measured. */
+  /** What each volume of a service that is no database holds, in units of 2^20 bytes, rounded up; empty while it was not measured. */
+  volumesOf(containerId: string): VolumeUse[];
+  /** What a container and its volumes hold, in units of 2^20 bytes, rounded up; undefined while it was not measured. */
   usedMb(containerId: string): number | undefined;
   stop(): void;
 }
@@ -42,8 +46,14 @@ export interface DiskWatchParts {
   measure?: typeof measureBytes;
 }
 
+interface VolumeUse {
+  id: string;
+  usedMb: number;
+}
+
 interface Measured {
   places: WrittenPlaces;
+  volumes?: VolumeUse[];
   usedMb?: number;
 }
 
@@ -53,6 +63,7 @@ export function startDiskWatch(parts: DiskWatchParts): DiskWatch {
   void watch.run();
   return {
     stopReason: (id) => watch.stopped.get(id),
+    volumesOf: (id) => watch.measured.get(id)?.volumes ?? [],
     usedMb: (id) => watch.measured.get(id)?.usedMb,
     stop: () => stopping.abort(),
   };
@@ -94,7 +105,7 @@ class Rounds {
 
   async #round(): Promise<void> {
     try {
-      const containers = await limitedContainers(this.#parts.docker);
+      const containers = await watchedContainers(this.#parts.docker);
       this.#forget(new Set(containers.map(({ id }) => id)));
       for (const container of containers) {
         if (this.#signal.aborted) return;
@@ -116,30 +127,62 @@ class Rounds {
     for (const id of this.stopped.keys()) if (running.has(id)) this.stopped.delete(id);
   }
 
-  async #measure(container: LimitedContainer): Promise<void> {
+  async #measure(container: WatchedContainer): Promise<void> {
     const { docker, measure = measureBytes } = this.#parts;
     const { id, limitMb } = container;
     const places = this.measured.get(id)?.places ?? (await writtenPlaces(docker, id).catch(() => undefined));
     if (!places) return; // removed in the meantime, or another storage driver
     this.measured.set(id, { ...this.measured.get(id), places });
     const bytes = await measure(places.writable);
-    if (bytes === 'too long') return this.#stop(container, 'It contains too many files to count.');
-    if (bytes > limitMb * 2 ** 20) return this.#stop(container, `It contains ${megabytes(bytes)} MB.`);
-    const data = await measure(places.data);
-    if (data === 'too long') return; // the last known size stays
-    this.measured.set(id, { places, usedMb: stepped(bytes + data) });
+    if (limitMb !== null && (bytes === 'too long' || bytes > limitMb * 2 ** 20)) {
+      return this.#stop(container, tooMuch(limitMb, bytes));
+    }
+    let data = 0;
+    const volumes: VolumeUse[] = [];
+    for (const { volume, directory } of places.data) {
+      const held = await measure([directory]);
+      const watched = container.volumes.find(({ source }) => source === volume);
+      if (watched && isFull(watched, held)) return this.#stop(container, tooFull(watched, held));
+      if (held === 'too long') return; // the last known size stays
+      if (watched) volumes.push({ id: watched.id, usedMb: megabytes(held) });
+      data += held;
+    }
+    const usedMb = bytes === 'too long' ? {} : { usedMb: stepped(bytes + data) };
+    this.measured.set(id, { ...this.measured.get(id), places, volumes, ...usedMb });
   }
 
-  async #stop({ id, name, limitMb }: LimitedContainer, fact: string): Promise<void> {
+  async #stop({ id, name }: WatchedContainer, { fact, wayOut }: Excess): Promise<void> {
     const { docker, logger } = this.#parts;
-    const reason =
-      `The container was stopped because it wrote more than its disk limit of ${limitMb} MB. ${fact} ` +
-      'Write less outside a database, then deploy again, which starts with an empty disk; or ask the operator to raise "containerDiskMb".';
-    this.stopped.set(id, reason);
-    logger.warn(`${name} was stopped: its disk limit is ${limitMb} MB. ${fact}`);
+    this.stopped.set(id, `The container was stopped because it wrote more than ${fact} ${wayOut}`);
+    logger.warn(`${name} was stopped: it wrote more than ${fact}`);
     await stopContainer(docker, id);
   }
 }
+
+interface Excess {
+  fact: string;
+  wayOut: string;
+}
+
+type Held = number | 'too long';
+
+const tooMuch = (limitMb: number, held: Held): Excess => ({
+  fact: `its disk limit of ${limitMb} MB. ${content(held)}`,
+  wayOut:
+    'Write less outside a database or volume, then deploy again, which starts with an empty disk; or ask the operator to raise "containerDiskMb".',
+});
+
+const isFull = ({ sizeMb }: WatchedVolume, held: Held) =>
+  sizeMb !== null && (held === 'too long' || held > sizeMb * 2 ** 20);
+
+const tooFull = ({ name, sizeMb }: WatchedVolume, held: Held): Excess => ({
+  fact: `the ${sizeMb} MB of its volume "${name}". ${content(held)}`,
+  wayOut:
+    'Its data is kept. Raise the volume\'s "sizeMb", then deploy again; if the size is that of the tenant\'s "containerDiskMb", ask the operator to raise it.',
+});
+
+const content = (held: Held) =>
+  held === 'too long' ? 'It contains too many files to count.' : `It contains ${megabytes(held)} MB.`;
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
 const stepped = (bytes: number) => Math.ceil(megabytes(bytes) / reportedStepMb) * reportedStepMb;

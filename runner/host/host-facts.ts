@@ -30,6 +30,7 @@ export async function hostFacts(
     buildFixes: docker && hasBuildFixes(docker.version),
     runcVersion,
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
+    mountsVolumes: true,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

@@ -29,7 +29,7 @@ export async function observe(parts: {
   docker: DockerHost;
   traffic: Traffic;
   troubles?: Troubles;
-  disk?: Pick<DiskWatch, 'stopReason' | 'usedMb'>;
+  disk?: Pick<DiskWatch, 'stopReason' | 'usedMb' | 'volumesOf'>;
 }): Promise<ObservedService[]> {
   const containers = await listContainers(parts.docker, { [labels.role]: 'app' });
   const stable = containers.filter(
@@ -44,7 +44,13 @@ export async function observe(parts: {
       const seen = stopReason === undefined ? observed : { ...observed, state: 'crashed' as const };
       const trouble = await parts.troubles?.of(container, seen.state, stopReason);
       const diskMb = parts.disk?.usedMb(container.id);
-      return { ...seen, ...(trouble ? { trouble } : {}), ...(diskMb === undefined ? {} : { diskMb }) };
+      const volumes = parts.disk?.volumesOf(container.id) ?? [];
+      return {
+        ...seen,
+        ...(trouble ? { trouble } : {}),
+        ...(diskMb === undefined ? {} : { diskMb }),
+        ...(volumes.length > 0 ? { volumes } : {}),
+      };
     }),
   );
   const sites = parts.traffic.all().flatMap((route): ObservedService[] => {

@@ -58,11 +58,9 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
       !claims.restored?.has(serviceOf(container)),
   );
   await Promise.all(orphans.map((orphan) => removeOrphan(parts, orphan)));
-  // A database's old container must not run next to the one that a job has created for the same data.
+  // An old container must not run next to the one that a job has created for the same volumes.
   const atWork = new Set(
-    containers
-      .filter((one) => one.labels[labels.port] && claims.deployments.has(deploymentOf(one)))
-      .map(serviceOf),
+    containers.filter((one) => one.hasDataVolume && claims.deployments.has(deploymentOf(one))).map(serviceOf),
   );
   const live = unclaimed.filter((one) => isLive(parts.traffic, one) && !atWork.has(serviceOf(one)));
   live.push(...setAside.filter((one) => !claims.restored?.has(serviceOf(one))));

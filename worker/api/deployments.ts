@@ -1,8 +1,17 @@
 /** Deployments: queue, list, abort, roll back, and their build logs. */
 import { z } from 'zod';
+import { switches, switchOf } from '../domain/volumes.ts';
 import { deploymentPage, deploymentWait, logPage } from '../http/paging.ts';
-import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
+import {
+  deploymentResource,
+  type LoadedDeployment,
+  type LoadedService,
+  parameter,
+  serviceResource,
+} from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
+import { scopedServiceId } from '../store/scoped-store.ts';
+import { selectVolumeCount, serviceOfDeployment } from '../store/volume-store.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
 import {
   endOrphanedLog,
@@ -24,6 +33,7 @@ import {
   type TenantOfCaller,
   tenantOfCallerStatements,
 } from '../usecases/tenant-of-caller.ts';
+import { readSwitch } from '../usecases/volumes/read-switch.ts';
 import { explainFailureRoute } from './explain-failure.ts';
 import { lastEventId } from './logs/last-event-id.ts';
 import { logDocument } from './logs/log-document.ts';
@@ -31,6 +41,10 @@ import { logEventStream } from './logs/log-event-stream.ts';
 import { deploymentSchema, logEntrySchema, presentDeployment } from './present/present-deployment.ts';
 
 const deploymentReply = z.object({ deployment: deploymentSchema });
+const startedReply = deploymentReply.extend({
+  /** Whether the old version stops before the new one starts. */
+  switch: z.enum(switches),
+});
 
 const createDeployment = defineRoute({
   method: 'POST',
@@ -39,11 +53,16 @@ const createDeployment = defineRoute({
   summary: 'Queue a deployment of the service.',
   resource: serviceResource,
   creates: { kind: 'deployment', find: findAgain },
-  reads: (db, { tokenId }) => buildMinutesStatements(db, tokenId),
-  reply: deploymentReply,
+  reads: (db, { tokenId, params }) => ({
+    ...buildMinutesStatements(db, tokenId),
+    volumes: selectVolumeCount(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  reply: startedReply,
   async handle({ deps, resource, read }) {
     if (resource.service.kind === 'git') assertBuildMinutesLeft(read, deps.now());
-    return { deployment: presentDeployment(await queueDeployment(deps, resource.service, 'manual')) };
+    const deployment = await queueDeployment(deps, resource.service, 'manual');
+    const volumes = read.volumes[0]?.count ?? 0;
+    return { deployment: presentDeployment(deployment), switch: switchOf(resource.service, volumes) };
   },
 });
 
@@ -99,10 +118,15 @@ const rollback = defineRoute({
   summary:
     'Roll back to this deployment, reusing its stored image and variables without a build; 409 if its image is no longer stored.',
   resource: deploymentResource,
-  creates: { kind: 'deployment', find: findAgain },
-  reply: deploymentReply,
-  async handle({ deps, resource }) {
-    return { deployment: presentDeployment(await rollbackDeployment(deps, resource)) };
+  reads: (db, { params }) => ({
+    volumes: selectVolumeCount(db, serviceOfDeployment(parameter(params, 'deploymentId'))),
+  }),
+  creates: { kind: 'deployment', find: (call, id) => findAgain(call, id) },
+  reply: startedReply,
+  async handle({ deps, resource, read }) {
+    const deployment = await rollbackDeployment(deps, resource);
+    const volumes = read.volumes[0]?.count ?? 0;
+    return { deployment: presentDeployment(deployment), switch: switchOf(resource.service, volumes) };
   },
 });
 
@@ -142,9 +166,12 @@ export const deploymentRoutes: AnyRoute[] = [
   explainFailureRoute,
 ];
 
-async function findAgain({ deps }: Pick<Call<unknown, unknown, unknown>, 'deps'>, id: string) {
+async function findAgain(
+  { deps, resource: { service } }: Pick<Call<LoadedService, unknown, unknown>, 'deps' | 'resource'>,
+  id: string,
+) {
   const deployment = await findQueued(deps, id);
-  return deployment && { deployment: presentDeployment(deployment) };
+  return deployment && { deployment: presentDeployment(deployment), switch: await readSwitch(deps, service) };
 }
 
 async function followLog(

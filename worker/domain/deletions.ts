@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts';
 import { includesLevel, type KeyLevel } from './key-levels.ts';
 import type { ServicePatch } from './service-fields.ts';
 
-export const deletionKinds = ['service', 'project', 'backup'] as const;
+export const deletionKinds = ['service', 'project', 'backup', 'volume'] as const;
 export type DeletionKind = (typeof deletionKinds)[number];
 
 const hourMs = 3_600_000;
@@ -22,6 +22,7 @@ interface DeletionPlace {
 /** The request that restores it. */
 export function restoreRequest({ kind, resourceId, serviceId }: DeletionPlace): string {
   if (kind === 'backup') return `POST /api/services/${serviceId}/database/backups/${resourceId}/undelete`;
+  if (kind === 'volume') return `POST /api/services/${serviceId}/volumes/${resourceId}/restore`;
   return `POST /api/${kind}s/${resourceId}/restore`;
 }
 

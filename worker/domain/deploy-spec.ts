@@ -51,6 +51,8 @@ interface CommonParts {
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
   limits: SpecLimits;
+  /** Of now, also for a rollback: the data belongs to the service, not to one of its versions. */
+  volumes: NonNullable<DeploySpec['volumes']>;
   /** Earlier deployments whose images the host keeps. */
   keptDeployments: readonly string[];
 }
@@ -112,8 +114,9 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
 /** The build and its settings come from the earlier deployment; names, limits and other settings of the service are current. */
 export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
   const { source, frozen } = parts;
+  const { volumes: _, ...before } = frozen;
   return {
-    ...frozen,
+    ...before,
     ...currentPart(parts, frozen.runtimeMode),
     source: { type: 'kept', deploymentId: source.id, commitSha: source.commitSha },
     warnings: [],
@@ -140,7 +143,7 @@ export function restartSpecOf(parts: RestartSpecParts): DeploySpec {
 }
 
 function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
-  const { service, deploymentId, limits, keptDeployments } = parts;
+  const { service, deploymentId, limits, volumes, keptDeployments } = parts;
   const names = runtimeMode === 'worker' ? [] : namesOf(parts);
   const owner = parts.tenantId === defaultTenantId ? {} : { tenantId: parts.tenantId };
   return {
@@ -156,6 +159,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     limits,
+    ...(volumes.length > 0 ? { volumes } : {}),
     keptDeployments: [...keptDeployments],
   };
 }

@@ -20,6 +20,9 @@ export const eventTypes = [
   'backup.deleted',
   'backup.restored',
   'backup.purged',
+  'volume.deleted',
+  'volume.restored',
+  'volume.purged',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 /** What happens to a deletion, as the second half of its events' types. */
@@ -91,7 +94,7 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
     case 'run.failed':
       return `A command of ${database} failed.`;
     case 'service.stopped':
-      return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
+      return `The host stopped a container of ${database}, which wrote more than its disk limit or the size of a volume.`;
     case 'service.crashed':
       return `A container of ${database} ended by itself and is restarted.`;
     case 'deployment.failed':
@@ -108,6 +111,10 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
     case 'backup.restored':
     case 'backup.purged':
       return `A backup of ${database} was ${endingOf(type)}.`;
+    case 'volume.deleted':
+    case 'volume.restored':
+    case 'volume.purged':
+      return `A volume of ${database} was ${endingOf(type)}.`;
     case testEventType:
       return 'This is a test of the event webhook. No action is needed.';
   }

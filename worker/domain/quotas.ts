@@ -14,6 +14,8 @@ export const quotasSchema = z.strictObject({
   services: ceiling(1_000_000),
   /** Custom domains, verified or not. */
   domains: ceiling(1_000_000),
+  /** Volumes of services that are no databases. */
+  volumes: ceiling(1_000_000),
   /** Jobs that run at the same time on all hosts together; further jobs wait. */
   concurrentBuilds: ceiling(1_000),
   /** Sum of the services' memoryLimitMb. */
@@ -36,6 +38,7 @@ export const usedQuotaNames = [
   'projects',
   'services',
   'domains',
+  'volumes',
   'concurrentBuilds',
   'memoryMb',
   'backupBytes',
@@ -47,7 +50,14 @@ export const usedQuotaNames = [
 ] as const satisfies readonly QuotaName[];
 export type UsedQuotaName = (typeof usedQuotaNames)[number];
 /** Quotas whose violation refuses a request. Excess builds wait instead. */
-export type RefusingQuota = 'projects' | 'services' | 'domains' | 'memoryMb' | 'diskMb' | KeptQuota;
+export type RefusingQuota =
+  | 'projects'
+  | 'services'
+  | 'domains'
+  | 'volumes'
+  | 'memoryMb'
+  | 'diskMb'
+  | KeptQuota;
 /** Quotas whose violation refuses a deletion. */
 export const keptQuotas = ['keptDeletions', 'keptDeletionBytes'] as const;
 type KeptQuota = (typeof keptQuotas)[number];
@@ -62,6 +72,7 @@ export const newTenantQuotas = {
   projects: 100,
   services: 500,
   domains: 500,
+  volumes: 500,
   keptDeletions: 2_000,
   keptDeletionBytes: 100_000_000,
 } satisfies Quotas;
@@ -117,6 +128,7 @@ const words: Record<RefusingQuota, (count: number) => string> = {
   projects: (count) => `${count} project${count === 1 ? '' : 's'}`,
   services: (count) => `${count} service${count === 1 ? '' : 's'}`,
   domains: (count) => `${count} domain${count === 1 ? '' : 's'}`,
+  volumes: (count) => `${count} volume${count === 1 ? '' : 's'}`,
   memoryMb: (count) => `${count} MB of memory`,
   diskMb: (count) => `${count} MB of disk space`,
   keptDeletions: (count) => `${count} deletion${count === 1 ? '' : 's'} that can be undone`,

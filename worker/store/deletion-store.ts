@@ -29,7 +29,7 @@ export type KeptDeletion = Pick<DeletionRow, 'kind' | 'serviceId'> & { until: nu
  * allow, unless nothing is kept.
  */
 export function keepRows(db: Database, { deleted, resourceId, eventId, at }: NewDeletion) {
-  const work = 'backupId' in deleted ? [] : endWork(db, serviceIdsOf(deleted), at);
+  const work = 'serviceId' in deleted || 'projectId' in deleted ? endWork(db, serviceIdsOf(deleted), at) : [];
   const keeper = sql`(select kept.tenant_id from deletions kept where kept.resource_id = ${resourceId} and kept.restorable_until > ${at})`;
   return [
     ...work,
@@ -100,6 +100,13 @@ function originOf(deleted: Deleted): { kind: DeletionRow['kind']; from: SQL } {
   const placed = sql`services join projects on projects.id = services.project_id`;
   if ('serviceId' in deleted)
     return { kind: 'service', from: sql`${placed} where services.id = ${deleted.serviceId}` };
+  if ('volumeId' in deleted) {
+    return {
+      kind: 'volume',
+      from: sql`${placed} join volumes on volumes.service_id = services.id
+        where volumes.id = ${deleted.volumeId} and services.protected = 0`,
+    };
+  }
   return {
     kind: 'backup',
     from: sql`${placed} join backups on backups.service_id = services.id
@@ -135,7 +142,7 @@ function inScope(tokenId: string): SQL {
     and ${apiKeys.tenantId} = ${deletions.tenantId} and (${apiKeys.allProjects} or ${chosen} or ${deletedChoice})`;
 }
 
-/** A deletion of this kind that the key can undo. @param serviceId the service of a backup */
+/** A deletion of this kind that the key can undo. @param serviceId the service of a backup or volume */
 export function selectScopedDeletion(
   db: Database,
   tokenId: string,
@@ -226,9 +233,9 @@ export function dropDeletedRows(db: Database, resourceId: string, source: string
     and row ->> 'id' in (select value from json_each(${JSON.stringify(ids)}))`);
 }
 
-/** Deleted backups follow their service to another project, so that only keys that can see the service can restore them. */
+/** Deleted backups and volumes follow their service to another project, so that only keys that can see the service can restore them. */
 export function moveDeletedBackups(db: Database, serviceId: string) {
   return db.run(sql`update deletions set project_id = projects.id, project_name = projects.name
     from services join projects on projects.id = services.project_id
-    where deletions.kind = 'backup' and deletions.service_id = ${serviceId} and services.id = ${serviceId}`);
+    where deletions.kind in ('backup', 'volume') and deletions.service_id = ${serviceId} and services.id = ${serviceId}`);
 }

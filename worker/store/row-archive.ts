@@ -17,11 +17,13 @@ import { projects } from './schema/projects.ts';
 import { runs } from './schema/runs.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
+import { volumes } from './schema/volumes.ts';
 
-/** What a deletion covers: a service, a project with all its services, or a backup that it has claimed (backup-removal-store). */
+/** What a deletion covers: a service, a project with all its services, a volume, or a backup that it has claimed (backup-removal-store). */
 export type Deleted =
   | { serviceId: string }
   | { projectId: string }
+  | { volumeId: string }
   | { backupId: string; claimedUntil: number };
 
 /** Every table whose rows disappear with a service or a project; parents first. A test compares it with the schema's foreign keys. */
@@ -42,6 +44,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   imports,
   databaseUpgrades,
   runs,
+  volumes,
 ];
 
 /** Tables whose rows may also belong to something that was deleted in the meantime; such rows are then left out. */
@@ -84,6 +87,7 @@ function conditionOn(table: SQLiteTable, deleted: Deleted): SQL | undefined {
     if (table === backups) return sql`id = ${deleted.backupId}`;
     return table === restores || table === drills ? sql`backup_id = ${deleted.backupId}` : undefined;
   }
+  if ('volumeId' in deleted) return table === volumes ? sql`id = ${deleted.volumeId}` : undefined;
   const isProject = 'projectId' in deleted;
   if (table === projects) return isProject ? sql`id = ${deleted.projectId}` : undefined;
   if (table === apiKeyProjects) return isProject ? sql`project_id = ${deleted.projectId}` : undefined;
@@ -94,7 +98,7 @@ function conditionOn(table: SQLiteTable, deleted: Deleted): SQL | undefined {
 }
 
 /** Subquery for the ids of the deleted services. */
-export function serviceIdsOf(deleted: Exclude<Deleted, { backupId: string }>): SQL {
+export function serviceIdsOf(deleted: Extract<Deleted, { serviceId: string } | { projectId: string }>): SQL {
   return 'serviceId' in deleted
     ? sql`(select ${deleted.serviceId})`
     : sql`(select services.id from services where services.project_id = ${deleted.projectId})`;

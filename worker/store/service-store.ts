@@ -7,6 +7,7 @@ import { deployments } from './schema/deployments.ts';
 import { domains, heldNames } from './schema/domains.ts';
 import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
+import { hasNoVolumes } from './volume-hold.ts';
 
 export type ServiceRow = typeof services.$inferSelect;
 export type PortBlock = RunnerFacts['webPorts'];
@@ -131,7 +132,9 @@ export function moveIdleService(
       nextRunnerId: null,
       nextHostPort: null,
     })
-    .where(and(eq(services.id, service.id), notExists(openJobs(db, service.id)), notExists(live)));
+    .where(
+      and(eq(services.id, service.id), notExists(openJobs(db, service.id)), notExists(live), hasNoVolumes),
+    );
 }
 
 /**
@@ -153,6 +156,7 @@ export function planMove(
         eq(services.id, service.id),
         ne(services.runnerId, changes.nextRunnerId),
         notExists(selectActiveJob(db, service.id)),
+        hasNoVolumes,
         sql`${port} is not null`,
       ),
     );

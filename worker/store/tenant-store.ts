@@ -36,6 +36,8 @@ const usage = {
     where projects.tenant_id = tenants.id)`),
   domains: sql.raw(`(select count(*) from domains join services on services.id = domains.service_id
     join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
+  volumes: sql.raw(`(select count(*) from volumes join services on services.id = volumes.service_id
+    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
   memoryMb: sql.raw(`(select coalesce(sum(coalesce(services.memory_limit_mb, ${defaultMemoryMb})), 0)
     from services join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
   concurrentBuilds: sql.raw(`(select count(*) from jobs join services on services.id = jobs.service_id
@@ -43,12 +45,15 @@ const usage = {
     where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy'
     and projects.tenant_id = tenants.id)`),
   backupBytes: usedBackupBytes,
-  // Deleted databases keep their data on the host until they can no longer be restored.
+  // Deleted databases, volumes and services with volumes keep their data on the host until they can no longer be restored.
   diskMb: sql.raw(`((select coalesce(sum(services.disk_mb), 0) from services
     join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)
   + (select coalesce(sum(row ->> 'disk_mb'), 0) from deletions
     join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'services'
-    where deletions.tenant_id = tenants.id and row ->> 'kind' = 'database'))`),
+    where deletions.tenant_id = tenants.id and row ->> 'kind' = 'database')
+  + (select coalesce(sum(row ->> 'used_mb'), 0) from deletions
+    join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'volumes'
+    where deletions.tenant_id = tenants.id))`),
   keptDeletions: sql.raw('(select count(*) from deletions where deletions.tenant_id = tenants.id)'),
   keptDeletionBytes: sql.raw(
     '(select coalesce(sum(row_bytes), 0) from deletions where deletions.tenant_id = tenants.id)',
@@ -73,6 +78,7 @@ export function selectTenants(db: Database, tenantId?: string) {
         projects: number(usage.projects, 'used_projects'),
         services: number(usage.services, 'used_services'),
         domains: number(usage.domains, 'used_domains'),
+        volumes: number(usage.volumes, 'used_volumes'),
         memoryMb: number(usage.memoryMb, 'used_memory_mb'),
         concurrentBuilds: number(usage.concurrentBuilds, 'used_builds'),
         backupBytes: number(usage.backupBytes, 'used_backup_bytes'),

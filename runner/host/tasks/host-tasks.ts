@@ -1,6 +1,6 @@
 /**
  * Work on the host that the control plane stores in its own rows: removals and names. All tasks are idempotent, and only `remove-volumes`
- * touches a volume.
+ * and `remove-volume` touch volumes.
  */
 import { rm } from 'node:fs/promises';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
@@ -20,7 +20,7 @@ import { removeProjectNetwork } from '../../docker/networks/networks.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { rememberLiveVolume } from '../../storage/live-volume.ts';
-import { removeVolumes } from './remove-volumes.ts';
+import { removeOneVolume, removeVolumes } from './remove-volumes.ts';
 import { allOf, type SetHostnamesParts, setHostnames } from './set-hostnames.ts';
 import { stopService } from './stop-service.ts';
 
@@ -42,6 +42,7 @@ export function createHostTasks(parts: HostTaskParts): HostTasks {
     'remove-project': (task) => removeProject(parts, task),
     'stop-service': (task) => stopService(parts, task),
     'remove-volumes': (task) => removeVolumes(parts, task),
+    'remove-volume': (task) => removeOneVolume(parts, task),
     'remove-backup': (task) => removeBackup(parts, task),
     'set-hostnames': (task) => setHostnames(parts, task),
   };
@@ -58,6 +59,8 @@ export function runHostTask(tasks: HostTasks, task: HostTask): Promise<ProxyResu
       return tasks['stop-service'](task);
     case 'remove-volumes':
       return tasks['remove-volumes'](task);
+    case 'remove-volume':
+      return tasks['remove-volume'](task);
     case 'remove-backup':
       return tasks['remove-backup'](task);
     case 'set-hostnames':
@@ -82,8 +85,8 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
   await parts.traffic.forget(task.serviceId);
   const containers = await listContainers(parts.docker, { [labels.service]: task.serviceId });
   const live = containers.find(({ name }) => name === stableContainerName(task.serviceId));
-  const volume = live && (await dataVolumeOf(parts.docker, live.id));
-  if (volume !== undefined) rememberLiveVolume(parts.dataDirectory, task.serviceId, volume);
+  const volume = live?.labels[labels.port] && (await dataVolumeOf(parts.docker, live.id));
+  if (volume) rememberLiveVolume(parts.dataDirectory, task.serviceId, volume);
   await removeAll(parts, containers);
   await removeClosedNetworks(parts.docker, task.serviceId);
   const images = task.keepsImages ? [] : await serviceImages(parts.docker, task.serviceId);

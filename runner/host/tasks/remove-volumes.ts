@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { HostTaskOf, ProxyResult } from '../../../protocol/host-task.ts';
+import { serviceVolumeName } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { removeVolume, serviceVolumes } from '../../docker/volumes.ts';
 import { backupsDirectory } from '../../storage/backup-files.ts';
@@ -21,4 +22,17 @@ export async function removeVolumes(
     ok: true,
     detail: `The ${names.length} data volumes and all backups of the service were removed from this host.`,
   };
+}
+
+/**
+ * Removes one volume of a service, if it is the service's own.
+ * @throws DockerError while a container uses it: a version from before its deletion still runs; the task is retried
+ */
+export async function removeOneVolume(
+  { docker }: { docker: DockerHost },
+  { serviceId, volumeId }: HostTaskOf<'remove-volume'>,
+): Promise<ProxyResult> {
+  const name = serviceVolumeName(serviceId, volumeId);
+  if ((await serviceVolumes(docker, serviceId)).includes(name)) await removeVolume(docker, name);
+  return { ok: true, detail: 'The volume was removed from this host.' };
 }

@@ -27,7 +27,7 @@ export async function stopService(
   }
   await traffic.switchTo(stoppedRoute(serviceId, deploymentId, route));
   if (live)
-    await stopContainer(docker, live.id, live.hasDataVolume ? graceSeconds.database : graceSeconds.app);
+    await stopContainer(docker, live.id, live.labels[labels.port] ? graceSeconds.database : graceSeconds.app);
   await rm(releaseDirectory(dataDirectory, deploymentId), { recursive: true, force: true });
   const hostnames = traffic.current(serviceId)?.hostnames ?? [];
   if (hostnames.length === 0) return { ok: true, detail: 'The service is stopped.' };

@@ -23,9 +23,9 @@ import { type Attempt, type DeployParts, inPhase } from '../parts/attempt.ts';
 import { finish, logRecoveredSwitch, removeLater, restartedBeforeSwitch } from '../parts/end-attempt.ts';
 import { type PreparedImage, prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
+import { startLive } from '../parts/start-live.ts';
 import { Undo } from '../undo.ts';
 import { checkHealth, type StayedUp } from './check-health.ts';
-import { pauseWorker } from './pause-worker.ts';
 import { runRelease } from './run-release.ts';
 import { type Candidate, startCandidate } from './start-candidate.ts';
 
@@ -71,10 +71,12 @@ async function run(
 async function startVersion(attempt: Attempt, image: PreparedImage): Promise<NewVersion> {
   const { spec, context, facts } = attempt;
   context.checkpoint({ facts: { ...facts } });
-  if (image.site !== null)
+  if (image.site !== null) {
+    if (spec.volumes?.length)
+      context.log.line('system', 'Warning: a static site runs no program, so its volumes are not mounted.');
     return { candidate: null, target: await unpackSite(attempt, image.tag, image.site) };
+  }
   if (image.release !== null) await runRelease(attempt, { tag: image.tag, release: image.release });
-  if (spec.runtimeMode === 'worker') await pauseWorker(attempt);
   const candidate = await startCandidate(attempt, image.tag);
   const target: RouteTarget = { type: 'container', address: candidate.address, port: spec.internalPort };
   return { candidate, target: spec.runtimeMode === 'worker' ? null : target };
@@ -183,6 +185,7 @@ async function recover(
     return await finish(attempt, undefined);
   }
   await removeAttempt(parts, spec).catch(() => removeLater({ parts, spec, context }));
+  if (spec.volumes?.length) await startLive(parts, spec.serviceId);
   throw restartedBeforeSwitch();
 }
 

@@ -8,6 +8,8 @@ import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/net
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { startFailure } from '../parts/start-failure.ts';
+import { adoptVolumes, ensureVolumes, volumesLabel } from './service-volumes.ts';
+import { prepareStop } from './stop-live.ts';
 
 export interface Candidate {
   id: string;
@@ -16,7 +18,8 @@ export interface Candidate {
 }
 
 /**
- * Creates and starts the container of this deployment.
+ * Creates and starts the container of this deployment. It is created before the old version stops, if that has to stop: from then on its
+ * existence shows that a job is in progress.
  * @throws JobFailure `start_failed` with Docker's reason; DockerError
  */
 export async function startCandidate(attempt: Attempt, image: string): Promise<Candidate> {
@@ -28,9 +31,11 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
     context.signal,
   );
   const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
+  const stopOthers = prepareStop(attempt);
   undo.register('remove the new container', () => removeContainer(parts.docker, name));
   context.signal.throwIfAborted();
   try {
+    const volumes = await ensureVolumes(attempt);
     const { id, address } = await withFreeAddress(parts.docker, network, async (free) => {
       const request = {
         ...containerSettings(attempt, 'app'),
@@ -38,10 +43,15 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
         image,
         networkId: network.id,
         address: free,
+        volumes,
       };
       return { id: await createContainer(parts.docker, request), address: free };
     });
+    await adoptVolumes(attempt, id);
     crashPoint('start:created');
+    context.signal.throwIfAborted();
+    await stopOthers();
+    crashPoint('start:stopped');
     context.signal.throwIfAborted();
     await startContainer(parts.docker, id);
     return { id, address, networkId: network.id };
@@ -58,6 +68,7 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
       ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
       ...secretKeysLabel(secrets),
       ...diskLimitLabel(spec.limits),
+      ...(role === 'app' ? volumesLabel(spec) : {}),
     },
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,

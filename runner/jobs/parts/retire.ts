@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { stableContainerName } from '../../../protocol/names.ts';
+import { labels, stableContainerName } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
   listServiceContainers,
@@ -13,6 +13,7 @@ import {
 import { removeImage } from '../../docker/images.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { removeAttempt } from './remove-attempt.ts';
+import { startLive } from './start-live.ts';
 
 export const retirementSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -63,10 +64,20 @@ export async function retire(
   }
   if (retirement.kind === 'image') return await removeImage(parts.docker, retirement.tag);
   if (retirement.kind === 'name') return await takeName(parts, retirement);
-  if (retirement.kind === 'attempt') return await removeAttempt(parts, retirement);
+  if (retirement.kind === 'attempt') {
+    await removeAttempt(parts, retirement);
+    if (await hasVolumes(parts.docker, retirement.serviceId)) await startLive(parts, retirement.serviceId);
+    return;
+  }
   if (retirement.address) await parts.traffic.drained(retirement.address, drainTimeoutMs, signal);
   await stopContainer(parts.docker, retirement.containerId);
   await removeContainer(parts.docker, retirement.containerId);
+}
+
+/** An attempt has stopped the live version, and could not start it again while its own container was there. Databases have a job for this. */
+async function hasVolumes(docker: DockerHost, serviceId: string): Promise<boolean> {
+  const containers = await listServiceContainers(docker, serviceId);
+  return containers.some(({ hasDataVolume, labels: of }) => hasDataVolume && !of[labels.port]);
 }
 
 /** Gives a live container its stable name. @throws DockerError while another runner's container has it */

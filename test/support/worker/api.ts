@@ -123,6 +123,7 @@ export const testFacts: RunnerFacts = {
   buildFixes: true,
   runcVersion: '1.3.3',
   runcFixes: true,
+  mountsVolumes: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',
   httpPort: 80,

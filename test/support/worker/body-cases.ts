@@ -73,6 +73,7 @@ const counted = {
   projects: 5,
   services: 5,
   domains: 5,
+  volumes: 5,
   concurrentBuilds: 5,
   memoryMb: 5,
   backupBytes: 5,
@@ -165,6 +166,22 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {
     bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],
+  },
+  'POST /api/services/:serviceId/volumes': {
+    bodies: () => {
+      const name = unique('volume');
+      return [{ name, mountPath: `/srv/${name}`, sizeMb: 64 }];
+    },
+    shown: async (ask, { serviceId }, { reply }) =>
+      byId((await ask('GET', `/api/services/${serviceId}/volumes`)).volumes, reply.volume.id),
+  },
+  'PATCH /api/services/:serviceId/volumes/:volumeId': {
+    bodies: () => {
+      const name = unique('volume');
+      return [{ name, mountPath: `/srv/${name}`, sizeMb: 64 }];
+    },
+    shown: async (ask, { serviceId, volumeId }) =>
+      byId((await ask('GET', `/api/services/${serviceId}/volumes`)).volumes, volumeId),
   },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env/bulk': { bodies: () => [{ text: 'A=x' }, { env }] },
@@ -324,6 +341,7 @@ export const bodyCases: Record<string, BodyCase> = {
           buildFixes: true,
           runcVersion: '1.3.3',
           runcFixes: true,
+          mountsVolumes: true,
           isolation: {
             firewall: 'in-place',
             firewallProblem: null,

@@ -8,6 +8,7 @@ import { backups } from '../../../worker/store/schema/backups.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
 import { deleteService } from '../../../worker/usecases/services/delete-service.ts';
+import { deleteVolume } from '../../../worker/usecases/volumes/delete-volume.ts';
 import {
   type Client,
   deps,
@@ -32,6 +33,7 @@ export interface Ids {
   importId: string;
   uploadId: string;
   runId: string;
+  volumeId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -53,6 +55,7 @@ export const absentIds: Ids = {
   importId: 'imp_absent',
   uploadId: 'upl_absent',
   runId: 'cmd_absent',
+  volumeId: 'vol_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -79,9 +82,12 @@ export function pathOf({ path, resource }: AnyRoute, ids: Ids): string {
 
 let count = 0;
 
+const insertOneVolume =
+  'insert into volumes (id, service_id, name, mount_path, created_at, updated_at) values (?, ?, ?, ?, 0, 0)';
+
 /**
  * A project with a service that has a failed deployment, a variable and a domain; a host, a key, a tenant and an AI provider of their own;
- * and the DNS provider `cloudflare`, which all share. Beside project, service and backup there is a deleted one of each.
+ * and the DNS provider `cloudflare`, which all share. Beside project, service, backup and volume there is a deleted one of each.
  */
 export async function insertEveryKind(
   call: Client,
@@ -103,6 +109,7 @@ export async function insertEveryKind(
   const importId = newId('import', deps.fillRandom);
   const uploadId = newId('upload', deps.fillRandom);
   const runId = newId('run', deps.fillRandom);
+  const volumeId = newId('volume', deps.fillRandom);
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
   );
@@ -145,10 +152,11 @@ export async function insertEveryKind(
       service.id,
       deployment.jobId,
     ],
+    [insertOneVolume, volumeId, service.id, 'kept', '/kept'],
   ];
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
   const { tenantId: ownerId = 'default' } = place;
-  await insertDeleted({ project, tenantId: ownerId, runnerId: runner.id, service, backupId });
+  await insertDeleted({ project, tenantId: ownerId, runnerId: runner.id, service, backupId, volumeId });
   const aiProviderId = `every-kind-${count}`;
   await connectProviders(call, aiProviderId);
   return {
@@ -162,6 +170,7 @@ export async function insertEveryKind(
     importId,
     uploadId,
     runId,
+    volumeId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),
@@ -177,9 +186,17 @@ interface Beside {
   runnerId: string;
   service: { id: string; projectId: string };
   backupId: string;
+  volumeId: string;
 }
 
-async function insertDeleted({ project, tenantId, runnerId, service, backupId }: Beside): Promise<void> {
+async function insertDeleted({
+  project,
+  tenantId,
+  runnerId,
+  service,
+  backupId,
+  volumeId,
+}: Beside): Promise<void> {
   const gone = await insertService({ projectId: project.id, runnerId });
   const goneProject = await insertProject({ tenantId });
   const goneBackup = newId('backup', deps.fillRandom);
@@ -189,6 +206,10 @@ async function insertDeleted({ project, tenantId, runnerId, service, backupId }:
   await deleteService(deps, gone.id);
   await deleteProject(deps, goneProject.id);
   await keepDeletedBackup(deps, { backup: { id: goneBackup }, service });
+  const goneVolume = newId('volume', deps.fillRandom);
+  await env.DB.prepare(insertOneVolume).bind(goneVolume, service.id, 'gone', '/gone').run();
+  await deleteVolume(deps, { volume: { id: goneVolume }, service });
+  deletedBeside.set(`deleted volume ${volumeId}`, goneVolume);
   deletedBeside.set(`deleted service ${service.id}`, gone.id);
   deletedBeside.set(`deleted project ${project.id}`, goneProject.id);
   deletedBeside.set(`deleted backup ${backupId}`, goneBackup);

@@ -57,6 +57,7 @@ test('a deployment is queued as a row before it is sent to its host', async () =
       finishedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     },
+    switch: 'overlap',
   });
   expect(hubs.calls).toEqual([`wake ${runner.id}`]);
   expect(rowAtWake).toBe('queued');

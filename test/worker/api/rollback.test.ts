@@ -90,6 +90,7 @@ test("a rollback starts the stored image with that deployment's variables and th
         finishedAt: null,
         createdAt: expect.any(String),
       },
+      switch: 'overlap',
     },
   ]);
   const start = await runner.next('start');

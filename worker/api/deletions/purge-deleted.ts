@@ -14,7 +14,7 @@ const list = defineRoute({
   path: '/api/system/deleted',
   access: 'operator',
   summary:
-    'List what is kept of deleted services, projects and backups, with the hosts that keep it, oldest first.',
+    'List what is kept of deleted services, projects, backups and volumes, with the hosts that keep it, oldest first.',
   reads: (db) => ({ deletions: selectAllDeletions(db) }),
   reply: z.strictObject({ deleted: z.array(operatorDeletionSchema) }),
   async handle({ read }) {
@@ -27,7 +27,7 @@ const remove = defineRoute({
   path: '/api/system/deleted/:resourceId/purge',
   access: 'operator',
   summary:
-    'Remove a deleted service, project or backup permanently, including its parts that were deleted before. The space on hosts and in the bucket is freed within minutes.',
+    'Remove a deleted service, project, backup or volume permanently, including its parts that were deleted before. The space on hosts and in the bucket is freed within minutes.',
   resource: deletedResource,
   reply: z.strictObject({ ok: z.literal(true) }),
   async handle({ deps, resource: { deletion } }) {

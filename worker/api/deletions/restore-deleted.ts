@@ -19,7 +19,8 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/deleted',
   access: 'read',
-  summary: 'List the deleted services, projects and backups that can still be restored, newest first.',
+  summary:
+    'List the deleted services, projects, backups and volumes that can still be restored, newest first.',
   reads: (db, { tokenId }) => ({ deletions: selectScopedDeletions(db, tokenId) }),
   reply: z.strictObject({ deleted: z.array(deletionSchema) }),
   async handle({ deps, read }) {

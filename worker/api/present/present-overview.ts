@@ -2,11 +2,13 @@
 import { z } from 'zod';
 import { certificateStateSchema } from '../../../protocol/domain-state.ts';
 import { verificationRecord } from '../../domain/name-verification.ts';
+import { switches, switchOf } from '../../domain/volumes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { DomainRow } from '../../store/domain-store.ts';
 import type { Overview, ShownVariable } from '../../usecases/services/read-overview.ts';
 import { deploymentSchema, presentDeployment } from './present-deployment.ts';
 import { presentService, serviceSchema } from './present-service.ts';
+import { presentVolume, volumeSchema } from './present-volume.ts';
 
 export const variableSchema = z.strictObject({
   id: z.string(),
@@ -50,6 +52,9 @@ export const overviewSchema = z.strictObject({
   warnings: z.array(z.string()),
   /** Keys of the variables that the live version has otherwise than they are set now: they wait for a restart or deployment. */
   pendingVariables: z.array(z.string()),
+  volumes: z.array(volumeSchema),
+  /** Whether a deployment stops the old version before the new one starts. */
+  switch: z.enum(switches),
 });
 
 export function presentOverview(overview: Overview): z.infer<typeof overviewSchema> {
@@ -61,6 +66,8 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     publicIp: overview.publicIp,
     warnings: overview.warnings,
     pendingVariables: overview.pendingVariables,
+    volumes: overview.volumes.map(presentVolume),
+    switch: switchOf(overview.view.service, overview.volumes.length),
   };
 }
 

@@ -99,6 +99,21 @@ const serviceNotes: FieldNotes = {
   publicIp: ['Address of the host for DNS records.', '203.0.113.7'],
 };
 
+const volumeNotes: FieldNotes = {
+  volume: ['The volume.', undefined],
+  volumes: ['The volumes, in order of creation; of a quota: how many.', undefined],
+  mountPath: ['Absolute path of the volume in the container.', '/var/lib/app'],
+  sizeMb: [
+    "What it may hold, in megabytes; null: what the tenant's containers may write. More stops the container.",
+    2_048,
+  ],
+  usedMb: ['What it holds in megabytes, as last measured by the host; null: not measured yet.', 310],
+  switch: [
+    '`overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.',
+    'stop-start',
+  ],
+};
+
 const variableNotes: FieldNotes = {
   env: ['The variables.', undefined],
   key: ['Name: upper-case letters, digits and underscores.', 'DATABASE_URL'],
@@ -177,6 +192,7 @@ export const fieldNotes: FieldNotes = {
   ...instanceFieldNotes,
   ...systemFieldNotes,
   ...serviceNotes,
+  ...volumeNotes,
   ...variableNotes,
   ...domainNotes,
   ...deploymentNotes,

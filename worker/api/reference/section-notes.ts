@@ -3,6 +3,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Projects: 'Named groups of services that share a network and a host.',
   Services: 'What is deployed: a repository, an image or a database, with its settings.',
   'Environment variables': 'Values that containers and builds of a service get, stored encrypted.',
+  Volumes: 'Directories of a service that outlive its containers.',
   Suggestions: 'Variables that a service seems to need, and references to databases of its project.',
   Domains: 'Custom host names of services, their certificates and their DNS records.',
   Deployments: 'Builds and starts of services: queued, followed, aborted, rolled back, explained.',

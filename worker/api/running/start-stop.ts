@@ -1,8 +1,14 @@
 /** A service without a build: restart, stop, start. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../../protocol/host-task.ts';
-import { type LoadedService, serviceResource } from '../../http/resources.ts';
+import { switches, switchOf } from '../../domain/volumes.ts';
+import { type LoadedService, type PathParameters, parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute } from '../../http/route.ts';
+import type { Database } from '../../store/database.ts';
+import type { Statements } from '../../store/read-together.ts';
+import { scopedServiceId } from '../../store/scoped-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { selectVolumeCount } from '../../store/volume-store.ts';
 import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
 import { interruptionOf, restartService } from '../../usecases/deployments/restart-service.ts';
 import { stopService } from '../../usecases/deployments/stop-service.ts';
@@ -13,6 +19,15 @@ const startReply = z.strictObject({
   deployment: deploymentSchema,
   /** Whether requests are answered meanwhile. */
   detail: z.string(),
+  /** Whether the old version stops before the new one starts. */
+  switch: z.enum(switches),
+});
+
+const volumeCount = (
+  db: Database,
+  { tokenId, params }: { tokenId: string; params: PathParameters },
+): Statements<VolumeCount> => ({
+  volumes: selectVolumeCount(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
 });
 
 const restart = defineRoute({
@@ -24,9 +39,10 @@ const restart = defineRoute({
   resource: serviceResource,
   creates: { kind: 'deployment', find: findAgain },
   reply: startReply,
-  async handle({ deps, resource: { service } }) {
+  reads: volumeCount,
+  async handle({ deps, resource: { service }, read }) {
     const deployment = await restartService(deps, { service, action: 'restart' });
-    return { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+    return { deployment: presentDeployment(deployment), ...interruption(service, read) };
   },
 });
 
@@ -39,9 +55,10 @@ const start = defineRoute({
   resource: serviceResource,
   creates: { kind: 'deployment', find: findAgain },
   reply: startReply,
-  async handle({ deps, resource: { service } }) {
+  reads: volumeCount,
+  async handle({ deps, resource: { service }, read }) {
     const deployment = await restartService(deps, { service, action: 'start' });
-    return { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+    return { deployment: presentDeployment(deployment), ...interruption(service, read) };
   },
 });
 
@@ -67,5 +84,16 @@ async function findAgain(
   id: string,
 ) {
   const deployment = await findQueued(deps, id);
-  return deployment && { deployment: presentDeployment(deployment), detail: interruptionOf(service) };
+  if (!deployment) return undefined;
+  const volumes = await selectVolumeCount(deps.db, service.id);
+  return { deployment: presentDeployment(deployment), ...interruption(service, { volumes }) };
+}
+
+interface VolumeCount {
+  volumes: { count: number }[];
+}
+
+function interruption(service: ServiceRow, { volumes }: VolumeCount) {
+  const change = switchOf(service, volumes[0]?.count ?? 0);
+  return { switch: change, detail: interruptionOf(service, change) };
 }

@@ -8,17 +8,17 @@ import { moment } from './columns.ts';
 export const deletions = sqliteTable(
   'deletions',
   {
-    /** The deleted service, project or backup. */
+    /** The deleted service, project, backup or volume. */
     resourceId: text('resource_id').primaryKey(),
-    kind: text('kind', { enum: ['service', 'project', 'backup'] }).notNull(),
+    kind: text('kind', { enum: ['service', 'project', 'backup', 'volume'] }).notNull(),
     tenantId: text('tenant_id').notNull(),
     /** The project that it is or was in. */
     projectId: text('project_id').notNull(),
     /** The service that it is or was part of; null for projects. */
     serviceId: text('service_id'),
-    /** The host of the service or backup; null for projects. */
+    /** The host of the service, backup or volume; null for projects. */
     runnerId: text('runner_id'),
-    /** Names at the time of the deletion; those of the service for a backup. */
+    /** Names at the time of the deletion; those of the service for a backup or volume. */
     name: text('name').notNull(),
     projectName: text('project_name').notNull(),
     deletedAt: moment('deleted_at').notNull(),

@@ -51,13 +51,34 @@ export async function purge(
 async function purgeOne(deps: PurgeNeeds, deletion: DeletionRow): Promise<void> {
   const { db, hubs, newId } = deps;
   const at = deps.now();
-  const tasks =
-    deletion.kind === 'backup' ? await backupTasks(deps, deletion) : await serviceTasks(deps, deletion);
+  const tasks = await tasksOf(deps, deletion);
   await db.batch([
     insertHostTasks(db, tasks, at, isLeft(deletion.resourceId)),
     ...endPurge(db, deletion, { auditId: newId('audit'), at }),
   ]);
   await Promise.all([...new Set(tasks.map(({ runnerId }) => runnerId))].map((id) => hubs.wake(id)));
+}
+
+function tasksOf(deps: PurgeNeeds, deletion: DeletionRow): Promise<NewHostTask[]> | NewHostTask[] {
+  switch (deletion.kind) {
+    case 'backup':
+      return backupTasks(deps, deletion);
+    case 'volume':
+      return volumeTasks(deps, deletion);
+    case 'service':
+    case 'project':
+      return serviceTasks(deps, deletion);
+  }
+}
+
+function volumeTasks(
+  { newId }: PurgeNeeds,
+  { resourceId: volumeId, projectId, serviceId, runnerId }: DeletionRow,
+): NewHostTask[] {
+  if (runnerId === null || serviceId === null) return [];
+  return [
+    { id: newId('hostTask'), runnerId, task: { kind: 'remove-volume', serviceId, projectId, volumeId } },
+  ];
 }
 
 interface KeptService {
@@ -68,9 +89,11 @@ interface KeptService {
   host_port: number;
 }
 
-/** Images and releases of each service; of a database also its data and its backups. Copies in the bucket follow (sweep-copies). */
+/** Images and releases of each service; of a database also its data and its backups, of others their volumes. Copies in the bucket follow (sweep-copies). */
 async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionRow): Promise<NewHostTask[]> {
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
+  const volumes = await readDeletedRows<{ service_id: string }>(db, resourceId, 'volumes');
+  const withVolumes = new Set(volumes.map(({ service_id }) => service_id));
   return services.flatMap(
     ({ id: serviceId, project_id: projectId, kind, runner_id: runnerId, host_port }) => {
       const remove: NewHostTask = {
@@ -78,7 +101,7 @@ async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionR
         runnerId,
         task: { kind: 'remove-service', serviceId, projectId, hostnames: [], hostPort: host_port },
       };
-      if (kind !== 'database') return [remove];
+      if (kind !== 'database' && !withVolumes.has(serviceId)) return [remove];
       return [
         remove,
         { id: newId('hostTask'), runnerId, task: { kind: 'remove-volumes', serviceId, projectId } },

@@ -42,7 +42,7 @@ import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 
 /**
- * Restores a service, a project with all its services, or a backup. Nothing is restored if anything refuses.
+ * Restores a service, a project with all its services, a backup or a volume. Nothing is restored if anything refuses.
  * @returns what differs from before, since it was taken in the meantime
  * @throws ApiError `not_found` if it can't be restored any more; `conflict` if the project or service that it was part of is deleted, or
  *   its host is gone; `quota_exceeded`
@@ -65,7 +65,8 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
   const domains = await readDeletedRows<KeptDomain>(db, resourceId, 'domains');
   const plan = await planOf(deps, deletion, { services, domains });
-  const asked = askedOf(kind, services, domains.length);
+  const volumes = await readDeletedRows(db, resourceId, 'volumes');
+  const asked = askedOf(kind, services, { domains: domains.length, volumes: volumes.length });
   const started = services.map(({ id: serviceId }) => ({
     serviceId,
     deploymentId: newId('deployment'),
@@ -85,7 +86,15 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
   });
 }
 
-function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[], domains: number): Asked {
+/** Of a service, which it needs for a restore. */
+const isPart = (kind: DeletionRow['kind']) => kind === 'backup' || kind === 'volume';
+
+function askedOf(
+  kind: DeletionRow['kind'],
+  services: readonly KeptService[],
+  { domains, volumes }: { domains: number; volumes: number },
+): Asked {
+  if (kind === 'volume') return { volumes: 1 };
   if (kind === 'backup') return {};
   const memory = services.map(({ memory_limit_mb: memoryLimitMb = null }) =>
     countedMemoryMb({ memoryLimitMb }),
@@ -94,6 +103,7 @@ function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[], do
     ...(kind === 'project' ? { projects: 1 } : {}),
     services: services.length,
     domains,
+    volumes,
     memoryMb: memory.reduce((sum, one) => sum + one, 0),
   };
 }
@@ -109,7 +119,7 @@ async function planOf(
   { services, domains }: { services: readonly KeptService[]; domains: readonly KeptDomain[] },
 ): Promise<Plan> {
   const { resourceId, kind, projectId, tenantId } = deletion;
-  if (kind === 'backup') return { changes: [], columns: new Map(), lostDomains: [] };
+  if (isPart(kind)) return { changes: [], columns: new Map(), lostDomains: [] };
   const kept = kind === 'project' ? await readDeletedRows<{ slug: string }>(db, resourceId, 'projects') : [];
   const names = hostnamesOf(services, domains);
   const [[project], siblings, hosts, settings, hostnames, ports] = await db.batch([
@@ -192,7 +202,7 @@ async function isOrphan(db: Dependencies['db'], { kind, projectId, serviceId }: 
     selectDeletion(db, projectId),
     selectDeletion(db, serviceId ?? ''),
   ]);
-  const parent = project ?? (kind === 'backup' ? service : undefined);
+  const parent = project ?? (isPart(kind) ? service : undefined);
   if (!parent)
     return new ApiError('conflict', `The project or service of this ${kind} is being changed: try again.`);
   const request = restoreRequest(parent.deletion);

@@ -14,6 +14,7 @@ import { containerLimitsOf } from '../../domain/quotas.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
 import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts';
+import { mountedVolumes } from '../../domain/volumes.ts';
 import { snapshotPlace } from '../../security/secret-places.ts';
 import {
   type DispatchRows,
@@ -26,6 +27,7 @@ import { selectDomains } from '../../store/domain-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts';
 import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
+import { selectVolumes } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { resolveServiceVariables } from '../services/resolve-variables.ts';
 import { openSnapshot, type Snapshot } from '../services/snapshot.ts';
@@ -57,12 +59,13 @@ type NewSnapshot = Snapshot & { sourceDeploymentId: string | null };
 async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<NewSnapshot> {
   const { db } = deps;
   const { job, service, project, deployment, quotas } = rows;
-  const [domains, settingRows, kept, [today], variables] = await db.batch([
+  const [domains, settingRows, kept, [today], variables, volumes] = await db.batch([
     selectDomains(db, service.id),
     selectSettings(db),
     selectKeptDeployments(db, service.id, deployment.id, keptVersions - 1),
     selectTenantDay(db, project.tenantId, deps.now()),
     selectServiceVariables(db, service.id),
+    selectVolumes(db, service.id),
   ]);
   const settings = settingsOf(settingRows);
   const limits = limitsOfTenant({ id: project.tenantId, quotas }, settings);
@@ -75,6 +78,7 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
     publicIp: settings.publicIp,
     keptDeployments: kept.map(({ id }) => id),
     limits: specLimitsOf(limits, today),
+    volumes: mountedVolumes(volumes, limits.containerDiskMb),
   };
   const { sourceDeploymentId } = deployment;
   if (sourceDeploymentId !== null && job.runnerId !== service.runnerId)

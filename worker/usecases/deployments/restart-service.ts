@@ -1,6 +1,7 @@
 import { ApiError } from '../../domain/errors.ts';
 import { nothingToRestart, type RestartRequest, restartRefusal } from '../../domain/kept-versions.ts';
 import { isRouted } from '../../domain/service-kind.ts';
+import type { Switch } from '../../domain/volumes.ts';
 import type { ShownDeployment } from '../../store/deployment-store.ts';
 import { findLiveDeployment } from '../../store/dispatch-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
@@ -25,10 +26,12 @@ export async function restartService(
 }
 
 /** What a restart interrupts: a sentence for the user. */
-export function interruptionOf(service: ServiceRow): string {
+export function interruptionOf(service: ServiceRow, change: Switch): string {
   if (service.stopped) return 'The service is stopped; it answers once the new container does.';
   if (service.kind === 'database')
     return 'The database stops and starts again on the same data: it does not answer for some seconds.';
+  if (isRouted(service) && change === 'stop-start')
+    return 'The service has a volume, so the old version stops before the new one starts: it does not answer meanwhile.';
   if (!isRouted(service))
     return 'The old worker stops before the new one starts, unless the variable WORKER_OVERLAP is true.';
   return 'The old version answers until the new one does: no request is lost.';

@@ -4,6 +4,7 @@ import {
   type ServiceObservation,
   writeObservations,
 } from '../../store/service-observation-store.ts';
+import { writeVolumeUse } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type ObservedService = RunnerFrameOf<'observed'>['services'][number];
@@ -28,6 +29,8 @@ export async function applyObservation(
     return isSame ? [] : [{ from, to }];
   });
   await writeObservations(db, changes, { newId, at: now() });
+  const held = observed.flatMap(({ volumes = [] }) => volumes);
+  if (held.length > 0) await writeVolumeUse(db, runnerId, held);
 }
 
 /** Only a service that should be running shows a crash; during a deployment or after a failed one, the status shows that instead. */

@@ -1,7 +1,7 @@
 /** Builds the start frame of a claimed job. Spec and variables are read now, not when the job was queued (deployment-snapshot). */
 import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
 import type { FailureCode } from '../../../protocol/job-report.ts';
-import type { DeploySecrets, JobSpec } from '../../../protocol/job-spec.ts';
+import type { DeploySecrets, DeploySpec, JobSpec } from '../../../protocol/job-spec.ts';
 import { dataJobSpecOf } from '../../domain/data-job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import { refusalOf } from '../../domain/host-sharing.ts';
@@ -103,6 +103,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   if (rows.deployment.sourceDeploymentId === null) assertKeptApart(rows);
   const { spec, ...variables } = await snapshotOf(deps, rows);
   assertRailpackAllowed(rows, variables.env);
+  assertMountsVolumes(rows.host, spec);
   return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
 }
 
@@ -116,6 +117,14 @@ function assertKeptApart({
 }: Pick<DispatchRows, 'host'> & { project: { tenantId: string } }): void {
   const refusal = refusalOf(host, project.tenantId, host.isSharedWithOthers);
   if (refusal !== null) throw new UndispatchableError(refusal, 'not_isolated');
+}
+
+/** An old runner would ignore the volumes: the app would start without its data. @throws UndispatchableError */
+function assertMountsVolumes({ name, facts }: DispatchRows['host'], { volumes }: DeploySpec): void {
+  if (!volumes?.length || facts.mountsVolumes) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for volumes: update it, then deploy again.`,
+  );
 }
 
 async function sealedStart(

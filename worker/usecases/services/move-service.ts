@@ -14,6 +14,7 @@ import {
 } from '../../store/service-store.ts';
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
 import type { QuotaGuard } from '../../store/tenant-store.ts';
+import { selectVolumeHolds, type VolumeHolds } from '../../store/volume-hold.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from '../domains/names-tasks.ts';
 
@@ -37,7 +38,7 @@ export interface Move {
 
 /**
  * Writes the changes and the new host. Queued deployments move to that host too.
- * @throws ApiError `conflict` for databases, during a deployment, or if the host is drained or full; `not_isolated`; `invalid_request`
+ * @throws ApiError `conflict` for databases and services with volumes, during a deployment, or if the host is drained or full; `not_isolated`; `invalid_request`
  */
 export async function moveService(deps: Needs, service: ServiceRow, move: Move): Promise<ServiceView> {
   const { tenantId, runnerId, hosts } = move;
@@ -48,9 +49,12 @@ export async function moveService(deps: Needs, service: ServiceRow, move: Move):
     );
   }
   const host = runnerId === service.runnerId ? undefined : namedHost(hosts, tenantId, runnerId);
-  const { view, isBusy } = host ? await go(deps, service, move, host) : await stay(deps, service, move);
+  const { view, isBusy, holds } = host
+    ? await go(deps, service, move, host)
+    : await stay(deps, service, move);
   if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
-  if ((view.service.nextRunnerId ?? view.service.runnerId) !== runnerId) throw refusal(host, isBusy);
+  if ((view.service.nextRunnerId ?? view.service.runnerId) !== runnerId)
+    throw volumeRefusal(holds) ?? refusal(host, isBusy);
   await deps.hubs.wake(runnerId);
   return view;
 }
@@ -58,16 +62,17 @@ export async function moveService(deps: Needs, service: ServiceRow, move: Move):
 async function go(deps: Needs, service: ServiceRow, { changes, guard }: Move, host: PlacementCandidate) {
   const { db } = deps;
   const { id, facts } = host;
-  const [, , , [view], busy] = await db.batch([
+  const [, , , [view], busy, [holds]] = await db.batch([
     moveIdleService(db, service, { ...changes, runnerId: id }, facts.webPorts),
     planMove(db, service, { ...changes, nextRunnerId: id }, facts.webPorts),
     redirectQueuedJobs(db, service.id),
     selectServiceView(db, service.id),
     selectActiveJob(db, service.id),
+    selectVolumeHolds(db, service.id),
     ...namesTasks(deps, namedThere(service.id, id), []),
     guard(),
   ]);
-  return { view, isBusy: busy.length > 0 };
+  return { view, isBusy: busy.length > 0, holds };
 }
 
 async function stay({ db }: Needs, service: ServiceRow, { changes, guard }: Move) {
@@ -78,7 +83,17 @@ async function stay({ db }: Needs, service: ServiceRow, { changes, guard }: Move
     selectActiveJob(db, service.id),
     guard(),
   ]);
-  return { view, isBusy: busy.length > 0 };
+  return { view, isBusy: busy.length > 0, holds: undefined };
+}
+
+/** @returns undefined if no volume holds the service on its host */
+function volumeRefusal(holds: VolumeHolds | undefined): ApiError | undefined {
+  if (!holds || holds.live + holds.deleted === 0) return undefined;
+  const which =
+    holds.live > 0
+      ? 'It has volumes, whose data would stay behind: create a new service there, or delete the volumes and wait until no restore is possible any more.'
+      : 'It has deleted volumes that can still be restored here (GET /api/deleted): try again when they are removed.';
+  return new ApiError('conflict', `The service can't move to another host. ${which}`);
 }
 
 function refusal(host: PlacementCandidate | undefined, isBusy: boolean): ApiError {

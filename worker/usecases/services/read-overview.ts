@@ -16,6 +16,7 @@ import { scopedProjectIdOf, scopedServiceId } from '../../store/scoped-store.ts'
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
 import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
+import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -37,6 +38,7 @@ export interface Overview {
   deployments: DetailedDeployment[];
   variables: ShownVariable[];
   domains: DomainRow[];
+  volumes: VolumeRow[];
   /** Of the tenant (domain/name-verification). */
   nameToken: string;
   publicIp: string;
@@ -54,6 +56,7 @@ export interface OverviewRows {
   views: ServiceView[];
   deployments: DetailedDeployment[];
   domains: DomainRow[];
+  volumes: VolumeRow[];
   owners: { token: string }[];
   settings: SettingRow[];
   live: { id: string; sealedSnapshot: string | null }[];
@@ -73,6 +76,7 @@ export function overviewStatements(
     views: selectServiceView(db, service),
     deployments: selectNewestDeployments(db, service, deploymentsMax),
     domains: selectDomains(db, service),
+    volumes: selectVolumes(db, service),
     owners: selectNameOwner(db, tenantOfService(service)),
     settings: selectSettings(db),
     live: selectLiveSnapshot(db, service),
@@ -91,7 +95,7 @@ export async function makeOverview(
   rows: OverviewRows,
   access: KeyLevel,
 ): Promise<Overview> {
-  const { deployments, domains, serviceRows, variables: projectVariables } = rows;
+  const { deployments, domains, volumes, serviceRows, variables: projectVariables } = rows;
   const [view] = rows.views;
   if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   const settings = settingsOf(rows.settings);
@@ -116,7 +120,7 @@ export async function makeOverview(
   ];
   const nameToken = rows.owners[0]?.token ?? '';
   const pendingVariables = await pendingOf(deps, project, rows.live[0], resolution.values);
-  return { view, deployments, variables, domains, nameToken, publicIp, warnings, pendingVariables };
+  return { view, deployments, variables, domains, volumes, nameToken, publicIp, warnings, pendingVariables };
 }
 
 /** Nothing waits for a service that is not deployed, or whose live version can't be compared any more. */

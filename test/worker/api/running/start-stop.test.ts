@@ -85,6 +85,7 @@ test('a restart starts the live image with the variables and settings of now, an
     {
       deployment: expect.objectContaining({ status: 'queued', trigger: 'restart' }),
       detail: expect.stringContaining('no request is lost'),
+      switch: 'overlap',
     },
   ]);
   const start = await runner.next('start');

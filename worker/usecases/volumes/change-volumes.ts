@@ -1,0 +1,70 @@
+/** Volumes of a service: create, change. Both take effect with its next deployment. */
+import { ApiError, absent } from '../../domain/errors.ts';
+import { assertTakesVolume, assertVolumeFits } from '../../domain/volumes.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import { refuseOverQuota } from '../../store/tenant-store.ts';
+import { insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../../store/volume-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { withinQuota } from '../within-quota.ts';
+
+/**
+ * Creates a volume. The host creates its directory with the next deployment.
+ * @throws ApiError `unsupported` for databases and static sites; `conflict` for a name or path that is taken, too many volumes, or a
+ *   service that moves; `quota_exceeded`
+ */
+export async function createVolume(
+  deps: Pick<Dependencies, 'db' | 'newId' | 'now'>,
+  { service, project }: { service: ServiceRow; project: Pick<ProjectRow, 'tenantId'> },
+  wanted: Pick<VolumeRow, 'name' | 'mountPath'> & { sizeMb?: number | null | undefined },
+): Promise<VolumeRow> {
+  const { db, newId, now } = deps;
+  const others = await selectVolumes(db, service.id);
+  assertTakesVolume(service, others);
+  assertVolumeFits(wanted, others);
+  const at = now();
+  const { name, mountPath, sizeMb = null } = wanted;
+  const volume: VolumeRow = {
+    ...{ id: newId('volume'), serviceId: service.id, name, mountPath, sizeMb, usedMb: null },
+    ...{ createdAt: at, updatedAt: at },
+  };
+  const [written] = await withinQuota(deps, project.tenantId, { volumes: 1 }, () =>
+    orChanged(() => db.batch([insertVolume(db, volume), refuseOverQuota(db, project.tenantId, ['volumes'])])),
+  );
+  if (written.length === 0) throw changedMeanwhile();
+  return volume;
+}
+
+/** @throws ApiError `conflict` for a name or path that is taken; `not_found` if it was deleted in the meantime */
+export async function changeVolume(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  volume: VolumeRow,
+  patch: { name?: string | undefined; mountPath?: string | undefined; sizeMb?: number | null | undefined },
+): Promise<VolumeRow> {
+  const all = await selectVolumes(db, volume.serviceId);
+  if (!all.some(({ id }) => id === volume.id)) throw absent('volume');
+  assertVolumeFits(
+    patch,
+    all.filter(({ id }) => id !== volume.id),
+  );
+  const { name = volume.name, mountPath = volume.mountPath, sizeMb = volume.sizeMb } = patch;
+  const changed = { ...volume, name, mountPath, sizeMb, updatedAt: now() };
+  const [written] = await orChanged(() => updateVolume(db, changed));
+  if (!written) throw changedMeanwhile();
+  return written;
+}
+
+async function orChanged<Result>(write: () => PromiseLike<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    throw violates(error, 'UNIQUE') ? changedMeanwhile() : error;
+  }
+}
+
+const changedMeanwhile = () =>
+  new ApiError(
+    'conflict',
+    'Another request has changed the service or its volumes in the meantime: try again.',
+  );
