@@ -126,13 +126,17 @@ export const failureCodes = [
   'internal',
 ] as const;
 
+/** Characters. Tools print the reason of a failure last, and 16 KB of what they print is quoted. */
+export const failureMessageMax = 20_000;
+
 export const jobResultSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('succeeded'), facts: jobFactsSchema }),
   z.object({
     outcome: z.literal('failed'),
     facts: jobFactsSchema,
     code: z.enum(failureCodes),
-    message: z.string(),
+    // Cut and not refused: a report that is refused is sent again and again.
+    message: z.string().overwrite((text) => text.slice(0, failureMessageMax).toWellFormed()),
   }),
   z.object({ outcome: z.literal('aborted'), facts: jobFactsSchema }),
 ]);

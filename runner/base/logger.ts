@@ -9,13 +9,24 @@ export interface Logger {
 
 /** @param write receives whole lines, including the line feed */
 export function createLogger(write: (text: string) => void = (text) => process.stderr.write(text)): Logger {
-  const say = (level: string, message: string) => write(`${new Date().toISOString()} ${level} ${message}\n`);
+  const say = (level: string, message: string) =>
+    write(`${new Date().toISOString()} ${level} ${withoutForgery(message)}\n`);
   return {
     info: (message) => say('info', message),
     warn: (message) => say('warn', message),
     error: (message, error) => say('error', error === undefined ? message : `${message}: ${detailOf(error)}`),
   };
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
+const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Messages may quote users: only an event begins at the start of a line, and nothing steers the terminal that shows it. */
+const withoutForgery = (text: string) =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(controlCharacters, ' ')
+    .replace(/\n(?! )/g, '\n  ');
 
 /** The error's message, without its stack. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,10 +1,11 @@
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { VolumeEngine } from './database-engine.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { isUnknownDatabase } from './mysql/errors.ts';
 import type { MysqlLogin } from './mysql/mysql-connection.ts';
 import { openMysqlSession } from './mysql/mysql-session.ts';
+import { openConnection, signedIn } from './mysql/open-connection.ts';
 import { optionsOf, settingsForMemory } from './mysql/server-settings.ts';
 
 /** The accounts that the image's entrypoint creates: the user, and root both from anywhere and from inside the container. */
@@ -95,14 +96,15 @@ async function connected<T>(
 ): Promise<T> {
   let connection: Connection | undefined;
   try {
-    connection = await createConnection({
+    const opened = openConnection({
       host,
       port,
       ...login,
       ...(database ? { database } : {}),
       connectTimeout: engineTimeoutMs,
     });
-    connection.on('error', () => {});
+    connection = opened.promise();
+    await signedIn(opened);
     return await use(connection);
   } catch (error) {
     throw EngineError.from(error);

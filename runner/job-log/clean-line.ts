@@ -1,4 +1,7 @@
-/** Makes a line of program output safe to show: tabs and colours (SGR) stay, all other control characters are removed. */
+/**
+ * Makes a line of program output safe to show: tabs and colours (SGR) stay, all other control characters are removed, and those that show
+ * text in another order than it was written (https://www.unicode.org/reports/tr9/, explicit directional formatting).
+ */
 
 const escapeSequences = new RegExp(
   [
@@ -8,6 +11,7 @@ const escapeSequences = new RegExp(
     '\\u001b\\[[0-?]*[ -/]*[@-~]?', // other CSI: cursor, erase
     '\\u001b[ -/]*[0-~]?', // two-character sequences
     '[\\u0000-\\u0008\\u000a-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
+    '[\\u202a-\\u202e\\u2066-\\u2069]', // embeddings, overrides and isolates
   ].join('|'),
   'g',
 );

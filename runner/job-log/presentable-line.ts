@@ -1,4 +1,5 @@
 /** Makes a line of program output fit to show: cleaned, masked, at most 8 KB. */
+import { failureMessageMax } from '../../protocol/job-report.ts';
 import { cleanLine } from './clean-line.ts';
 import type { RawLine } from './line-cutter.ts';
 import type { SecretMask } from './secret-mask.ts';
@@ -14,6 +15,19 @@ export function presentable({ text, cut }: RawLine, mask: SecretMask): string {
   if (!cut && bytes.length <= lineBytesMax) return shown.toWellFormed();
   const kept = bytes.subarray(0, lineBytesMax - Buffer.byteLength(cutMark)).toString('utf8');
   return `${kept.replace(/\uFFFD+$/, '')}${cutMark}`;
+}
+
+const messageCutMark = ' … (cut)';
+
+/** The same for a failure's message, which may have several lines and quotes tools, servers and files of users. */
+export function presentableMessage(text: string, mask: SecretMask): string {
+  const isLong = text.length > failureMessageMax;
+  const head = isLong ? text.slice(0, failureMessageMax + mask.longest) : text;
+  const clean = head.split('\n').map(cleanLine).join('\n');
+  const shown = mask.apply(isLong ? withoutHalfSecret(clean, mask) : clean);
+  if (!isLong && shown.length <= failureMessageMax) return shown.toWellFormed();
+  const kept = shown.slice(0, failureMessageMax - messageCutMark.length);
+  return `${kept.toWellFormed()}${messageCutMark}`;
 }
 
 /** Drops the end of a cut line where a secret may have lost its tail and so can't be recognised. */

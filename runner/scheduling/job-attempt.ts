@@ -5,6 +5,7 @@ import type { JobKind, JobSpec } from '../../protocol/job-spec.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { JobLogWriter } from '../job-log/job-log.ts';
+import { presentableMessage } from '../job-log/presentable-line.ts';
 import type { SecretMask } from '../job-log/secret-mask.ts';
 import { type JobContext, JobStopped, type StopReason } from '../jobs/job.ts';
 import type { Attempt } from '../journal/job-records.ts';
@@ -205,7 +206,7 @@ export class JobAttempt {
   /** Failure messages may quote program output. */
   #masked(result: JobResult): JobResult {
     if (result.outcome !== 'failed') return result;
-    return { ...result, message: this.#start.mask.apply(result.message) };
+    return { ...result, message: presentableMessage(result.message, this.#start.mask) };
   }
 
   #logUnexpected(error: unknown): void {

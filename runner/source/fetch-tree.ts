@@ -8,6 +8,7 @@ import type { JobLog } from '../job-log/job-log.ts';
 import { guardedAddress, type Resolve } from './address-guard.ts';
 import { gitEnvironment, networkSettings, runGit } from './git-command.ts';
 import { type GitAttempt, gitFailure } from './git-failure.ts';
+import { countGrowingFiles } from './growing-files.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import type { Command, Outcome } from './run-program.ts';
 import type { SourceBudget } from './source-budget.ts';
@@ -50,8 +51,16 @@ type Git = (
   more?: Pick<Command, 'onOutput'> & { signal?: AbortSignal },
 ) => Promise<Outcome>;
 
-/** Disabled in every command: hooks and submodules. */
-const safeSettings = { 'core.hooksPath': '/dev/null', 'submodule.recurse': 'false' };
+/**
+ * In every command: hooks and submodules are disabled. Git reads files above the threshold piece by piece, and unpacks with few threads:
+ * each may hold objects of `allocationBytesMax`.
+ */
+const safeSettings = {
+  'core.hooksPath': '/dev/null',
+  'submodule.recurse': 'false',
+  'core.bigFileThreshold': '64m',
+  'pack.threads': '2',
+};
 /** Makes a fetch write one pack, even for few objects: its size is watched. */
 const fetchSettings = { 'fetch.unpackLimit': '1' };
 
@@ -89,7 +98,11 @@ export async function fetchTree(
   const reader = treeReader(fetching.budget);
   const list = ['ls-tree', '-r', '-l', '-z', '--full-tree', 'FETCH_HEAD'];
   await git(list, { onOutput: reader.take, signal: reader.signal });
-  await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD']);
+  await countGrowingFiles(reader.entries, 'FETCH_HEAD', fetching.budget, (args, onOutput) =>
+    git(args, { onOutput }),
+  );
+  // Forced: the index may list the files already, and the directory has none.
+  await git(['checkout', '--quiet', '--force', '--detach', 'FETCH_HEAD']);
   // A detached HEAD: the file contains the commit itself.
   const commitSha = (await readFile(join(dotGit, 'HEAD'), 'utf8')).trim();
   const [commitMessage = '', commitAuthor = ''] = (

@@ -5,6 +5,12 @@ import { type Command, type Outcome, runProgram } from './run-program.ts';
 /** curl gives up on a server that sends nothing for this long. */
 const stalledSeconds = 60;
 
+/**
+ * The largest piece of memory that git may request. It runs on the host, outside the limits of builds: a pack of 16 KB can describe a file
+ * of 3 GB as a difference to a small one, and git builds such a file in memory. GitHub and GitLab.com refuse files above 100 MB.
+ */
+const allocationBytesMax = 256 * 1024 * 1024;
+
 /** Runs git to its end. @throws what `runProgram` throws */
 export const runGit = (command: Command): Promise<Outcome> => runProgram('git', command);
 
@@ -23,6 +29,7 @@ export function gitEnvironment(
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ALLOW_PROTOCOL: protocol,
     GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_ALLOC_LIMIT: String(allocationBytesMax),
     ...passedOn(['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO']),
     ...(token
       ? {

@@ -71,6 +71,11 @@ const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string 
     words: /SSL|certificate/i,
     say: ({ repository: { host } }) => `The certificate of the git host ${host} is not trusted.`,
   },
+  {
+    words: /attempting to allocate \d+ over limit|out of memory, (malloc|realloc|calloc) failed/i,
+    say: ({ repository: { url } }) =>
+      `${url} has a file that git can only unpack in memory, and that is too large for it: above 256 MB as a difference to another version, or above 64 MB with the attribute working-tree-encoding. Keep large files in an object store or a volume.`,
+  },
   { words: /No space left on device/i, say: () => 'The host has no disk space left.' },
 ];
 

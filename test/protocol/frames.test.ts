@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { helloSigningText } from '../../protocol/enrolment.ts';
 import { parseHubFrame, parseRunnerFrame, protocolVersion } from '../../protocol/frames.ts';
+import { failureMessageMax } from '../../protocol/job-report.ts';
 
 const logs = { v: protocolVersion, type: 'logs', job: 'job_1', epoch: 1, first: 1, last: false, lines: [] };
 
@@ -25,6 +26,21 @@ test.each(['', '{', 'null', '[]', '{"type":"logs"}', '{"v":1,"type":"unheard-of"
     expect(parseHubFrame(text).ok).toBe(false);
   },
 );
+
+test('the message of a failure is cut, and its report is not refused: it would be sent again and again', () => {
+  const result = { outcome: 'failed', facts: {}, code: 'import_failed', message: 'x'.repeat(3_000_000) };
+  const report = {
+    v: protocolVersion,
+    type: 'report',
+    job: 'job_1',
+    epoch: 1,
+    id: 'r',
+    event: { type: 'result', result },
+  };
+  expect(parseRunnerFrame(JSON.stringify(report))).toMatchObject({
+    frame: { event: { result: { message: 'x'.repeat(failureMessageMax) } } },
+  });
+});
 
 test('a frame travels one way only', () => {
   expect(parseHubFrame(JSON.stringify(logs)).ok).toBe(false);

@@ -34,12 +34,9 @@ export interface RunnerHubs {
   /**
    * Opens the control socket of a runner that exists and is not revoked.
    * @returns the client's end, not yet accepted
-   * @throws ApiError `rate_limited` if too many sockets of this runner have not authenticated
    */
   connect(connection: Connection): Promise<WebSocket>;
 }
-
-const connectRetryAfterSeconds = 10;
 
 export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): RunnerHubs {
   // A new stub per call, because one that threw an error may stay broken.
@@ -96,10 +93,5 @@ async function openSocket(hub: DurableObjectStub<HubCalls>, connection: Connecti
   });
   if (response.webSocket) return response.webSocket;
   await response.body?.cancel();
-  if (response.status === 429) {
-    throw new ApiError('rate_limited', 'This runner is opening too many connections at once.', {
-      retryAfterSeconds: connectRetryAfterSeconds,
-    });
-  }
   throw new Error(`The hub answered ${response.status} instead of a WebSocket.`);
 }

@@ -11,6 +11,8 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';
 
 const normalClosure = 1000;
+/** Far more than facts and jobs need. Nothing larger is parsed before its sender has proven to be the runner: anybody may connect. */
+export const helloCharsMax = 256 * 1024;
 
 /**
  * Admits the socket and closes the runner's previous one, or refuses and closes it.

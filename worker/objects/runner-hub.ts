@@ -38,7 +38,7 @@ import { findJob } from '../store/job-store.ts';
 import { markDisconnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
-import { answerHello } from './handshake.ts';
+import { answerHello, helloCharsMax } from './handshake.ts';
 import { HostRequests } from './host-requests.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
@@ -100,9 +100,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
       JSON.parse(request.headers.get('x-longshore-connection') ?? ''),
     );
     this.#sockets.closeOverdue();
-    const client = this.#sockets.accept(connection);
-    if (!client) return new Response(null, { status: 429 });
-    return new Response(null, { status: 101, webSocket: client });
+    return new Response(null, { status: 101, webSocket: this.#sockets.accept(connection) });
   }
 
   /** Starts to look for work and returns immediately, because the caller has nothing to wait for. */
@@ -166,10 +164,12 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    const parsed = parseRunnerFrame(typeof message === 'string' ? message : '');
-    if (!parsed.ok) return console.warn(`A frame of a runner was dropped: ${parsed.reason}`);
     const state = this.#sockets.state(socket);
     if (!state) return;
+    if (!state.session && (typeof message !== 'string' || message.length > helloCharsMax))
+      return this.#sockets.close(socket, closeCodes.unauthenticated, 'expected a hello');
+    const parsed = parseRunnerFrame(typeof message === 'string' ? message : '');
+    if (!parsed.ok) return console.warn(`A frame of a runner was dropped: ${parsed.reason}`);
     if (state.session) return this.#intake.take(socket, state.runnerId, parsed.frame);
     // Its hello is being verified, or the socket was closed and does not know it yet.
     if (state.nonce === null) return;

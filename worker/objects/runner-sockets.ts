@@ -30,8 +30,11 @@ export const tryAgainLater = 1013;
 const helloLimitMs = 10_000;
 /** Runners ping every 25 s. Three missed pings mean a dead connection, for which no close event comes. */
 export const silenceLimitMs = 80_000;
-/** A runner needs one; more come from someone else who knows its id. */
-const unverifiedMax = 8;
+/**
+ * A runner needs one; more come from someone else who knows its id, as every tenant of the host does. The oldest ones give way: if new ones
+ * were refused, others could keep the runner out. It answers its challenge long before so many more come.
+ */
+const unverifiedMax = 32;
 const nonceBytes = 32;
 
 export class RunnerSockets {
@@ -54,10 +57,9 @@ export class RunnerSockets {
     return this.#open().filter((socket) => this.state(socket)?.session);
   }
 
-  /** Accepts a new socket and sends the challenge. @returns the client's end; undefined if too many sockets are unverified */
-  accept(connection: Connection): WebSocket | undefined {
-    const unverified = this.#open().filter((socket) => !this.state(socket)?.session);
-    if (unverified.length >= unverifiedMax) return undefined;
+  /** Accepts a new socket and sends the challenge. @returns the client's end */
+  accept(connection: Connection): WebSocket {
+    this.#closeOldestUnverified();
     const { 0: client, 1: server } = new WebSocketPair();
     const nonce = newNonce();
     this.#ctx.acceptWebSocket(server);
@@ -137,6 +139,16 @@ export class RunnerSockets {
         this.close(socket, closeCodes.silent, 'no hello in time');
       }
     }
+  }
+
+  /** Makes room for one more. */
+  #closeOldestUnverified(): void {
+    const acceptedAt = (socket: WebSocket) => this.state(socket)?.acceptedAt ?? 0;
+    const unverified = this.#open()
+      .filter((socket) => !this.state(socket)?.session)
+      .sort((one, other) => acceptedAt(one) - acceptedAt(other));
+    for (const socket of unverified.slice(0, Math.max(0, unverified.length - unverifiedMax + 1)))
+      this.close(socket, closeCodes.silent, 'too many connections without a hello');
   }
 
   #open(): WebSocket[] {

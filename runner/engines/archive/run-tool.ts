@@ -9,6 +9,8 @@ type Options = Omit<ToolRun, 'stdout' | 'signal'>;
 
 /** The output that is read at most. Even a table of contents with a hundred thousand objects is smaller. */
 const printedBytesMax = 64 * 1024 * 1024;
+/** Lines and columns that are read at most: each becomes a text of its own, which takes more memory than it has bytes. */
+const fieldsMax = 2_000_000;
 
 /**
  * Runs a tool that prints little. The image comes from the user, so its tool may print without limit.
@@ -31,10 +33,14 @@ export async function toolWords(
 ): Promise<{ code: number; stderr: string; printed: string }> {
   const printed: Buffer[] = [];
   let bytes = 0;
+  let fields = 0;
   const stdout = new Writable({
     write(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > printedBytesMax) return done(tooMuch(command));
+      for (const byte of chunk) if (byte === lineBreak || byte === tab) fields++;
+      if (bytes > printedBytesMax) return done(tooMuch(command, `${printedBytesMax / 2 ** 20} MB`));
+      if (fields > fieldsMax)
+        return done(tooMuch(command, `${fieldsMax.toLocaleString('en-GB')} lines or columns`));
       printed.push(chunk);
       done();
     },
@@ -44,11 +50,10 @@ export async function toolWords(
   return { ...ended, printed: Buffer.concat(printed).toString() };
 }
 
-const tooMuch = ([tool]: Command) =>
-  new EngineError(
-    'unavailable',
-    `${tool} was stopped: it printed more than ${printedBytesMax / 2 ** 20} MB.`,
-  );
+const [lineBreak, tab] = [10, 9];
+
+const tooMuch = ([tool]: Command, limit: string) =>
+  new EngineError('unavailable', `${tool} was stopped: it printed more than ${limit}.`);
 
 /** Some tools print their errors on standard output. */
 const lastLines = (printed: string) => printed.trim().split('\n').slice(-5).join(' ').slice(-1_000);

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { extract, type Pack, pack } from 'tar-stream';
 
 const partBytes = 4 * 1024 * 1024;
-/** Even the description of a hundred thousand objects is smaller. */
-const takenBytesMax = 256 * 1024 * 1024;
+/** A description has a few hundred bytes for each object. It is in memory several times while it is read. */
+const takenBytesMax = 64 * 1024 * 1024;
 
 export const partName = (folder: string, part: number, suffix = '') =>
   `${folder}/${String(part).padStart(8, '0')}${suffix}`;

@@ -1,16 +1,10 @@
 /** A connection to MySQL for a single request: no transaction, lock or setting outlives it. A statement that takes too long is killed. */
 import { connect, type Socket } from 'node:net';
-import {
-  type Connection,
-  createConnection,
-  type ExecuteValues,
-  type FieldPacket,
-  type ResultSetHeader,
-  type RowDataPacket,
-} from 'mysql2';
+import type { Connection, ExecuteValues, FieldPacket, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { type EngineAddress, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import { isNoDatabase, isTimeout, mysqlError, noDatabase, silentServer, UnknownDatabase } from './errors.ts';
+import { openConnection } from './open-connection.ts';
 
 export interface MysqlLogin {
   user: string;
@@ -70,7 +64,7 @@ export class MysqlConnection {
     this.#settings = settings;
     this.#dropped.promise.catch(() => {});
     this.#socket = connect({ ...settings.address, noDelay: true });
-    this.#connection = createConnection({
+    this.#connection = openConnection({
       stream: this.#socket,
       ...account,
       ...(database ? { database } : {}),
@@ -82,7 +76,6 @@ export class MysqlConnection {
       supportBigNumbers: true,
       bigNumberStrings: true,
     });
-    this.#connection.on('error', () => {});
   }
 
   /**
@@ -224,13 +217,12 @@ export class MysqlConnection {
   #giveUp(): void {
     this.#isLate = true;
     const { user, password } = this.#settings.login;
-    const killer = createConnection({
+    const killer = openConnection({
       ...this.#settings.address,
       user,
       password,
       connectTimeout: engineTimeoutMs,
     });
-    killer.on('error', () => {});
     const done = (error?: unknown) => {
       this.#isEnded = !error;
       clearTimeout(patience);

@@ -1,6 +1,7 @@
 /** Limits the size of answers that would fill the memory: the driver assembles a whole message before its size is known. */
 import pg from 'pg';
 import { EngineError } from '../engine-error.ts';
+import { guardConnection } from './guarded-connection.ts';
 
 /**
  * Drops the connection when more than `bytesMax` bytes have arrived since the start or the last call of `progress`.
@@ -35,12 +36,13 @@ export async function boundedAnswer<T>(
 const startBytesMax = 1024 * 1024;
 
 /**
- * A client that closes the connection if the server's first answer, before any query, exceeds a limit. The server may be a user's own
- * image.
+ * A client that closes the connection if the server's first answer, before any query, exceeds a limit, or if it sends malformed
+ * messages. The server may be a user's own image.
  */
 export class BoundedStartClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
+    guardConnection(this);
     const { stream } = this.connection;
     let bytes = 0;
     const watch = (chunk: Buffer) => {

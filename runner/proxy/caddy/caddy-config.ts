@@ -97,6 +97,12 @@ function routes(facts: CaddyFacts, name: string) {
  */
 const retryMatch = [{ vars: { '{http.reverse_proxy.upstream.address}': ['', '<nil>'] } }];
 
+/**
+ * Spellings of X-Forwarded-* that a client could send past the proxy, which replaces only its own. CGI, WSGI and Rack turn dashes and
+ * underscores into the same name (RFC 3875, section 4.1.18), so an app would read them as the proxy's.
+ */
+const lookalikes = ['x_forwarded*', 'x-forwarded_*'];
+
 function proxyTo(name: string, { edgePort }: CaddyFacts) {
   const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
   const srv = {
@@ -108,6 +114,7 @@ function proxyTo(name: string, { edgePort }: CaddyFacts) {
   return {
     handler: 'reverse_proxy',
     dynamic_upstreams: srv,
+    headers: { request: { delete: lookalikes } },
     transport: {
       protocol: 'http',
       resolver,

@@ -88,6 +88,10 @@ test('output that is no UTF-8 is replaced', () => {
   expect(shown([], new Uint8Array([0x61, 0xff, 0x62, 0x0a]))).toBe('a\uFFFDb');
 });
 
+test('output loses characters that would show it in another order than it was written', () => {
+  expect(shown([], 'ok \u202eresu\u202c \u2066x\u2069 \u05d0\u200f\n')).toBe('ok resu x \u05d0\u200f');
+});
+
 test('output keeps tabs and colours, and loses every other control character', () => {
   expect(
     shown(

@@ -31,6 +31,21 @@ test('a routed name reaches its app with the forwarding headers set by the proxy
   });
 });
 
+test('a client can forge no forwarding header by a spelling that CGI and WSGI take for the same', async () => {
+  const forged = [
+    'X_Forwarded_For',
+    'X-Forwarded_For',
+    'x_forwarded-for',
+    'X_FORWARDED_PROTO',
+    'X-Forwarded_Host',
+  ];
+  const headers = { ...Object.fromEntries(forged.map((name) => [name, '6.6.6.6'])), x_own_header: 'kept' };
+  const reply = await ask(host.config.httpPort, 'shop.localhost', { headers });
+  const seen = JSON.parse(String(reply.headers['x-forwarded-seen']));
+  expect(seen).toMatchObject({ 'x-forwarded-for': '127.0.0.1', x_own_header: 'kept' });
+  expect(JSON.stringify(seen)).not.toContain('6.6.6.6');
+});
+
 test('an unknown name is 404 at once, with a sentence, or with JSON for clients that accept it', async () => {
   const reply = await ask(host.config.httpPort, 'nobody.localhost');
   expect(reply).toMatchObject({ status: 404, body: expect.stringContaining('nobody.localhost') });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { failureMessageMax } from '../../../protocol/job-report.ts';
 import { JobFailure } from '../../../runner/base/job-failure.ts';
 import { JobStopped } from '../../../runner/jobs/job.ts';
 import { roundTrip, startStage } from '../../support/runner/stage.ts';
@@ -252,6 +253,18 @@ test('a job that fails by a known failure reports its code and sentence, with se
     code: 'source_failed',
     message: 'git refused ***',
   });
+});
+
+test('the message of a failure has a limit, and control characters hide no secret in it', async () => {
+  const { hub, start, run, result } = await startStage();
+  hub.send(start('job_1', { secrets: { gitToken: 'gh_supersecret' } }));
+  const { fail } = await run(1);
+  const words = `gh_super\0secret \u001b]0;title\u0007two\nlines ${'x'.repeat(2 ** 20)} gh_supersecret`;
+  fail(new JobFailure('source_failed', words));
+  const { message = '' } = (await result('job_1')) as { message?: string };
+  expect(message.slice(0, 20)).toBe('*** two\nlines xxxxxx');
+  expect(message.slice(-10)).toBe('xx … (cut)');
+  expect(message.length).toBeLessThanOrEqual(failureMessageMax);
 });
 
 test('a job that fails by anything else is internal, and its words stay on the host', async () => {

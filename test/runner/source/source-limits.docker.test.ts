@@ -1,8 +1,9 @@
 /** Repositories that are too large end with numbers, before they fill the disk. Generated; the limit is lowered. */
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkOut } from '../../../runner/source/git-checkout.ts';
 import { type SourceLimits, sourceLimits } from '../../../runner/source/source-budget.ts';
@@ -89,4 +90,82 @@ test('files that are small only when packed are counted before one of them is wr
 test('a few objects that name ten billion files are refused by their number', async () => {
   const { fetch } = await bench((directory) => bomb(directory, 10, 10));
   await expect(fetch(sourceLimits)).rejects.toThrow(/it has more than 300,000 files/);
+});
+
+test('what attributes make of a file is counted before it is written', async () => {
+  const { fetch, root } = await bench((directory) => {
+    writeFileSync(join(directory, '.gitattributes'), '[attr]swollen ident\n*.txt swollen\n');
+    writeFileSync(join(directory, 'ids.txt'), '$Id$'.repeat(megabyte / 4));
+    commitAll(directory);
+  });
+  await expect(fetch({ ...sourceLimits, bytesMax: 11 * megabyte })).rejects.toThrow(
+    /its files take \d+ MB, and the limit is 11 MB/,
+  );
+  expect(existsSync(join(root, 'work', 'tree', 'ids.txt'))).toBe(false);
+});
+
+test('files with such attributes are checked out as git defines it, if they are small', async () => {
+  const { fetch } = await bench((directory) => {
+    writeFileSync(
+      join(directory, '.gitattributes'),
+      'id ident\nwide working-tree-encoding=UTF-16LE\n*.bat eol=crlf\n',
+    );
+    writeFileSync(join(directory, 'id'), '$Id$\n');
+    writeFileSync(join(directory, 'wide'), Buffer.from('wide\n', 'utf16le'));
+    writeFileSync(join(directory, 'run.bat'), 'dir\r\n');
+    commitAll(directory);
+  });
+  const { tree } = await fetch(sourceLimits);
+  expect(readFileSync(join(tree, 'id'), 'latin1')).toMatch(/^\$Id: [0-9a-f]{40} \$\n$/);
+  expect(readFileSync(join(tree, 'wide'), 'utf16le')).toBe('wide\n');
+  expect(readFileSync(join(tree, 'run.bat'), 'latin1')).toBe('dir\r\n');
+});
+
+/** A number as a pack writes it: seven bits a byte, the lowest first (gitformat-pack(5)). */
+const packNumber = (value: number): number[] =>
+  value < 128 ? [value] : [(value % 128) + 128, ...packNumber(Math.floor(value / 128))];
+
+/** Commits a file of `bytes` zeros that is stored as a difference to a small one. @returns the size of the pack */
+function commitDelta(directory: string, bytes: number): number {
+  const base = Buffer.alloc(2 ** 24 - 1);
+  const hash = createHash('sha1').update(`blob ${bytes}\0`);
+  const copies: number[] = [];
+  for (let left = bytes; left > 0; left -= base.length) {
+    const size = Math.min(left, base.length);
+    hash.update(base.subarray(0, size));
+    copies.push(0x80 | 0x70, size & 255, (size >> 8) & 255, size >> 16);
+  }
+  const delta = Buffer.from([...packNumber(base.length), ...packNumber(bytes), ...copies]);
+  const baseId = createHash('sha1').update(`blob ${base.length}\0`).update(base).digest();
+  const object = (type: number, content: Buffer, before = Buffer.alloc(0)) => {
+    const head = (type << 4) | (content.length & 15);
+    const more = content.length >> 4;
+    const header = more ? [head | 0x80, ...packNumber(more)] : [head];
+    return Buffer.concat([Buffer.from(header), before, deflateSync(content)]);
+  };
+  const objects = [object(3, base), object(7, delta, baseId)];
+  const counts = Buffer.from([0, 0, 0, 2, 0, 0, 0, objects.length]);
+  const body = Buffer.concat([Buffer.from('PACK'), counts, ...objects]);
+  const pack = Buffer.concat([body, createHash('sha1').update(body).digest()]);
+  const git = (args: string[], input: Buffer | string) =>
+    execFileSync('git', ['-C', directory, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { input })
+      .toString()
+      .trim();
+  git(['index-pack', '--stdin'], pack);
+  const lines = `100644 blob ${baseId.toString('hex')}\tbase\n100644 blob ${hash.digest('hex')}\tlarge\n`;
+  git(['update-ref', 'refs/heads/main', git(['commit-tree', git(['mktree'], lines), '-m', 'delta'], '')], '');
+  return pack.length;
+}
+
+test('a file that a few kilobytes describe is refused before git unpacks it in memory', async () => {
+  let packed = Number.NaN;
+  const { fetch, root } = await bench((directory) => {
+    packed = commitDelta(directory, 300 * megabyte);
+  });
+  expect(packed).toBeLessThan(20_000);
+  await expect(fetch(sourceLimits)).rejects.toMatchObject({
+    code: 'source_failed',
+    message: expect.stringMatching(/a file that git can only unpack in memory, .* above 256 MB/),
+  });
+  expect(existsSync(join(root, 'work', 'tree', 'large'))).toBe(false);
 });

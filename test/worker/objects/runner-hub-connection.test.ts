@@ -171,12 +171,22 @@ test('an unknown runner gets 404, a plain request 400', async () => {
   expect((await client('GET', '/api/runner/connect?runner=run_0000000000000000')).status).toBe(400);
 });
 
-test('a stranger who knows a runner id can hold few sockets open, and the runner still gets in', async () => {
+test('a stranger who knows a runner id holds few sockets open, and the runner stays and gets in again', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.connect(keys);
-  for (let count = 0; count < 8; count++) await FakeRunner.open(keys);
-  await expect(FakeRunner.open(keys)).rejects.toThrow('429');
+  const first = await FakeRunner.open(keys);
+  for (let count = 0; count < 40; count++) await FakeRunner.open(keys);
+  expect((await first.closed).code).toBe(closeCodes.silent);
   expect(await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+  await runner.disconnect();
+  const again = await FakeRunner.connect(keys);
+  expect(await again.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+});
+
+test('a large frame of a stranger is not parsed', async () => {
+  const runner = await FakeRunner.open(await enrolRunner());
+  runner.send({ v: 1, type: 'hello', jobs: 'x'.repeat(300_000) } as never);
+  expect((await runner.closed).code).toBe(closeCodes.unauthenticated);
 });
 
 test('a hello that is sent twice on one socket does no harm', async () => {

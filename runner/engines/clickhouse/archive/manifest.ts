@@ -1,5 +1,6 @@
 /** The manifest of a backup: the first entry of its tar. The statements are the server's own. */
 import { z } from 'zod';
+import { listOf } from '../../archive/description.ts';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
@@ -8,7 +9,7 @@ import { qualified, quoted, type Server } from './server.ts';
 export const manifestName = 'manifest.json';
 /** The last entry: the row count of each table with data, in the order of the manifest. */
 export const countsName = 'counts.json';
-export const countsSchema = z.object({ rows: z.array(z.number().int().nonnegative()) });
+export const countsSchema = z.object({ rows: listOf(z.number().int().nonnegative()) });
 const format = 'longshore-clickhouse-1';
 
 const objectSchema = z.object({
@@ -19,7 +20,7 @@ const objectSchema = z.object({
   /** The CREATE statement with its UUID: the UUIDs tie a materialized view to its inner table. */
   statement: z.string(),
   /** Null for objects without saved rows. ALIAS and EPHEMERAL columns hold no data. */
-  columns: z.array(z.object({ name: z.string(), type: z.string() })).nullable(),
+  columns: listOf(z.object({ name: z.string(), type: z.string() })).nullable(),
 });
 export type SavedObject = z.infer<typeof objectSchema>;
 export type SavedTable = SavedObject & { columns: NonNullable<SavedObject['columns']> };
@@ -28,8 +29,8 @@ export const manifestSchema = z.object({
   format: z.literal(format),
   server: z.string(),
   /** The users' `CREATE FUNCTION` statements. */
-  functions: z.array(z.string()),
-  objects: z.array(objectSchema),
+  functions: listOf(z.string()),
+  objects: listOf(objectSchema),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 

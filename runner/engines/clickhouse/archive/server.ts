@@ -1,6 +1,6 @@
 /** A connection to one ClickHouse server for saving and restoring all of it: statements without a time limit, and rows as streams. */
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -166,6 +166,15 @@ async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => vo
 
 const summarySchema = z.object({ written_rows: z.coerce.number() });
 
+/** 0 without a summary that can be read: the image is the user's choice, and an error here would end the runner. */
+function writtenRowsIn(headers: IncomingHttpHeaders): number {
+  try {
+    return summarySchema.parse(JSON.parse(String(headers['x-clickhouse-summary']))).written_rows;
+  } catch {
+    return 0;
+  }
+}
+
 function send(
   { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
   query: string,
@@ -187,8 +196,7 @@ function send(
   const { promise, resolve, reject } = Promise.withResolvers<{ body: Readable; writtenRows: number }>();
   sink.on('error', reject);
   sink.on('response', (body) => {
-    const summary = JSON.parse(String(body.headers['x-clickhouse-summary'] ?? '{"written_rows":0}'));
-    if (body.statusCode === 200) resolve({ body, writtenRows: summarySchema.parse(summary).written_rows });
+    if (body.statusCode === 200) resolve({ body, writtenRows: writtenRowsIn(body.headers) });
     else void errorWords(body).then((words) => reject(new EngineError('unavailable', words)), reject);
   });
   return { sink, answered: promise };

@@ -1,6 +1,8 @@
 /** Reads a backup from its first byte to its last, and refuses any format that `dump` does not write. */
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { messageOf } from '../../../base/logger.ts';
+import { readDescription } from '../../archive/description.ts';
 import { TarReader } from '../../archive/tar-file.ts';
 import { EngineError } from '../../engine-error.ts';
 import { rowsFolder, rowsSuffix } from './dump.ts';
@@ -46,9 +48,9 @@ function refuseOtherCounts(counts: number[], expected: number[], { objects }: Ma
 
 function parsed<T>(schema: z.ZodType<T>, bytes: Buffer): T {
   try {
-    return schema.parse(JSON.parse(bytes.toString()));
+    return readDescription(schema, bytes);
   } catch (error) {
-    throw damaged(error instanceof z.ZodError ? z.prettifyError(error) : String(error));
+    throw damaged(messageOf(error));
   }
 }
 

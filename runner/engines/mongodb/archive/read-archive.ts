@@ -21,6 +21,8 @@ export type ArchivePart =
   | { type: 'end'; of: string };
 
 const wordBytes = 4;
+/** The list of collections with their options and indexes, which is kept in memory: enough for about 200,000 collections. */
+const preludeBytesMax = 64 * 1024 * 1024;
 
 /** @throws EngineError when this is not an archive, or a damaged or incomplete one */
 export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchivePart> {
@@ -77,6 +79,7 @@ class Reader {
   #state: 'prelude' | 'entries' | 'header' | 'documents' = 'prelude';
   #serverVersion = '';
   readonly #entries: CollectionEntry[] = [];
+  #preludeBytes = 0;
   /** By the collection's name; null: the collection has ended. */
   readonly #checksums = new Map<string, Crc64 | null>();
   /** The collection of the current block; undefined in a block that ends a collection. */
@@ -116,8 +119,12 @@ class Reader {
     if (this.#state === 'prelude') {
       this.#serverVersion = String(fields.server_version);
       this.#state = 'entries';
-    } else if (this.#state === 'entries') this.#entries.push(entryOf(fields));
-    else {
+    } else if (this.#state === 'entries') {
+      this.#preludeBytes += document.length;
+      if (this.#preludeBytes > preludeBytesMax)
+        throw damaged(`its list of collections is larger than ${preludeBytesMax / 2 ** 20} MB`);
+      this.#entries.push(entryOf(fields));
+    } else {
       yield* this.#openBlock(fields);
       this.#state = 'documents';
     }

@@ -18,6 +18,9 @@ const accountStatement = /^(?:CREATE USER|CREATE ROLE|GRANT|REVOKE|SET DEFAULT R
 /** Lines that may follow the end of the dump in a backup of Longshore. */
 const afterEnd = new RegExp(String.raw`${accountStatement.source}|^-- |^\s*$`);
 
+/** Each name is kept in memory. */
+const databasesMax = 10_000;
+
 const wanted =
   'a dump of mysqldump, plain or compressed with gzip: make it with mysqldump --single-transaction --routines --events DATABASE';
 
@@ -86,12 +89,20 @@ export class DumpText {
     if (/^(?:INSERT|REPLACE)\b/.test(line) && !line.startsWith(insert)) this.isCounted = false;
     const [, name] = useLine.exec(line) ?? [];
     if (name !== undefined)
-      this.databases.add(Buffer.from(name.replaceAll('``', '`'), 'latin1').toString('utf8'));
+      this.#addDatabase(Buffer.from(name.replaceAll('``', '`'), 'latin1').toString('utf8'));
     if (name !== undefined || databaseLine.test(line)) return !this.#isForOne;
     if (!logStatement.test(line) && !accountStatement.test(line)) return true;
     // The statement may span several lines.
     this.#place = 'dropped';
     return false;
+  }
+
+  #addDatabase(name: string): void {
+    this.databases.add(name);
+    if (this.databases.size > databasesMax)
+      throw new ImportRefusal(
+        `The dump names more than ${databasesMax.toLocaleString('en-GB')} databases: dump fewer of them at a time.`,
+      );
   }
 }
 

@@ -20,6 +20,11 @@ const sessionSettings = `SET SESSION sql_mode = '', SESSION wait_timeout = 60480
   SESSION max_execution_time = 0, SESSION lock_wait_timeout = ${lockWaitSeconds};\n`;
 const snapshot = `SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
 START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY;\nSELECT 'begun';\n`;
+/**
+ * A larger statement passes as it is: `mysqldump` writes one only for a single row of that size, and a program of the user's in its place
+ * could write one without an end.
+ */
+const statementBytesMax = 64 * 1024 * 1024;
 const endOfTable = 'longshore: end of table';
 const useLine = /^USE (`(?:[^`]|``)+`);/s;
 const insertLine = /^INSERT INTO (`(?:[^`]|``)+`) /s;
@@ -33,6 +38,7 @@ export class ExactFloats {
   #current: string | undefined;
   /** The statement that is being collected. */
   #statement: Buffer[] | undefined;
+  #statementBytes = 0;
   readonly #rounded = new Set<string>();
 
   private constructor(tables: ReadonlyMap<string, FloatTable>) {
@@ -85,14 +91,19 @@ export class ExactFloats {
     return !head.startsWith(insert) || this.#tableOf(head) === undefined;
   }
 
-  /** Collects the pieces of a statement. @returns nothing, or the whole statement with its last piece */
+  /** Collects the pieces of a statement. @returns nothing, or the statement: with its last piece, or when it is too large to be kept */
   async exact({ bytes, head, isLast }: LinePiece): Promise<Buffer> {
-    this.#statement = head === undefined ? [...(this.#statement ?? []), bytes] : [bytes];
-    if (!isLast) return Buffer.alloc(0);
+    if (head !== undefined || this.#statement === undefined)
+      [this.#statement, this.#statementBytes] = [[], 0];
+    this.#statement.push(bytes);
+    this.#statementBytes += bytes.length;
+    const isTooLarge = this.#statementBytes > statementBytesMax;
+    if (!isLast && !isTooLarge) return Buffer.alloc(0);
     const statement = Buffer.concat(this.#statement);
     this.#statement = undefined;
     const table = this.#tableOf(statement.subarray(0, 1_024).toString('latin1'));
-    return table ? await this.#replaced(statement, table) : statement;
+    if (table && isTooLarge) this.#rounded.add(table.name);
+    return table && !isTooLarge ? await this.#replaced(statement, table) : statement;
   }
 
   #tableOf(head: string): FloatTable | undefined {

@@ -1,11 +1,12 @@
 /** The server that an import reads: the runner checks it, and gives the tools arguments to reach the same address. */
 import { connect } from 'node:net';
-import { type Connection, createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
 import { type MysqlSource, parseMysqlUrl } from '../../../../protocol/import-source/mysql-url.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
+import { openConnection, signedIn } from '../open-connection.ts';
 
 /** A server that does not answer in this time counts as unreachable. */
 const connectMs = 15_000;
@@ -94,7 +95,7 @@ async function login(
   const drop = () => stream.destroy();
   signal.addEventListener('abort', drop, { once: true });
   try {
-    const connection = await createConnection({
+    const connection = openConnection({
       // Passes the host's name, for a server that chooses its certificate by it.
       ...{ stream, host, port, user, password, database },
       charset: 'utf8mb4',
@@ -103,8 +104,7 @@ async function login(
       disableEval: true,
       ...(isEncrypted ? { ssl: { rejectUnauthorized: false } } : {}),
     });
-    connection.on('error', () => {}); // the next query reports the error
-    return connection;
+    return await signedIn(connection);
   } catch (error) {
     stream.destroy();
     throw error;

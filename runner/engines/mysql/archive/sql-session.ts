@@ -2,6 +2,9 @@
 import { PassThrough } from 'node:stream';
 import { asRoot, rootEnvironment, type ToolPlace } from './client.ts';
 
+/** A row of numbers is far shorter. The program comes from the user's image, so it may print a line without an end. */
+const lineCharsMax = 1024 * 1024;
+
 export class SqlSession {
   readonly #stdin = new PassThrough();
   readonly #running: Promise<unknown>;
@@ -30,6 +33,11 @@ export class SqlSession {
       if (done) break;
       const lines = (this.#rest + value.toString('latin1')).split('\n');
       this.#rest = lines.pop() ?? '';
+      if (this.#rest.length > lineCharsMax) {
+        this.#rest = '';
+        await this.#chunks.return?.();
+        break;
+      }
       this.#lines = this.#lines.concat(lines);
     }
     return this.#lines.splice(0, count);

@@ -1,6 +1,7 @@
 /** Reads and writes the properties of a database itself, not its objects: locale, owner, grants, limits, comment, labels and settings. */
 import pg from 'pg';
 import { z } from 'zod';
+import { listOf } from '../../archive/description.ts';
 import { setClause } from './setting.ts';
 
 const grantSchema = z.object({
@@ -26,10 +27,10 @@ export const databaseFactsSchema = z.object({
   tablespace: z.string(),
   comment: z.string().nullable(),
   /** Null: the defaults of PostgreSQL. */
-  grants: z.array(grantSchema).nullable(),
+  grants: listOf(grantSchema).nullable(),
   /** `role` null: for all roles. */
-  settings: z.array(z.object({ role: z.string().nullable(), config: z.array(z.string()) })),
-  labels: z.array(z.object({ provider: z.string(), label: z.string() })),
+  settings: listOf(z.object({ role: z.string().nullable(), config: listOf(z.string()) })),
+  labels: listOf(z.object({ provider: z.string(), label: z.string() })),
 });
 export type DatabaseFacts = z.infer<typeof databaseFactsSchema>;
 

@@ -4,7 +4,9 @@
  */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { messageOf } from '../../../base/logger.ts';
 import type { Contents } from '../../archive/archive.ts';
+import { listOf, readDescription } from '../../archive/description.ts';
 import { TarReader } from '../../archive/tar-file.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseFactsSchema } from './database-facts.ts';
@@ -15,7 +17,7 @@ export const manifestName = 'manifest.json';
 export const globalsName = 'globals.sql';
 export const countsName = 'counts.json';
 
-const savedDatabaseSchema = databaseFactsSchema.extend({ extensions: z.array(extensionSchema) });
+const savedDatabaseSchema = databaseFactsSchema.extend({ extensions: listOf(extensionSchema) });
 export type SavedDatabase = z.infer<typeof savedDatabaseSchema>;
 
 const manifestSchema = z.object({
@@ -25,12 +27,12 @@ const manifestSchema = z.object({
   /** POSTGRES_USER of the service, a superuser. */
   user: z.string(),
   /** The service's own database comes first. */
-  databases: z.array(savedDatabaseSchema).min(1),
-  roles: z.array(roleSchema),
+  databases: listOf(savedDatabaseSchema).refine((all) => all.length > 0, 'it has no database'),
+  roles: listOf(roleSchema),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-const countsSchema = z.array(z.object({ tables: z.int(), rows: z.int() }));
+const countsSchema = listOf(z.object({ tables: z.int(), rows: z.int() }));
 
 /** The folder of a database's dump in the tar; the name helps people, and the number makes it unique. */
 export const dumpFolder = ({ name }: Pick<SavedDatabase, 'name'>, index: number) =>
@@ -71,9 +73,9 @@ export const sumOf = (counts: readonly Contents[]): Contents => ({
 
 function parsed<T>(schema: z.ZodType<T>, bytes: Buffer): T {
   try {
-    return schema.parse(JSON.parse(bytes.toString()));
+    return readDescription(schema, bytes);
   } catch (error) {
-    throw damaged(error instanceof z.ZodError ? z.prettifyError(error) : String(error));
+    throw damaged(messageOf(error));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The roles of a server: attributes, password verifiers, settings, memberships and comments, and grants on parameters. */
 import pg from 'pg';
 import { z } from 'zod';
+import { listOf } from '../../archive/description.ts';
 import { setClause } from './setting.ts';
 
 const membershipSchema = z.object({
@@ -25,9 +26,9 @@ export const roleSchema = z.object({
   validUntil: z.string().nullable(),
   /** A SCRAM verifier, from which the password can't be read. */
   password: z.string().startsWith('SCRAM-SHA-256$').nullable(),
-  settings: z.array(z.string()),
+  settings: listOf(z.string()),
   comment: z.string().nullable(),
-  memberships: z.array(membershipSchema),
+  memberships: listOf(membershipSchema),
 });
 export type Role = z.infer<typeof roleSchema>;
 export type Membership = z.infer<typeof membershipSchema>;

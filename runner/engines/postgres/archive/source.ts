@@ -6,6 +6,7 @@ import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
+import { guardConnection } from '../guarded-connection.ts';
 
 /** A server that does not answer in this time counts as unreachable. */
 const connectSeconds = 15;
@@ -87,6 +88,7 @@ async function opened(
       ? { rejectUnauthorized: tls === 'verify-full', host, ...(isName ? { servername: host } : {}) }
       : false,
   });
+  guardConnection(client);
   client.on('error', () => {}); // the next query reports the error
   try {
     await client.connect();

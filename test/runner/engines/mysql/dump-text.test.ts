@@ -83,3 +83,8 @@ test('a dump in UTF-16 is refused', () => {
   const pieces = [...new DumpLines().pieces(Buffer.from(`\ufeff${head}`, 'utf16le'))];
   expect(() => pieces.map((piece) => dump.takes(piece))).toThrow(/UTF-16.*PowerShell/);
 });
+
+test('a dump that names endless databases is refused', () => {
+  const uses = Array.from({ length: 10_001 }, (_, at) => `USE \`d${at}\`;\n`).join('');
+  expect(() => read(`${head}${uses}${end}`)).toThrow('names more than 10,000 databases');
+});
