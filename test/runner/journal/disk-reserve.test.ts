@@ -10,11 +10,12 @@ import { temporaryDirectory } from '../../support/runner/temporary-directory.ts'
 const isRoot = process.getuid?.() === 0;
 const attempt = { job: 'job_1', epoch: 1 };
 /** More than SQLite finds room for in files that it has already. */
+const long = 'x'.repeat(300_000);
 const result = {
   outcome: 'failed' as const,
   code: 'internal' as const,
-  message: 'x'.repeat(300_000),
-  facts: {},
+  message: 'The job failed.',
+  facts: { containerName: long },
 };
 
 /** A directory on a file system of `megabytes`. */
@@ -71,7 +72,7 @@ test.runIf(isRoot)('single statements are written on a full disk too (only root 
   const directory = smallDisk(64);
   const { journal, reserve } = journalOn(directory);
   fillUp(directory);
-  journal.chores.add('retire', { text: result.message });
+  journal.chores.add('retire', { text: long });
   expect([journal.chores.all().length, existsSync(reserve)]).toEqual([1, false]);
 });
 
