@@ -1,7 +1,7 @@
 import type { Operation } from './openapi-document.ts';
 import type { SchemaNode } from './schema-view.ts';
 
-/** An example call of an operation with curl, built from its schemas: it works once the <names> are filled in. */
+/** An example call of an operation with curl, an option a line, built from its schemas: it works once the <names> are filled in. */
 export function curlExample(
   method: string,
   url: string,
@@ -10,18 +10,20 @@ export function curlExample(
 ): string {
   const token = security[0]?.operator ? '$OPERATOR_TOKEN' : '$KEY';
   const example = body && JSON.stringify(exampleOf(body));
+  const silent = `curl -s${'text/event-stream' in (responses[200]?.content ?? {}) ? 'N' : ''}`;
+  // A file is uploaded by PUT, streamed from disk.
+  const how =
+    'application/octet-stream' in (requestBody?.content ?? {}) ? " -T '<file>'" : methodOption(method);
   const parts = [
-    `curl -s${'text/event-stream' in (responses[200]?.content ?? {}) ? 'N' : ''}`,
-    // A file is uploaded by PUT, streamed from disk.
-    ...('application/octet-stream' in (requestBody?.content ?? {}) ? ["-T '<file>'"] : methodOption(method)),
+    silent + how,
     `-H "Authorization: Bearer ${token}"`,
     ...(example ? [`-H 'content-type: application/json' -d '${example}'`] : []),
     `'${url}'`,
   ];
-  return parts.join(' ');
+  return parts.join(' \\\n  ');
 }
 
-const methodOption = (method: string) => (method === 'GET' ? [] : [`-X ${method}`]);
+const methodOption = (method: string) => (method === 'GET' ? '' : ` -X ${method}`);
 
 /** The required fields of a body, in its first form; if none is required, the first optional one. */
 function exampleOf(schema: SchemaNode): Record<string, unknown> {

@@ -2,62 +2,49 @@
 import { html, raw } from 'hono/html';
 import { curlExample } from './curl-example.ts';
 import type { OpenApiDocument, Operation } from './openapi-document.ts';
+import { referenceStyle } from './reference-style.ts';
 import { type Html, type SchemaNode, schemaView } from './schema-view.ts';
 
-const style = `
-  :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); --dim: color-mix(in srgb, currentColor 62%, transparent); }
-  body { margin: 0; font: 15px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
-  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; box-sizing: border-box; padding: 1rem; border-right: 1px solid var(--line); font-size: 13px; }
-  nav h2 { font-size: 12px; margin: 1rem 0 .2rem; color: var(--dim); text-transform: uppercase; letter-spacing: .05em; }
-  nav a { display: block; color: inherit; text-decoration: none; padding: .1rem 0; overflow-wrap: anywhere; }
-  nav a:hover { text-decoration: underline; }
-  main { padding: 1rem 2rem 4rem; max-width: 62rem; }
-  article { border-top: 1px solid var(--line); padding: .6rem 0 1rem; }
-  h3 { font: 600 15px/1.4 ui-monospace, monospace; margin: .4rem 0; overflow-wrap: anywhere; }
-  h4 { margin: .8rem 0 .2rem; font-size: 13px; color: var(--dim); }
-  code, pre { font: 13px/1.5 ui-monospace, monospace; }
-  pre { border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; overflow-x: auto; }
-  .method { display: inline-block; min-width: 4.2em; font-weight: 700; }
-  .GET { color: #2f7d4f; } .POST { color: #2563c9; } .PATCH { color: #a06a00; } .DELETE { color: #c0392b; }
-  .type { color: #7a4fc0; font-size: 13px; } .limits, .optional, .level { color: var(--dim); font-size: 13px; overflow-wrap: anywhere; }
-  .fields { list-style: none; padding-left: 1rem; margin: .2rem 0; border-left: 2px solid var(--line); }
-  @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
-`;
-
-/** @param origin of the API, for the examples: `https://longshore.example` */
-export async function referencePage(document: OpenApiDocument, origin: string): Promise<string> {
+/**
+ * @param origin of the API, for the examples: `https://longshore.example`
+ * @param search words; routes that do not have all of them, in their names, fields or sentences, are left out. Empty: all routes
+ */
+export async function referencePage(document: OpenApiDocument, origin: string, search = ''): Promise<string> {
   const { info, tags, components } = document;
-  const operations = operationsOf(document);
-  const resources = Object.entries(components.schemas).filter(([name]) => !/(Body|Reply)$/.test(name));
+  const operations = found(operationsOf(document), search, components.schemas);
+  const resources = search
+    ? []
+    : Object.entries(components.schemas).filter(([name]) => !/(Body|Reply)$/.test(name));
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} API</title>
-<style>${raw(style)}</style>
+<title>${search ? `${search} - ` : ''}${info.title} API</title>
+<style>${raw(referenceStyle)}</style>
 </head>
 <body>
-<nav aria-label="Routes">
-  <strong>${info.title} ${info.version}</strong>
-  ${tags.map(
-    ({ name }) => html`<h2>${name}</h2>
-  ${operations
-    .filter(({ operation }) => operation.tags.includes(name))
-    .map(
-      ({ method, path, operation }) =>
-        html`<a href="#${operation.operationId}">${methodView(method)} ${path}</a>`,
-    )}`,
+<aside>
+<header>
+  <a href="/docs"><strong>${info.title} ${info.version}</strong></a>
+  <a class="to-routes" href="#routes">List of routes</a>
+  <form action="/docs" role="search"><input type="search" name="q" value="${search}" maxlength="100" aria-label="Search the routes" placeholder="Search: domain, POST backup"></form>
+</header>
+<nav id="routes" aria-label="Routes">
+  ${tags.map(({ name }) =>
+    linksOf(
+      name,
+      operations.filter(({ operation }) => operation.tags.includes(name)),
+    ),
   )}
-  <h2>Resources</h2>
+  ${resources.length === 0 ? '' : html`<h2>Resources</h2>`}
   ${resources.map(([name]) => html`<a href="#${name}">${name}</a>`)}
 </nav>
+</aside>
 <main>
   <h1>${info.title} API</h1>
-  <p>${info.description} For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
-  <p>Send <code>Authorization: Bearer &lt;key&gt;</code> with every request. Every success is 200; every refusal is
-  <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. With an <code>Idempotency-Key</code>, a POST that creates something can safely be repeated for 24 h.</p>
+  ${search ? foundView(operations.length, search) : introduction(document)}
   ${operations.map((entry) => operationView(entry, origin, components.schemas))}
-  <h2>Resources</h2>
+  ${resources.length === 0 ? '' : html`<h2>Resources</h2>`}
   ${resources.map(
     ([name, schema]) =>
       html`<article id="${name}"><h3>${name}</h3>${schemaView(schema as SchemaNode)}</article>`,
@@ -66,6 +53,49 @@ export async function referencePage(document: OpenApiDocument, origin: string): 
 </body>
 </html>`;
   return String(await page);
+}
+
+const introduction = ({ info, openapi }: OpenApiDocument): Html => html`
+  <p>${info.description} For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${openapi}).</p>
+  <p>Send <code>Authorization: Bearer &lt;key&gt;</code> with every request. Every success is 200; every refusal is
+  <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. With an <code>Idempotency-Key</code>, a POST that creates something can safely be repeated for 24 h.</p>`;
+
+const foundView = (count: number, search: string): Html => html`
+  <p>${count === 0 ? 'No route has' : `${count} ${count === 1 ? 'route has' : 'routes have'}`} “${search}”. <a href="/docs">Show all routes</a></p>`;
+
+/** A section of the list of routes: what each does; its path is the link's title. */
+const linksOf = (section: string, entries: Entry[]): Html | string =>
+  entries.length === 0
+    ? ''
+    : html`<h2>${section}</h2>
+  ${entries.map(
+    ({ method, path, operation }) =>
+      html`<a href="#${operation.operationId}" title="${path}">${methodView(method)} ${shortened(operation.summary)}</a>`,
+  )}`;
+
+/** The first clause of a sentence, for lists. */
+const shortened = (summary: string) => /^.{12,}?(?=[:;.,] |[.]$|$)/.exec(summary)?.[0] ?? summary;
+
+/** The operations that have all words of a search: first those that have them in their path or sentence. */
+function found(entries: Entry[], search: string, schemas: Schemas): Entry[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = (values: unknown) => {
+    const text = JSON.stringify(values).toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const byName = entries.filter(({ method, path, operation: { operationId, summary } }) =>
+    has([method, path, operationId, summary]),
+  );
+  const byField = entries.filter(({ method, operation: { tags, parameters, requestBody, responses } }) =>
+    has([
+      method,
+      tags,
+      parameters,
+      named(requestBody?.content, schemas),
+      named(responses[200]?.content, schemas),
+    ]),
+  );
+  return [...new Set([...byName, ...byField])];
 }
 
 interface Entry {
@@ -100,7 +130,7 @@ function operationView({ method, path, operation }: Entry, origin: string, schem
     <p>${operation.summary} <span class="level">${levelOf(operation)}</span></p>
     ${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${schemaView(parameterSchema)}`}
     ${body === undefined ? '' : html`<h4>Body</h4>${schemaView(body)}`}
-    <h4>Response</h4>${reply === undefined ? html`<p class="type">${streamType(operation)}</p>` : schemaView(reply)}
+    ${reply === undefined ? html`<h4>Response</h4><p class="type">${streamType(operation)}</p>` : html`<details><summary>Response</summary>${schemaView(reply)}</details>`}
     <pre>${curlExample(method, origin + path, body, operation)}</pre>
   </article>`;
 }

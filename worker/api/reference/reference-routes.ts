@@ -1,11 +1,12 @@
 /** The API's own reference: `/openapi.json` for programs, `/docs` for people. Public, because it contains no secrets. */
+import { z } from 'zod';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { type OpenApiDocument, openApiDocument, type Sections } from './openapi-document.ts';
 import { referencePage } from './reference-page.ts';
 
-/** The page runs no scripts and loads nothing from other origins. */
+/** The page runs no scripts and loads nothing; its search is a form that asks for the page again. */
 const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /** The document only changes with a new version of the Worker. */
 const cacheControl = 'public, max-age=300';
 
@@ -32,9 +33,10 @@ export function referenceRoutes(sections: Sections): AnyRoute[] {
     path: '/docs',
     access: 'public',
     summary: 'This API as a readable page.',
+    query: z.strictObject({ q: z.string().trim().max(100).optional() }),
     reply: 'stream',
-    handle: async ({ request }) =>
-      new Response(await referencePage(described(), new URL(request.url).origin), {
+    handle: async ({ request, query: { q } }) =>
+      new Response(await referencePage(described(), new URL(request.url).origin, q), {
         headers: {
           'Content-Type': 'text/html; charset=utf-8',
           'Content-Security-Policy': pagePolicy,

@@ -44,14 +44,18 @@ function fieldView(name: string, field: SchemaNode, isRequired: boolean): Html {
   return html`<li>
     <code>${name}</code> <span class="type">${typeOf(field)}</span>
     ${isRequired ? '' : html`<span class="optional">optional</span>`} <span class="limits">${limitsOf(field)}</span>
-    ${field.description ?? ''} ${inner}
+    ${withCode(field.description ?? '')} ${inner}
   </li>`;
 }
+
+/** A sentence whose words in backticks are code. */
+const withCode = (sentence: string): Html =>
+  html`${sentence.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 
 /** `string or null`, `array of Service`. */
 function typeOf(schema: SchemaNode): Html | string {
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return joined(choices.map(typeOf));
+  if (choices) return joined([...new Set(choices.map(typeOf))]);
   if (schema.$ref) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
     return html`<a href="#${name}">${name}</a>`;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName, templateOf } from '../../../../worker/api/reference/openapi-document.ts';
+import { colours } from '../../../../worker/api/reference/reference-style.ts';
 import { keyLevels } from '../../../../worker/domain/key-levels.ts';
 import { routes, sections } from '../../../../worker/routes.ts';
 import { createClient, insertKey } from '../../../support/worker/api.ts';
@@ -129,10 +130,51 @@ test('the page names every route and its example call, runs no script and loads 
   expect(text).not.toMatch(/<script|<link|<img|src=|undefined|\[object/);
 });
 
+test('the page is searched by words of paths, fields and sentences, and shows the search as text', async () => {
+  const found = async (q: string) => {
+    const { text } = await call('GET', `/docs?q=${encodeURIComponent(q)}`);
+    return { text, ids: [...text.matchAll(/<article id="(\w+)"/g)].map(([, id]) => id) };
+  };
+  const { ids } = await found('post  DRILL');
+  expect(ids.length).toBeGreaterThan(0);
+  expect(ids.length).toBeLessThan(10);
+  expect((await found('internalPort')).ids.length).toBeGreaterThan(1);
+  const none = await found('"><script>alert(1)</script>');
+  expect(none.ids).toEqual([]);
+  expect(none.text).toContain('No route has “&quot;&gt;&lt;script&gt;');
+  expect((await call('GET', `/docs?q=${'x'.repeat(101)}`)).status).toBe(400);
+});
+
+test('every text of the page can be read in light and in the dark: a contrast of 4.5:1', () => {
+  const { background, ...texts } = colours;
+  for (const [name, tones] of Object.entries(texts)) {
+    for (const [index, tone] of tones.entries()) {
+      expect([name, contrast(tone, background[index] ?? '')]).toEqual([
+        name,
+        expect.toSatisfy((ratio) => ratio >= 4.5),
+      ]);
+    }
+  }
+});
+
+/** The contrast ratio of two colours: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 test('the page gives examples that the route takes', async () => {
   const { text } = await call('GET', '/docs');
   const [, example = ''] =
-    /-X POST [^\n]*-d &#39;([^\n]*?)&#39; &#39;[^\n]*\/api\/projects&#39;/.exec(text) ?? [];
+    /-X POST [^']*?-d &#39;([^\n]*?)&#39; \\\n +&#39;[^\n]*\/api\/projects&#39;/.exec(text) ?? [];
   const body = JSON.parse(example.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'));
   const { token } = await insertKey();
   expect((await call('POST', '/api/projects', { token, body })).status).toBe(200);
