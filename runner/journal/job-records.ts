@@ -14,6 +14,8 @@ export interface Attempt {
 export interface UnfinishedJob extends Attempt {
   /** Null when this version of the program can't read it. */
   spec: JobSpec | null;
+  /** The last one that it entered. */
+  phase: string | null;
   facts: JobFacts;
   checkpoint: Record<string, unknown>;
 }
@@ -23,7 +25,12 @@ const stateRow = textRow.extend({
   state: z.enum(['taken', 'running', 'ended']),
   result: z.string().nullable(),
 });
-const unfinishedRow = textRow.extend({ spec: z.string(), facts: z.string(), checkpoint: z.string() });
+const unfinishedRow = textRow.extend({
+  spec: z.string(),
+  phase: z.string().nullable(),
+  facts: z.string(),
+  checkpoint: z.string(),
+});
 const checkpointSchema = z.record(z.string(), z.unknown());
 
 export class JobRecords {
@@ -79,7 +86,9 @@ export class JobRecords {
   /** Jobs that a previous process left unfinished. */
   running(): UnfinishedJob[] {
     const rows = this.#database
-      .prepare(`SELECT job, epoch, spec, facts, checkpoint FROM jobs WHERE state = 'running' ORDER BY job`)
+      .prepare(
+        `SELECT job, epoch, spec, phase, facts, checkpoint FROM jobs WHERE state = 'running' ORDER BY job`,
+      )
       .all();
     return z.array(unfinishedRow).parse(rows).map(parseUnfinished);
   }
@@ -116,6 +125,7 @@ function parseUnfinished({ job, epoch, ...row }: z.infer<typeof unfinishedRow>):
     job,
     epoch,
     spec: jobSpecSchema.safeParse(JSON.parse(row.spec)).data ?? null,
+    phase: row.phase,
     facts: facts.data ?? {},
     checkpoint: checkpointSchema.parse(JSON.parse(row.checkpoint)),
   };

@@ -158,7 +158,7 @@ export class JobScheduler {
   }
 
   #recoverOne(left: UnfinishedJob): void {
-    const { job, epoch, spec, facts, checkpoint } = left;
+    const { job, epoch, spec, phase, facts, checkpoint } = left;
     const { logger } = this.#parts;
     if (!spec) {
       logger.error(`${job} was left unfinished by another version, and this version can't read it`);
@@ -172,7 +172,14 @@ export class JobScheduler {
       isRecovery: true,
     };
     logger.info(`recovering ${job}, which the previous process left unfinished`);
-    this.#enqueue(start, (context) => recoverJob(this.#parts, spec, checkpoint, context));
+    this.#enqueue(start, (context) => {
+      const where = phase === null ? 'before the first phase' : `in the phase "${phase}"`;
+      context.log.line(
+        'system',
+        `The runner ended ${where} of this job. What it logged in its last second may be missing.`,
+      );
+      return recoverJob(this.#parts, spec, checkpoint, context);
+    });
   }
 
   #enqueue(start: AttemptStart, work: Queued['work']): void {

@@ -31,7 +31,7 @@ const logOf = (hub: TestHub) => {
   return [...lines].sort(([a], [b]) => a - b);
 };
 
-test('an unfinished job is recovered and reported with its epoch; its log continues without a gap', async () => {
+test('an unfinished job is recovered and reported with its epoch; its log continues without a gap and says where it had come', async () => {
   const { dataDirectory, hub, start } = await scene();
   const first = startChild(script, [dataDirectory, 'hang']);
   await hub.welcomed(1);
@@ -47,8 +47,9 @@ test('an unfinished job is recovered and reported with its epoch; its log contin
     [1, 'one'],
     [2, 'two'],
     [3, 'three'],
-    [4, 'recovered {"container":"one"}'],
-    [5, 'Failed (runner_restarted): again'],
+    [4, expect.stringMatching(/^The runner ended in the phase "build" of this job\./)],
+    [5, 'recovered {"container":"one"}'],
+    [6, 'Failed (runner_restarted): again'],
   ]);
 });
 
