@@ -65,7 +65,7 @@ const createToken = defineRoute({
       token,
       expiresAt: timestamp(expiresAt),
       // The token is in the environment because other users of the host can read a program's arguments.
-      command: `LONGSHORE_TOKEN=${token} npm run runner -- enroll --url ${new URL(request.url).origin} --data /var/lib/longshore/runner`,
+      command: `LONGSHORE_TOKEN=${token} npm run runner -- enroll --url ${new URL(request.url).origin} --data /var/lib/longshore/runner --caddy /var/lib/longshore/tools/caddy`,
     };
   },
 });

@@ -22,6 +22,7 @@ const failedService: FailedService = {
   rootDir: null,
   imageRef: null,
   dockerfilePath: null,
+  detectedBuildMethod: null,
   staticOutput: null,
   runtimeMode: 'web',
   internalPort: 8080,

@@ -41,6 +41,13 @@ export const referToDatabase = (failure: Failure): string =>
 export const readLog = (failure: Failure): string =>
   `curl -s ${authorization} ${failure.apiUrl}/api/deployments/${failure.deploymentId}/logs`;
 
+/** Commands about the runner's systemd unit; on a local instance, the one command that stands for them. */
+export const runnerCommands = (failure: Failure, units: string[]): string[] =>
+  isLoopback(failure.apiUrl) ? ['npm start'] : units;
+
+const isLoopback = (url: string) =>
+  /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(url);
+
 /** Quotes one word of a shell command. POSIX.1-2017, Shell Command Language, 2.2.2: between single quotes nothing is special. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

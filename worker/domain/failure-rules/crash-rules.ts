@@ -10,17 +10,19 @@ import {
 } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
-const codes = ['health_failed'] as const;
+/** The release step of a Procfile runs the app's code before the new version starts; its failures are `start_failed`. */
+const codes = ['health_failed', 'start_failed'] as const;
 /** A port above 1023, for apps that run as an ordinary user (ip_unprivileged_port_start). */
 const unprivilegedPort = 8080;
 
 export const crashRules: readonly FailureRule[] = [
   {
     id: 'missing-variable',
-    codes: ['health_failed', 'build_failed'],
-    says: /Environment variable not found: (?<prisma>[A-Z_][A-Z0-9_]*)|KeyError: '(?<python>[A-Z_][A-Z0-9_]*)'|(?:[Mm]issing|[Uu]ndefined|[Rr]equired)(?: required)?(?: env(?:ironment)?)?(?: variables?)?:? ["'`]?(?<named>[A-Z][A-Z0-9]*_[A-Z0-9_]+)|(?<![A-Z0-9_])(?<set>[A-Z][A-Z0-9]*_[A-Z0-9_]+)["'`]? (?:environment variable )?(?:is not (?:set|defined)|is required|must be set|is missing|must not be empty|setting must not be empty|not found in environment|is undefined)|Missing `(?<rails>secret_key_base)`/,
+    codes: [...codes, 'build_failed'],
+    says: /Environment variable not found: (?<prisma>[A-Z_][A-Z0-9_]*)|[Mm]issing env(?:ironment)? variables?:? (?<plain>[A-Z][A-Z0-9_]{2,})\b|^\s+(?<listed>[A-Z][A-Z0-9_]{2,}): (?:Missing value|Required\b)|KeyError: '(?<python>[A-Z_][A-Z0-9_]*)'|(?:[Mm]issing|[Uu]ndefined|[Rr]equired)(?: required)?(?: env(?:ironment)?)?(?: variables?)?:? ["'`]?(?<named>[A-Z][A-Z0-9]*_[A-Z0-9_]+)|(?<![A-Z0-9_])(?<set>[A-Z][A-Z0-9]*_[A-Z0-9_]+)["'`]? (?:environment variable )?(?:is not (?:set|defined)|is required|must be set|is missing|must not be empty|setting must not be empty|not found in environment|is undefined)|Missing `(?<rails>secret_key_base)`/,
     explain: ({ groups, line }, failure) => {
-      const found = groups.prisma || groups.python || groups.named || groups.set || '';
+      const found =
+        groups.prisma || groups.plain || groups.listed || groups.python || groups.named || groups.set || '';
       const key = groups.rails ? 'SECRET_KEY_BASE' : found;
       return {
         summary: `The variable ${key} is not set.`,
@@ -54,7 +56,7 @@ export const crashRules: readonly FailureRule[] = [
   },
   {
     id: 'database-password',
-    codes: ['health_failed', 'build_failed'],
+    codes: [...codes, 'build_failed'],
     says: /password authentication failed for user|Access denied for user '|WRONGPASS|NOAUTH Authentication required|Authentication failed\.? *(?:\(code 18\)|code: 18)|AuthenticationFailed/,
     explain: ({ line }, failure) => ({
       summary: 'The database refused the user name or password.',
@@ -64,8 +66,31 @@ export const crashRules: readonly FailureRule[] = [
     }),
   },
   {
+    id: 'outside-unreachable',
+    codes: [...codes, 'build_failed'],
+    // A public name: services of the project have no dot in theirs, except databases behind ".internal" or ".local" names.
+    says: /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<node>[\w-]+(?:\.[\w-]+)*\.(?!internal|local\b)[a-z]{2,})\b|Could not resolve host: (?<curl>[\w-]+(?:\.[\w-]+)+)|Failed to resolve '(?<python>[\w-]+(?:\.[\w-]+)+)'|dial tcp: lookup (?<go>[\w-]+(?:\.[\w-]+)+)/,
+    explain: ({ line, groups }, failure) => {
+      const server = groups.node || groups.curl || groups.python || groups.go;
+      const when = failure.code === 'build_failed' ? 'build' : 'app';
+      return {
+        summary: `The ${when} could not find the server ${server}.`,
+        likelyCause: `"${line}". The name is mistyped, or the host of the service has no access to the internet or to a name server that knows it.`,
+        suggestedFix:
+          failure.code === 'build_failed'
+            ? 'Let the build work without this server (commit the files it fetches, or fetch them when the app runs), or give the host access to it.'
+            : 'Correct the name, or give the host access to it. Let the app retry for a while instead of exiting.',
+        commands: [
+          `git grep -n ${shellWord(server ?? '')}`,
+          `getent hosts ${shellWord(server ?? '')}`,
+          deployAgain(failure),
+        ],
+      };
+    },
+  },
+  {
     id: 'database-unreachable',
-    codes: ['health_failed', 'build_failed'],
+    codes: [...codes, 'build_failed'],
     says: /ECONNREFUSED (?<refused>\S+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<unknown>\S+)|could not translate host name "(?<pg>[^"]+)"|Can't reach database server at `(?<prisma>[^`]+)`|connection to server at .* failed: Connection refused|Can't connect to (?:MySQL|MariaDB) server on '(?<mysql>[^']+)'|Temporary failure in name resolution|dial tcp (?<go>\S+): connect: connection refused|php_network_getaddresses/,
     explain: ({ line, groups }, failure) => {
       const address =

@@ -18,7 +18,7 @@ import { missingModuleRules } from './missing-module-rules.ts';
 import { nodeInstallRules } from './node-install-rules.ts';
 import { registryRules } from './registry-rules.ts';
 import { sourceRules } from './source-rules.ts';
-import { startRules } from './start-rules.ts';
+import { startRefusedRules, startRules } from './start-rules.ts';
 import { systemPackageRules } from './system-package-rules.ts';
 
 export const failureRules: readonly FailureRule[] = [
@@ -37,6 +37,7 @@ export const failureRules: readonly FailureRule[] = [
   ...answerRules,
   ...startRules,
   ...crashRules,
+  ...startRefusedRules,
   ...noAnswerRules,
   ...exitCodeRules,
 ];
@@ -51,9 +52,21 @@ export interface BuiltinExplanation {
 export function explainFailure(failure: Failure): BuiltinExplanation {
   for (const rule of failureRules) {
     const found = findIn(failure, rule);
-    if (found) return { rule: rule.id, explanation: rule.explain(found, failure) };
+    if (found) return { rule: rule.id, explanation: forBuildMethod(rule.explain(found, failure), failure) };
   }
   return { rule: null, explanation: unknownFailure(failure) };
+}
+
+/** A repository that the analyzer builds has no Dockerfile to look into. */
+function forBuildMethod(explanation: Explanation, { service }: Failure): Explanation {
+  const { likelyCause, suggestedFix, commands } = explanation;
+  const isAboutFile = [likelyCause, suggestedFix, ...commands].some((text) => text.includes('Dockerfile'));
+  if (service.detectedBuildMethod !== 'analyzer' || !isAboutFile) return explanation;
+  return {
+    ...explanation,
+    suggestedFix: `${suggestedFix} This repository has no Dockerfile: the platform made one from what it found. Change it through installCommand, buildCommand and startCommand and the version files of the language, or add a Dockerfile of your own.`,
+    commands: commands.filter((command) => !command.includes('Dockerfile')),
+  };
 }
 
 const errorWords =

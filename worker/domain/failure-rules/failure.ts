@@ -22,6 +22,8 @@ export interface FailedService {
   rootDir: string | null;
   imageRef: string | null;
   dockerfilePath: string | null;
+  /** Of the newest deployment that got as far as its build; null before. */
+  detectedBuildMethod: 'dockerfile' | 'analyzer' | null;
   staticOutput: string | null;
   runtimeMode: 'web' | 'worker' | 'static';
   internalPort: number;
@@ -41,7 +43,7 @@ export interface Failure {
   warnings: readonly string[];
   service: FailedService;
   deploymentId: string;
-  /** Origin of this API, for commands. */
+  /** Origin of this API, for commands: on a loopback address it is a local instance, whose runner is a child of `npm start`. */
   apiUrl: string;
 }
 

@@ -1,5 +1,5 @@
 /** Failures of fetching the source with git. Deploy keys, submodules and large files are in source-rules. */
-import { deployAgain, patchService, shellWord } from './commands.ts';
+import { deployAgain, patchService, runnerCommands, shellWord } from './commands.ts';
 import type { Explanation, Failure, FailureRule } from './failure.ts';
 
 const codes = ['source_failed'] as const;
@@ -110,8 +110,23 @@ export const gitRules: readonly FailureRule[] = [
       suggestedFix:
         'Use a public URL. Or ask the operator of the host to set LONGSHORE_ALLOW_PRIVATE=git in the environment of the runner and restart it.',
       commands: [
-        'systemctl edit longshore-runner',
-        'systemctl restart longshore-runner',
+        ...runnerCommands(failure, ['systemctl edit longshore-runner', 'systemctl restart longshore-runner']),
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'plain-http',
+    codes: ['source_refused'],
+    says: /Plain http repositories are not allowed/,
+    explain: (_, failure) => ({
+      summary: 'The URL of the repository begins with http://, and this host fetches by https and ssh only.',
+      likelyCause: 'Over plain http anyone on the way can read the token and change the code.',
+      suggestedFix:
+        'Use the https URL. For a git server in your own network, ask the operator of the host to set LONGSHORE_ALLOW_PRIVATE=git in the environment of the runner and restart it.',
+      commands: [
+        patchService(failure, { repoUrl: failure.service.repoUrl.replace(/^http:/, 'https:') }),
+        ...runnerCommands(failure, ['systemctl edit longshore-runner', 'systemctl restart longshore-runner']),
         deployAgain(failure),
       ],
     }),

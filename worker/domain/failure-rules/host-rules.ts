@@ -1,5 +1,5 @@
 /** Failures of the host, the platform or their limits, where the failure code is enough. */
-import { deployAgain, patchService, readLog, showService } from './commands.ts';
+import { deployAgain, patchService, readLog, runnerCommands, showService } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
 export const hostRules: readonly FailureRule[] = [
@@ -33,8 +33,10 @@ export const hostRules: readonly FailureRule[] = [
       likelyCause: `${line} The host lost power or network, or its runner exited (often because the build used all memory).`,
       suggestedFix: 'Check on the host whether the runner is running and why it exited, then deploy again.',
       commands: [
-        'systemctl status longshore-runner',
-        'journalctl -u longshore-runner --since -1h',
+        ...runnerCommands(failure, [
+          'systemctl status longshore-runner',
+          'journalctl -u longshore-runner --since -1h',
+        ]),
         'journalctl -k --since -1h --grep "out of memory|oom"',
         deployAgain(failure),
       ],
@@ -47,7 +49,10 @@ export const hostRules: readonly FailureRule[] = [
       summary: 'The runner was stopped or restarted during the deployment.',
       likelyCause: `${line} The cause is an update, a reboot or a crash of the host, not the app.`,
       suggestedFix: 'Deploy again. If it happens again, the log of the runner shows why it restarts.',
-      commands: [deployAgain(failure), 'journalctl -u longshore-runner --since -1h'],
+      commands: [
+        deployAgain(failure),
+        ...runnerCommands(failure, ['journalctl -u longshore-runner --since -1h']),
+      ],
     }),
   },
   {
@@ -69,7 +74,7 @@ export const hostRules: readonly FailureRule[] = [
       likelyCause: `${line} The host is not connected, is drained, or is busy with other deployments.`,
       suggestedFix: 'Reconnect the host, or move the service to another host, then deploy again.',
       commands: [
-        'systemctl status longshore-runner',
+        ...runnerCommands(failure, ['systemctl status longshore-runner']),
         patchService(failure, { runnerId: '<runner id>' }),
         deployAgain(failure),
       ],
@@ -84,7 +89,10 @@ export const hostRules: readonly FailureRule[] = [
       likelyCause:
         'The control plane did not answer within a minute, because the connection of the host was interrupted at that moment.',
       suggestedFix: 'Deploy again. If it happens again, check the network of the host.',
-      commands: [deployAgain(failure), 'journalctl -u longshore-runner --since -1h'],
+      commands: [
+        deployAgain(failure),
+        ...runnerCommands(failure, ['journalctl -u longshore-runner --since -1h']),
+      ],
     }),
   },
   {

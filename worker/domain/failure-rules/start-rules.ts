@@ -1,5 +1,5 @@
 /** Docker could not start the image's program. The patterns match messages of runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
-import { deployAgain, patchService } from './commands.ts';
+import { deployAgain, patchService, readLog, showService } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
 const codes = ['start_failed', 'health_failed'] as const;
@@ -76,6 +76,22 @@ export const startRules: readonly FailureRule[] = [
         commands: ["git grep -nE '^(FROM|RUN)' -- '*Dockerfile*'", deployAgain(failure)],
       };
     },
+  },
+];
+
+/** Rules for when the log of the release step, if there is one, gave no cause. */
+export const startRefusedRules: readonly FailureRule[] = [
+  {
+    id: 'release-failed',
+    codes: ['start_failed'],
+    says: /^The release step "(?<command>.+?)" (?<how>.+?)(?:; the new version was not started)?\.?$/,
+    explain: ({ groups }, failure) => ({
+      summary: `The release step of the Procfile ${groups.how}, so the old version keeps serving.`,
+      likelyCause: `"${groups.command}" runs in a new container with the variables of the service before the new version starts. Its last lines in the log say why it failed.`,
+      suggestedFix:
+        'Fix what its last lines report. It must end by itself with exit code 0, and be able to run again.',
+      commands: [readLog(failure), showService(failure), deployAgain(failure)],
+    }),
   },
   {
     id: 'start-refused',

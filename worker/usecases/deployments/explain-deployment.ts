@@ -143,9 +143,19 @@ function failureOf(
 
 /** The only fields of a service that explanations and models may see. */
 function facts(service: FailedService): FailedService {
-  const { id, kind, repoUrl, branch, rootDir, imageRef, dockerfilePath, staticOutput } = service;
+  const { id, kind, repoUrl, branch, rootDir, imageRef, dockerfilePath, detectedBuildMethod, staticOutput } =
+    service;
   const { runtimeMode, internalPort, healthCheckPath, memoryLimitMb } = service;
-  const source = { kind, repoUrl, branch, rootDir, imageRef, dockerfilePath, staticOutput };
+  const source = {
+    kind,
+    repoUrl,
+    branch,
+    rootDir,
+    imageRef,
+    dockerfilePath,
+    detectedBuildMethod,
+    staticOutput,
+  };
   return { id, ...source, runtimeMode, internalPort, healthCheckPath, memoryLimitMb };
 }
 

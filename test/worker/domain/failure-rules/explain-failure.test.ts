@@ -123,6 +123,31 @@ test('the output of a successful phase explains nothing', () => {
   expect(explainFailure(crashed(printedByTheApp)).rule).toBe('missing-module-node');
 });
 
+test('a rule names no Dockerfile to a repository that has none', () => {
+  const about = failures.filter((fixture) =>
+    explainFailure(failureOf(fixture)).explanation.commands.some((command) => command.includes('Dockerfile')),
+  );
+  expect(about.length).toBeGreaterThan(10);
+  for (const fixture of about) {
+    const failure = failureOf(fixture);
+    const service = { ...failure.service, detectedBuildMethod: 'analyzer' as const };
+    const { commands, suggestedFix } = explainFailure({ ...failure, service }).explanation;
+    expect([fixture.name, commands.join('\n')]).toEqual([
+      fixture.name,
+      expect.not.stringContaining('Dockerfile'),
+    ]);
+    expect(suggestedFix).toContain('This repository has no Dockerfile');
+  }
+});
+
+test('the commands for the host of a local instance are npm start, not systemd units that it does not have', () => {
+  const fixture = failures.find(({ name }) => name === 'runner-lost');
+  const local = { apiUrl: 'http://127.0.0.1:8787' };
+  const { commands } = explainFailure(failureOf(fixture ?? expect.fail(), local)).explanation;
+  expect(commands).toContain('npm start');
+  expect(commands.join()).not.toContain('longshore-runner');
+});
+
 test('an app that ended is quoted with its error, not with what its runtime prints after it', () => {
   const trace = ['    at Object.<anonymous> (/app/server.js:1:7)', '}', '', 'Node.js v24.21.0'];
   const lines = [
