@@ -1,5 +1,143 @@
 /** Every route of the API with its query, body and answer. Made by `npm run client`; changes go into the schemas of worker/api. */
 
+/**
+ * One Server-Sent Event of a build log or of the output of a command.
+ */
+export type LogEvent =
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'snapshot';
+      /**
+       * Id of the last line in the event. Send it as `Last-Event-ID` to continue after it.
+       */
+      id?: string;
+      /**
+       * The first event: all lines so far, or those after `Last-Event-ID`.
+       */
+      data: LogEntry[];
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'log';
+      /**
+       * Id of the last line in the event. Send it as `Last-Event-ID` to continue after it.
+       */
+      id: string;
+      data: LogEntry;
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'ping';
+      /**
+       * Sent every 15 s.
+       */
+      data: {
+        /**
+         * Milliseconds since 1970.
+         */
+        t: number;
+      };
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'status';
+      /**
+       * The last event.
+       */
+      data: {
+        /**
+         * Whether it succeeded.
+         */
+        ok: boolean;
+        /**
+         * The connection closes after this event.
+         */
+        closed: true;
+        /**
+         * State, one of a closed set.
+         */
+        status?: 'running' | 'failed' | 'aborted';
+        /**
+         * Code of the failure; null if it did not fail.
+         */
+        code?: string | null;
+        /**
+         * Sentence of the failure; null if it did not fail.
+         */
+        error?: string | null;
+      };
+    };
+/**
+ * One Server-Sent Event of a runtime log. After a status with `ok: false`, open the stream again.
+ */
+export type RuntimeLogEvent =
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'snapshot';
+      /**
+       * Id of the last line in the event. Send it as `Last-Event-ID` to continue after it.
+       */
+      id?: string;
+      /**
+       * The first event: all lines so far, or those after `Last-Event-ID`.
+       */
+      data: RuntimeLogEntry[];
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'log';
+      /**
+       * Id of the last line in the event. Send it as `Last-Event-ID` to continue after it.
+       */
+      id: string;
+      data: RuntimeLogEntry;
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'ping';
+      /**
+       * Sent every 15 s.
+       */
+      data: {
+        /**
+         * Milliseconds since 1970.
+         */
+        t: number;
+      };
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'status';
+      /**
+       * The last event.
+       */
+      data: {
+        /**
+         * Whether it succeeded.
+         */
+        ok: boolean;
+        /**
+         * The connection closes after this event.
+         */
+        closed: true;
+      };
+    };
 export type PostSystemAiProvidersBody =
   | {
       /**
@@ -290,6 +428,7 @@ export interface Routes {
   };
   'GET /api/deployments/:deploymentId/stream': {
     stream: 'text/event-stream';
+    event: LogEvent;
   };
   'POST /api/deployments/:deploymentId/explain-failure': {
     body: PostDeploymentExplainFailureBody;
@@ -326,6 +465,7 @@ export interface Routes {
   };
   'GET /api/services/:serviceId/runs/:runId/stream': {
     stream: 'text/event-stream';
+    event: LogEvent;
   };
   'POST /api/services/:serviceId/webhook': {
     reply: PostServiceWebhookReply;
@@ -338,6 +478,7 @@ export interface Routes {
   };
   'GET /api/services/:serviceId/runtime-logs/stream': {
     stream: 'text/event-stream';
+    event: RuntimeLogEvent;
   };
   'GET /api/services/:serviceId/database/tables': {
     query: {
@@ -888,44 +1029,7 @@ export interface PostProjectsBody {
   description?: string;
 }
 export interface PostProjectsReply {
-  project: Project1;
-}
-/**
- * The project.
- */
-export interface Project1 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * Free text, for people.
-   */
-  description: string;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'building' | 'active' | 'degraded';
-  /**
-   * How many services the project has.
-   */
-  serviceCount: number;
-  /**
-   * When the project or one of its services last changed.
-   */
-  lastUpdatedAt: string;
-  /**
-   * The services, in order of creation.
-   */
-  services: Service[];
+  project: Project;
 }
 export interface PatchProjectBody {
   /**
@@ -1091,375 +1195,17 @@ export interface PostServiceEnvBody {
   secret?: boolean;
 }
 export interface PostProjectServicesReply {
-  service: Service1;
+  service: Service;
   /**
    * Sentences about what will not work as it is.
    */
   warnings?: string[];
 }
-/**
- * The service.
- */
-export interface Service1 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
-}
 export interface GetServiceReply {
-  service: Service2;
-}
-/**
- * The service.
- */
-export interface Service2 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
+  service: Service;
 }
 export interface GetServiceOverviewReply {
-  service: Service3;
+  service: Service;
   /**
    * The deployments, newest first.
    */
@@ -1525,185 +1271,6 @@ export interface GetServiceOverviewReply {
    * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
    */
   switch: 'overlap' | 'stop-start';
-}
-/**
- * The service.
- */
-export interface Service3 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
 }
 export interface Deployment {
   /**
@@ -1986,190 +1553,11 @@ export interface PatchServiceBody {
   protected?: boolean;
 }
 export interface PatchServiceReply {
-  service: Service4;
+  service: Service;
   /**
    * Sentences about what will not work as it is.
    */
   warnings?: string[];
-}
-/**
- * The service.
- */
-export interface Service4 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
 }
 export interface PostServiceTransferBody {
   /**
@@ -2178,8 +1566,8 @@ export interface PostServiceTransferBody {
   targetProjectId: string;
 }
 export interface PostServiceTransferReply {
-  service: Service5;
-  project: Project2;
+  service: Service;
+  project: Project;
   /**
    * Result of a real request through the host's proxy; with `ok: false` the change still holds.
    */
@@ -2193,222 +1581,6 @@ export interface PostServiceTransferReply {
      */
     detail: string;
   };
-}
-/**
- * The service.
- */
-export interface Service5 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
-}
-/**
- * The project.
- */
-export interface Project2 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * Free text, for people.
-   */
-  description: string;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'building' | 'active' | 'degraded';
-  /**
-   * How many services the project has.
-   */
-  serviceCount: number;
-  /**
-   * When the project or one of its services last changed.
-   */
-  lastUpdatedAt: string;
-  /**
-   * The services, in order of creation.
-   */
-  services: Service[];
 }
 export interface DeleteServiceReply {
   /**
@@ -2436,7 +1608,7 @@ export interface PostServiceHostPortBody {
   port?: number;
 }
 export interface PostServiceHostPortReply {
-  service: Service6;
+  service: Service;
   /**
    * The port that the service has or will have.
    */
@@ -2445,185 +1617,6 @@ export interface PostServiceHostPortReply {
    * Whether it only takes effect with the next deployment.
    */
   pending: boolean;
-}
-/**
- * The service.
- */
-export interface Service6 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
 }
 export interface PostServiceDeployKeyReply {
   /**
@@ -2921,78 +1914,11 @@ export interface PostServiceDomainsReply {
      */
     detail: string;
   };
-  domain?: Domain1;
+  domain?: Domain;
   /**
    * Address to which the name has to point.
    */
   targetIp?: string;
-}
-/**
- * The domain.
- */
-export interface Domain1 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The service that it belongs to.
-   */
-  serviceId: string;
-  /**
-   * Host name, in lower case.
-   */
-  hostname: string;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'pending' | 'active';
-  /**
-   * What happened or what it waits for, as a sentence.
-   */
-  detail: string;
-  /**
-   * Its TLS certificate.
-   */
-  certificate: {
-    /**
-     * State, one of a closed set.
-     */
-    state: 'none' | 'pending' | 'issued' | 'failed';
-    /**
-     * When it expires.
-     */
-    expiresAt: string | null;
-    /**
-     * What happened or what it waits for, as a sentence.
-     */
-    detail: string;
-  };
-  /**
-   * TXT record that verifies the name; absent once it is verified.
-   */
-  proof?: {
-    /**
-     * Type of the DNS record.
-     */
-    recordType: 'TXT';
-    /**
-     * Name, for people. It can be changed.
-     */
-    name: string;
-    /**
-     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
-     */
-    value: string;
-  };
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
 }
 export interface DeleteServiceDomainReply {
   /**
@@ -3061,7 +1987,7 @@ export interface PostServiceDomainDnsRecordsReply {
      */
     targetIp: string;
   };
-  domain: Domain2;
+  domain: Domain;
   /**
    * The TXT record that was made to verify the name.
    */
@@ -3088,148 +2014,12 @@ export interface PostServiceDomainDnsRecordsReply {
     detail: string | null;
   };
 }
-/**
- * The domain.
- */
-export interface Domain2 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The service that it belongs to.
-   */
-  serviceId: string;
-  /**
-   * Host name, in lower case.
-   */
-  hostname: string;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'pending' | 'active';
-  /**
-   * What happened or what it waits for, as a sentence.
-   */
-  detail: string;
-  /**
-   * Its TLS certificate.
-   */
-  certificate: {
-    /**
-     * State, one of a closed set.
-     */
-    state: 'none' | 'pending' | 'issued' | 'failed';
-    /**
-     * When it expires.
-     */
-    expiresAt: string | null;
-    /**
-     * What happened or what it waits for, as a sentence.
-     */
-    detail: string;
-  };
-  /**
-   * TXT record that verifies the name; absent once it is verified.
-   */
-  proof?: {
-    /**
-     * Type of the DNS record.
-     */
-    recordType: 'TXT';
-    /**
-     * Name, for people. It can be changed.
-     */
-    name: string;
-    /**
-     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
-     */
-    value: string;
-  };
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-}
 export interface PostServiceDeploymentsReply {
-  deployment: Deployment1;
+  deployment: Deployment;
   /**
    * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
    */
   switch: 'overlap' | 'stop-start';
-}
-/**
- * The deployment.
- */
-export interface Deployment1 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The service that it belongs to.
-   */
-  serviceId: string;
-  /**
-   * The commit; null until it is known, and for images and databases.
-   */
-  commitSha: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
-  /**
-   * What started it.
-   */
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
-  /**
-   * The commit's first line.
-   */
-  commitMessage: string | null;
-  /**
-   * Name of the commit's author.
-   */
-  commitAuthor: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string | null;
-  /**
-   * Why it failed, for programs; null unless it has.
-   */
-  failureCode: string | null;
-  /**
-   * Why it failed, as a sentence; null unless it has.
-   */
-  failureMessage: string | null;
-  /**
-   * What a queued deployment waits for, as a sentence; else null.
-   */
-  waitsFor: string | null;
-  /**
-   * Tag of the image that was built; null until then.
-   */
-  imageTag: string | null;
-  /**
-   * Name of the container once it runs.
-   */
-  containerName: string | null;
-  /**
-   * When it started; null until then.
-   */
-  startedAt: string | null;
-  /**
-   * When it ended; null until then.
-   */
-  finishedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
 }
 export interface GetServiceDeploymentsReply {
   /**
@@ -3238,76 +2028,7 @@ export interface GetServiceDeploymentsReply {
   deployments: Deployment[];
 }
 export interface GetDeploymentReply {
-  deployment: Deployment2;
-}
-/**
- * The deployment.
- */
-export interface Deployment2 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The service that it belongs to.
-   */
-  serviceId: string;
-  /**
-   * The commit; null until it is known, and for images and databases.
-   */
-  commitSha: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
-  /**
-   * What started it.
-   */
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
-  /**
-   * The commit's first line.
-   */
-  commitMessage: string | null;
-  /**
-   * Name of the commit's author.
-   */
-  commitAuthor: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string | null;
-  /**
-   * Why it failed, for programs; null unless it has.
-   */
-  failureCode: string | null;
-  /**
-   * Why it failed, as a sentence; null unless it has.
-   */
-  failureMessage: string | null;
-  /**
-   * What a queued deployment waits for, as a sentence; else null.
-   */
-  waitsFor: string | null;
-  /**
-   * Tag of the image that was built; null until then.
-   */
-  imageTag: string | null;
-  /**
-   * Name of the container once it runs.
-   */
-  containerName: string | null;
-  /**
-   * When it started; null until then.
-   */
-  startedAt: string | null;
-  /**
-   * When it ended; null until then.
-   */
-  finishedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
+  deployment: Deployment;
 }
 export interface PostDeploymentAbortReply {
   /**
@@ -3394,7 +2115,7 @@ export interface PostDeploymentExplainFailureReply {
   };
 }
 export interface PostServiceRestartReply {
-  deployment: Deployment3;
+  deployment: Deployment;
   /**
    * What happened or what it waits for, as a sentence.
    */
@@ -3404,77 +2125,8 @@ export interface PostServiceRestartReply {
    */
   switch: 'overlap' | 'stop-start';
 }
-/**
- * The deployment.
- */
-export interface Deployment3 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The service that it belongs to.
-   */
-  serviceId: string;
-  /**
-   * The commit; null until it is known, and for images and databases.
-   */
-  commitSha: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
-  /**
-   * What started it.
-   */
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
-  /**
-   * The commit's first line.
-   */
-  commitMessage: string | null;
-  /**
-   * Name of the commit's author.
-   */
-  commitAuthor: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string | null;
-  /**
-   * Why it failed, for programs; null unless it has.
-   */
-  failureCode: string | null;
-  /**
-   * Why it failed, as a sentence; null unless it has.
-   */
-  failureMessage: string | null;
-  /**
-   * What a queued deployment waits for, as a sentence; else null.
-   */
-  waitsFor: string | null;
-  /**
-   * Tag of the image that was built; null until then.
-   */
-  imageTag: string | null;
-  /**
-   * Name of the container once it runs.
-   */
-  containerName: string | null;
-  /**
-   * When it started; null until then.
-   */
-  startedAt: string | null;
-  /**
-   * When it ended; null until then.
-   */
-  finishedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-}
 export interface PostServiceStopReply {
-  service: Service7;
+  service: Service;
   /**
    * Result of a real request through the host's proxy; with `ok: false` the change still holds.
    */
@@ -3488,185 +2140,6 @@ export interface PostServiceStopReply {
      */
     detail: string;
   };
-}
-/**
- * The service.
- */
-export interface Service7 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
 }
 export interface PostServiceRunBody {
   /**
@@ -3823,6 +2296,24 @@ export interface DeleteServiceWebhookReply {
    * The change was made.
    */
   ok: true;
+}
+export interface RuntimeLogEntry {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: number;
+  /**
+   * Text of the line, with secrets masked.
+   */
+  line: string;
+  /**
+   * `system` lines are from the platform.
+   */
+  stream: 'stdout' | 'stderr' | 'system';
+  /**
+   * When it was created.
+   */
+  createdAt: string;
 }
 export interface GetServiceDatabaseTablesReply {
   /**
@@ -5232,7 +3723,7 @@ export interface GetDeletedReply {
   }[];
 }
 export interface PostServiceRestoreReply {
-  service: Service8;
+  service: Service;
   /**
    * What is different from before.
    */
@@ -5254,188 +3745,9 @@ export interface PostServiceRestoreReply {
      */
     after: string | null;
   }[];
-}
-/**
- * The service.
- */
-export interface Service8 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
 }
 export interface PostProjectRestoreReply {
-  project: Project3;
+  project: Project;
   /**
    * What is different from before.
    */
@@ -5457,43 +3769,6 @@ export interface PostProjectRestoreReply {
      */
     after: string | null;
   }[];
-}
-/**
- * The project.
- */
-export interface Project3 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * Free text, for people.
-   */
-  description: string;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'building' | 'active' | 'degraded';
-  /**
-   * How many services the project has.
-   */
-  serviceCount: number;
-  /**
-   * When the project or one of its services last changed.
-   */
-  lastUpdatedAt: string;
-  /**
-   * The services, in order of creation.
-   */
-  services: Service[];
 }
 export interface PostServiceDatabaseBackupUndeleteReply {
   /**
@@ -6897,186 +5172,7 @@ export interface PatchSystemServiceBody {
   protected: boolean;
 }
 export interface PatchSystemServiceReply {
-  service: Service9;
-}
-/**
- * The service.
- */
-export interface Service9 {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: string;
-  /**
-   * The project that it belongs to.
-   */
-  projectId: string;
-  /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
-   * Name in addresses, made from the first name. It never changes.
-   */
-  slug: string;
-  /**
-   * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
-   */
-  repoFullName: string | null;
-  /**
-   * Git URL, or `container-image` or `database`.
-   */
-  repoUrl: string;
-  /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
-   * Branch that is deployed.
-   */
-  branch: string;
-  /**
-   * Directory of the service in its repository; null: the root.
-   */
-  rootDir: string | null;
-  /**
-   * Whether a repository access token is stored.
-   */
-  hasGitHostToken: boolean;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  installCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  buildCommand: string | null;
-  /**
-   * Command instead of the detected one; not used with a Dockerfile.
-   */
-  startCommand: string | null;
-  /**
-   * Directory whose files are served after the build, for a static site.
-   */
-  staticOutput: string | null;
-  /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
-   */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
-  /**
-   * Port on which the app listens in its container; it also gets it as PORT.
-   */
-  internalPort: number;
-  /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
-   */
-  hostPort: number;
-  /**
-   * Whether the database can be reached from outside of its host.
-   */
-  databasePublicEnabled: boolean;
-  /**
-   * Host name of a public database.
-   */
-  databasePublicHostname: string | null;
-  /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
-   */
-  postgresLogicalReplicationEnabled: boolean;
-  /**
-   * Settings of the database engine, by the engine's own names.
-   */
-  engineSettings: {
-    [k: string]: string;
-  };
-  /**
-   * The image that the next deployment of the database runs.
-   */
-  databaseImage: string | null;
-  /**
-   * State, one of a closed set.
-   */
-  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed' | 'stopped';
-  /**
-   * Whether its port answered at the host's last look.
-   */
-  reachable: boolean;
-  /**
-   * Address on the host itself; empty for workers and databases.
-   */
-  localUrl: string;
-  /**
-   * The address to give to people.
-   */
-  primaryUrl: string;
-  /**
-   * The first active custom domain.
-   */
-  preferredDomain: string | null;
-  /**
-   * What the analyzer found; of a database, its engine.
-   */
-  framework: string | null;
-  /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Memory limit in megabytes; null: none of its own.
-   */
-  memoryLimitMb: number | null;
-  /**
-   * Limit in processors; null: none of its own.
-   */
-  cpuLimit: number | null;
-  /**
-   * Whether it, its project and its backups are kept from deletion.
-   */
-  protected: boolean;
+  service: Service;
 }
 export interface GetSystemAuditReply {
   /**

@@ -25,7 +25,6 @@ export interface ClientOptions {
 export type CallRoute = {
   [Name in keyof Routes]: Routes[Name] extends { reply: unknown } ? Name : never;
 }[keyof Routes];
-export type StreamRoute = Exclude<keyof Routes, CallRoute>;
 
 type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterNames<Rest>
@@ -57,13 +56,18 @@ export type CallOptions<Name extends keyof Routes> = Params<Name> &
 
 export type ReplyOf<Name extends CallRoute> = Routes[Name] extends { reply: infer Reply } ? Reply : never;
 
-/** One Server-Sent Event (docs/design/interface.md#streams); `data` is parsed JSON. */
-export interface StreamEvent {
-  event: string;
-  data: unknown;
-  /** The id of the last log line in it. Pass it as `lastEventId` to continue from there. */
-  id: string | undefined;
-}
+/** Routes that answer Server-Sent Events. */
+export type EventRoute = {
+  [Name in keyof Routes]: Routes[Name] extends { event: unknown } ? Name : never;
+}[keyof Routes];
+
+/**
+ * One Server-Sent Event (docs/design/interface.md#streams): `event` tells the type of `data`, which is parsed JSON. `id` is that of the last
+ * log line in it: pass it as `lastEventId` to continue from there.
+ */
+export type EventOf<Name extends EventRoute> = Routes[Name] extends { event: infer Event }
+  ? Event & { id?: string | undefined }
+  : never;
 
 /** An error response of the API, with the API's own sentence. */
 export class LongshoreError extends Error {
@@ -90,10 +94,10 @@ export interface LongshoreClient {
   /** Calls a route that answers JSON. @throws LongshoreError for every status but 200; TypeError when nothing answered. */
   call<Name extends CallRoute>(name: Name, ...options: Given<CallOptions<Name>>): Promise<ReplyOf<Name>>;
   /** Follows a stream of events until the server ends it. @throws LongshoreError as `call` does. */
-  events<Name extends StreamRoute>(
+  events<Name extends EventRoute>(
     name: Name,
     options: CallOptions<Name> & { lastEventId?: string },
-  ): AsyncGenerator<StreamEvent, void, undefined>;
+  ): AsyncGenerator<EventOf<Name>, void, undefined>;
   /** Returns the response itself, for downloads. @throws LongshoreError as `call` does. */
   open<Name extends keyof Routes>(name: Name, ...options: Given<CallOptions<Name>>): Promise<Response>;
 }
@@ -132,11 +136,14 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
       return (await (await request(name, options)).json()) as ReplyOf<Name>;
     },
     open: (name, options?: AnyOptions) => request(name, options),
-    async *events(name, options) {
+    async *events<Name extends EventRoute>(
+      name: Name,
+      options: CallOptions<Name> & { lastEventId?: string },
+    ) {
       const { body } = await request(name, options);
       const messages = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
       for await (const { event = 'message', data, id } of messages ?? [])
-        yield { event, data: JSON.parse(data), id };
+        yield { event, data: JSON.parse(data), id } as unknown as EventOf<Name>; // the type is that of the schema
     },
   };
 }

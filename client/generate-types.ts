@@ -34,7 +34,7 @@ export async function generateTypes(): Promise<string> {
       ...(route.body ? { body: reference(`${name}Body`) } : {}),
       ...(route.takesBytes ? { bytes: { const: true } } : {}),
       ...(route.reply === 'stream'
-        ? { stream: { const: Object.keys(operation.responses[200].content)[0] } }
+        ? streamOf(operation.responses[200].content)
         : { reply: reference(`${name}Reply`) }),
     };
     return [`${route.method} ${route.path}`, closed(parts, Object.keys(parts))] as const;
@@ -44,7 +44,10 @@ export async function generateTypes(): Promise<string> {
       Object.fromEntries(described),
       described.map(([name]) => name),
     ),
-    $defs: JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/')),
+    $defs: JSON.parse(
+      JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+      onlyReference,
+    ),
   };
   return await compile(schema, 'Routes', {
     bannerComment: banner,
@@ -52,6 +55,17 @@ export async function generateTypes(): Promise<string> {
     style: { singleQuote: true, printWidth: 110, trailingComma: 'all' },
   });
 }
+
+/** Of a stream of events also the type of one event. */
+function streamOf(content: Record<string, { schema: { $ref?: string } }>) {
+  const [mediaType = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? [];
+  const event = schema.$ref && { event: { $ref: schema.$ref.replace('#/components/schemas/', '#/$defs/') } };
+  return { stream: { const: mediaType }, ...event };
+}
+
+/** A description beside a reference would make a second type of the same schema. */
+const onlyReference = (_: string, value: { $ref?: string } | null) =>
+  typeof value?.$ref === 'string' ? { $ref: value.$ref } : value;
 
 interface Parameter {
   name: string;

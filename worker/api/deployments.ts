@@ -1,4 +1,5 @@
 /** Deployments: queue, list, abort, roll back, and their build logs. */
+
 import { z } from 'zod';
 import { switches, switchOf } from '../domain/volumes.ts';
 import { deploymentPage, deploymentWait, logPage } from '../http/paging.ts';
@@ -39,6 +40,7 @@ import { lastEventId } from './logs/last-event-id.ts';
 import { logDocument } from './logs/log-document.ts';
 import { logEventStream } from './logs/log-event-stream.ts';
 import { deploymentSchema, logEntrySchema, presentDeployment } from './present/present-deployment.ts';
+import { logEventSchema } from './present/present-log-event.ts';
 
 const deploymentReply = z.object({ deployment: deploymentSchema });
 const startedReply = deploymentReply.extend({
@@ -152,6 +154,7 @@ const streamLog = defineRoute({
   resource: deploymentResource,
   reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
   reply: 'stream',
+  events: logEventSchema,
   handle: followLog,
 });
 

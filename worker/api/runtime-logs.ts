@@ -6,6 +6,7 @@ import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { logReaderOf, tenantOfCallerStatements } from '../usecases/tenant-of-caller.ts';
 import { lastEventId } from './logs/last-event-id.ts';
 import { logEventStream } from './logs/log-event-stream.ts';
+import { runtimeLogEventSchema } from './present/present-log-event.ts';
 
 const follow = defineRoute({
   method: 'GET',
@@ -16,6 +17,7 @@ const follow = defineRoute({
   resource: serviceResource,
   reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
   reply: 'stream',
+  events: runtimeLogEventSchema,
   async handle(call) {
     const { deps, request, resource } = call;
     const { service } = resource;

@@ -128,6 +128,8 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   creates?: Creation<Resource, Body, Query, Reply, Read>;
   /** Schema of the 200 reply; `stream` for bytes and events. */
   reply: z.ZodType<Reply> | 'stream';
+  /** Schema of one event of a `stream` of Server-Sent Events, for the API document. */
+  events?: z.ZodType;
   /** Media type of a `stream` that is neither events nor plain bytes. */
   mediaType?: string;
   handle(call: Call<Resource, Body, Query, Read>): Promise<Reply | Response>;

@@ -2,6 +2,8 @@
 
 import { env } from 'cloudflare:workers';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { z } from 'zod';
+import { logEventSchema, runtimeLogEventSchema } from '../../../worker/api/present/present-log-event.ts';
 import { createLogStreams } from '../../../worker/gateways/log-streams.ts';
 
 export interface LogEntry {
@@ -14,11 +16,19 @@ export interface LogEntry {
 
 export const logs = createLogStreams(env.LOG_STREAM);
 
-/** Parses the text of a whole event stream. */
+/** Parses the text of a whole event stream. @throws when an event is not as the API document says */
 export function parseEvents(text: string): EventSourceMessage[] {
   const events: EventSourceMessage[] = [];
   const parser = createParser({
-    onEvent: (event) => events.push(event),
+    onEvent: (message) => {
+      const { event, id, data } = message;
+      z.parse(z.union([logEventSchema, runtimeLogEventSchema]), {
+        event,
+        data: JSON.parse(data),
+        ...(id === undefined ? {} : { id }),
+      });
+      events.push(message);
+    },
     onError: (error) => {
       throw error;
     },

@@ -6,6 +6,11 @@ import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { AnyRoute } from '../../http/route.ts';
 import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
+import {
+  logEventSchema,
+  runtimeLogEntrySchema,
+  runtimeLogEventSchema,
+} from '../present/present-log-event.ts';
 import { domainSchema, variableSchema } from '../present/present-overview.ts';
 import { projectSchema } from '../present/present-project.ts';
 import { serviceSchema } from '../present/present-service.ts';
@@ -49,6 +54,9 @@ const resources: Record<string, z.ZodType> = {
   Domain: domainSchema,
   Deployment: deploymentSchema,
   LogEntry: logEntrySchema,
+  LogEvent: logEventSchema,
+  RuntimeLogEntry: runtimeLogEntrySchema,
+  RuntimeLogEvent: runtimeLogEventSchema,
   ErrorBody: z.strictObject({ error: z.string(), code: z.string(), requestId: z.string() }),
 };
 
@@ -159,8 +167,10 @@ function securityOf({ access }: AnyRoute): Record<string, string[]> {
 function contentOf(route: AnyRoute, name: string): Operation['responses'][string]['content'] {
   if (route.reply !== 'stream')
     return { 'application/json': { schema: { $ref: reference(`${name}Reply`) } } };
-  const plain = route.path.endsWith('/stream') ? 'text/event-stream' : 'application/octet-stream';
-  return { [route.mediaType ?? plain]: { schema: { type: 'string' } } };
+  // OpenAPI 3.1 has no word for the events of a stream: the schema is that of one event.
+  const [event] = Object.entries(resources).find(([, schema]) => schema === route.events) ?? [];
+  if (event !== undefined) return { 'text/event-stream': { schema: { $ref: reference(event) } } };
+  return { [route.mediaType ?? 'application/octet-stream']: { schema: { type: 'string' } } };
 }
 
 /** On every route that creates something. */

@@ -26,6 +26,7 @@ import { lastEventId } from '../logs/last-event-id.ts';
 import { logDocument } from '../logs/log-document.ts';
 import { logEventStream } from '../logs/log-event-stream.ts';
 import { logEntrySchema } from '../present/present-deployment.ts';
+import { logEventSchema } from '../present/present-log-event.ts';
 
 const runSchema = z.strictObject({
   id: z.string(),
@@ -145,6 +146,7 @@ const streamLog = defineRoute({
   resource: runResource,
   reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
   reply: 'stream',
+  events: logEventSchema,
   handle: followLog,
 });
 

@@ -1,0 +1,45 @@
+/** The events of a log's stream, as `domain/logs` writes them. Streams copy bytes, so nothing is parsed while they run. */
+import { z } from 'zod';
+import { logEntrySchema } from './present-deployment.ts';
+
+const lastLineId = z
+  .string()
+  .regex(/^\d+$/)
+  .describe('Id of the last line in the event. Send it as `Last-Event-ID` to continue after it.');
+const named = <Name extends string>(name: Name) => z.literal(name).describe('Name of the event.');
+
+/** Of a deployment's log also how the deployment ended. */
+const endingSchema = z.object({
+  ok: z.boolean().describe('Whether it succeeded.'),
+  closed: z.literal(true).describe('The connection closes after this event.'),
+  status: z.enum(['running', 'failed', 'aborted']).optional(),
+  code: z.string().nullish().describe('Code of the failure; null if it did not fail.'),
+  error: z.string().nullish().describe('Sentence of the failure; null if it did not fail.'),
+});
+
+/** @param entry of one line @param ending of the last event */
+const eventsOf = <Entry extends z.ZodType, Ending extends z.ZodType>(entry: Entry, ending: Ending) =>
+  z.discriminatedUnion('event', [
+    z.object({
+      event: named('snapshot'),
+      id: lastLineId.optional(),
+      data: z.array(entry).describe('The first event: all lines so far, or those after `Last-Event-ID`.'),
+    }),
+    z.object({ event: named('log'), id: lastLineId, data: entry }),
+    z.object({
+      event: named('ping'),
+      data: z.object({ t: z.int().describe('Milliseconds since 1970.') }).describe('Sent every 15 s.'),
+    }),
+    z.object({ event: named('status'), data: ending.describe('The last event.') }),
+  ]);
+
+export const logEventSchema = eventsOf(logEntrySchema, endingSchema).describe(
+  'One Server-Sent Event of a build log or of the output of a command.',
+);
+
+export const runtimeLogEntrySchema = logEntrySchema.omit({ deploymentId: true });
+
+export const runtimeLogEventSchema = eventsOf(
+  runtimeLogEntrySchema,
+  endingSchema.pick({ ok: true, closed: true }),
+).describe('One Server-Sent Event of a runtime log. After a status with `ok: false`, open the stream again.');
