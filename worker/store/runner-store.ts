@@ -22,7 +22,7 @@ export const isSharedWithOthers = (tenantId: string | SQL) => sql`(exists (selec
     where (others.runner_id = runners.id or others.next_runner_id = runners.id) and theirs.tenant_id <> ${tenantId})
   or exists (select 1 from deletions kept
     join deleted_rows on deleted_rows.resource_id = kept.resource_id and deleted_rows.source = 'services'
-    where deleted_rows.row ->> 'runner_id' = runners.id and kept.tenant_id <> ${tenantId})
+    where deleted_rows.row ->> 'runner_id' = +runners.id and kept.tenant_id <> ${tenantId})
   or exists (select 1 from host_tasks removal where removal.runner_id = runners.id and removal.state = 'pending'
     and removal.task ->> 'kind' <> 'set-hostnames' and removal.tenant_id <> ${tenantId}))`;
 

@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../worker/store/database.ts';
+import { selectPlacementCandidates } from '../../../worker/store/placement-store.ts';
 import { sweepBackups } from '../../../worker/usecases/backups/sweep-backups.ts';
 import { applyObservation } from '../../../worker/usecases/hosts/apply-observation.ts';
 import {
@@ -184,6 +185,43 @@ test('a run of cron checks the backups of 64 databases in at most 300 round trip
     n: 0,
   };
   expect(taken).toBe(64);
+});
+
+test('a new service looks at few of 2,000 hosts, and lands on an open one', async () => {
+  // The one that has all services so far.
+  await env.DB.prepare('update runners set drained = 1').run();
+  const host = await insertRunner({ tenantId, drained: true });
+  const service = await insertService({ projectId: 'prj_3', runnerId: host.id });
+  await copyRows('runners', host.id, 2_000, {
+    id: `printf('run_%016x', n * 2654435761)`,
+    drained: 'n % 10 = 0',
+    connected_at: '1',
+  });
+  await copyRows('services', service.id, 10_000, {
+    id: `'svc_of_host_' || n`,
+    generated_hostname: 'null',
+    slug: `'of-host-' || n`,
+    runner_id: `printf('run_%016x', (1 + n % 2000) * 2654435761)`,
+    host_port: '50000 + n',
+  });
+  const { sql, params } = selectPlacementCandidates(deps.db, {
+    ...{ tenantId, projectId: 'prj_of_no_service', wanted: undefined },
+    start: 'run_000000a',
+  }).toSQL();
+  const { meta, results } = await env.DB.prepare(sql)
+    .bind(...params)
+    .all();
+  expect(results.length).toBeGreaterThan(20);
+  expect(meta.rows_read).toBeLessThan(1_500);
+  const project = await insertProject({ tenantId });
+  const made = await call('POST', `/api/projects/${project.id}/services`, {
+    token,
+    body: { name: 'placed', repoUrl: 'https://git.example/placed' },
+  });
+  const row = await env.DB.prepare('select drained, tenant_id from runners where id = ?')
+    .bind(made.body.service.runnerId)
+    .first();
+  expect(row).toEqual({ drained: 0, tenant_id: tenantId });
 });
 
 /** Copies a row; `changes` are expressions of the number `n` of the copy. */

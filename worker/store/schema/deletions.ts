@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment } from './columns.ts';
 
@@ -48,5 +49,9 @@ export const deletedRows = sqliteTable(
     source: text('source').notNull(),
     row: text('row').notNull(),
   },
-  (table) => [index('deleted_rows_resource').on(table.resourceId, table.source)],
+  (table) => [
+    index('deleted_rows_resource').on(table.resourceId, table.source),
+    // Whose deleted services a host keeps (store/runner-store).
+    index('deleted_services_runner').on(sql`row ->> 'runner_id'`).where(sql`source = 'services'`),
+  ],
 );

@@ -27,7 +27,11 @@ export const runners = sqliteTable(
     disconnectedAt: moment('disconnected_at'),
     createdAt: moment('created_at').notNull(),
   },
-  (table) => [index('runners_tenant').on(table.tenantId)],
+  (table) => [
+    // In the order of ids, for samples of open hosts (store/placement-store).
+    index('runners_tenant').on(table.tenantId, table.id),
+    index('runners_shared').on(table.shared, table.id),
+  ],
 );
 
 /** One-time tokens that enrol a runner. Only a SHA-256 hash is stored. */

@@ -22,7 +22,7 @@ import {
   selectDeletion,
   selectRestorable,
 } from '../../store/deletion-store.ts';
-import { selectPlacementCandidates } from '../../store/placement-store.ts';
+import { selectUsableHosts } from '../../store/placement-store.ts';
 import { listSlugsLike, selectProject } from '../../store/project-store.ts';
 import { queueRestoredDeployments } from '../../store/restored-deployment-store.ts';
 import { restoreRows } from '../../store/row-archive.ts';
@@ -122,13 +122,14 @@ async function planOf(
   if (isPart(kind)) return { changes: [], columns: new Map(), lostDomains: [] };
   const kept = kind === 'project' ? await readDeletedRows<{ slug: string }>(db, resourceId, 'projects') : [];
   const names = hostnamesOf(services, domains);
+  const runnerIds = [...new Set(services.map((service) => service.runner_id))];
   const [[project], siblings, hosts, settings, hostnames, ports] = await db.batch([
     selectProject(db, projectId),
     selectServiceNames(db, projectId),
-    selectPlacementCandidates(db, tenantId),
+    selectUsableHosts(db, tenantId, runnerIds),
     selectSettings(db),
     selectTakenHostnames(db, names, tenantId),
-    selectTakenPorts(db, [...new Set(services.map((service) => service.runner_id))]),
+    selectTakenPorts(db, runnerIds),
   ]);
   const before = kept[0]?.slug ?? project?.slug ?? '';
   const slug = kind === 'project' ? freeSlug(before, await listSlugsLike(db, tenantId, before)) : before;

@@ -73,7 +73,7 @@ export async function createService(
   const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);
   const variables = await sealVariables(deps, project, id, env);
   return retryNameClash(async () => {
-    const { names, hosts, settings, hostnames } = await readSurroundings(deps, project, body.name);
+    const { names, hosts, settings, hostnames } = await readSurroundings(deps, project, body);
     const host = placeService(hosts, {
       tenantId: project.tenantId,
       projectHosts: names.map(({ runnerId }) => runnerId),
@@ -114,12 +114,17 @@ export async function findService(
 }
 
 /** The names, hosts and settings that a new service must fit in with; one round trip. */
-async function readSurroundings({ db }: Dependencies, project: ProjectRow, name: string) {
+async function readSurroundings(
+  { db, newId }: Dependencies,
+  project: ProjectRow,
+  { name, runnerId }: Pick<NewService, 'name' | 'runnerId'>,
+) {
+  const { tenantId, id: projectId } = project;
   const [names, hosts, settings, hostnames] = await db.batch([
     selectServiceNames(db, project.id),
-    selectPlacementCandidates(db, project.tenantId),
+    selectPlacementCandidates(db, { tenantId, projectId, wanted: runnerId, start: newId('runner') }),
     selectSettings(db),
-    selectHostnames(db, candidateRange(slugOf(name, 'service')), project.tenantId),
+    selectHostnames(db, candidateRange(slugOf(name, 'service')), tenantId),
   ]);
   const taken = new Set(hostnames.map(({ hostname }) => hostname));
   return { names, hosts, settings: settingsOf(settings), hostnames: taken };

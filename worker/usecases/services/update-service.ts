@@ -11,7 +11,7 @@ import type { ServicePatch } from '../../domain/service-fields.ts';
 import { isRouted } from '../../domain/service-kind.ts';
 import { assertServiceRules } from '../../domain/service-rules.ts';
 import { settingsOf } from '../../domain/settings.ts';
-import { selectPlacementCandidates } from '../../store/placement-store.ts';
+import { selectUsableHosts } from '../../store/placement-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
 import {
   gitTokenOf,
@@ -102,7 +102,7 @@ async function applyPatch(
   const moves = isMove(service, runnerId);
   if (!needsHostname && !moves) return writeAndRead(deps, service, changes, guard);
   return retryNameClash(async () => {
-    const { hosts, hostname } = await readSurroundings(deps, loaded);
+    const { hosts, hostname } = await readSurroundings(deps, loaded, runnerId);
     const all = needsHostname ? { ...changes, generatedHostname: hostname } : changes;
     return moves
       ? moveService(deps, service, {
@@ -160,10 +160,14 @@ function databaseChanges(service: ServiceRow, patch: ServicePatch): ServiceChang
   };
 }
 
-/** Possible hosts for a move, and the host name that the service would get. */
-async function readSurroundings({ db }: Dependencies, { service, project }: Loaded) {
+/** The host of a move, and the host name that the service would get. */
+async function readSurroundings(
+  { db }: Dependencies,
+  { service, project }: Loaded,
+  runnerId: string | undefined,
+) {
   const [hosts, settings, hostnames] = await db.batch([
-    selectPlacementCandidates(db, project.tenantId),
+    selectUsableHosts(db, project.tenantId, runnerId === undefined ? [] : [runnerId]),
     selectSettings(db),
     selectHostnames(db, candidateRange(service.slug), project.tenantId),
   ]);
