@@ -551,6 +551,9 @@ export interface Routes {
     reply: PostServiceDatabaseBackupRestoreAbortReply;
   };
   'GET /api/services/:serviceId/database/backups/:backupId/download': {
+    query: {
+      stored?: 'true' | 'false';
+    };
     stream: 'application/octet-stream';
   };
   'POST /api/services/:serviceId/database/backups/:backupId/abort': {
@@ -564,6 +567,15 @@ export interface Routes {
   };
   'DELETE /api/services/:serviceId/database/backups/:backupId': {
     reply: DeleteServiceDatabaseBackupReply;
+  };
+  'GET /api/backup-keys': {
+    reply: GetBackupKeysReply;
+  };
+  'POST /api/backup-keys': {
+    reply: PostBackupKeysReply;
+  };
+  'DELETE /api/backup-keys/:backupKeyId': {
+    reply: DeleteBackupKeyReply;
   };
   'GET /api/services/:serviceId/database/imports': {
     reply: GetServiceDatabaseImportsReply;
@@ -2775,6 +2787,10 @@ export interface GetServiceDatabaseBackupsReply {
      */
     checksum: string;
     /**
+     * The key with which the file is encrypted; null: it is not.
+     */
+    encryptedWith: string | null;
+    /**
      * The tables, or how many there are.
      */
     tables: number | null;
@@ -3035,6 +3051,10 @@ export interface PostServiceDatabaseBackupsReply {
      */
     checksum: string;
     /**
+     * The key with which the file is encrypted; null: it is not.
+     */
+    encryptedWith: string | null;
+    /**
      * The tables, or how many there are.
      */
     tables: number | null;
@@ -3263,6 +3283,78 @@ export interface DeleteServiceDatabaseBackupReply {
    */
   ok: true;
 }
+export interface GetBackupKeysReply {
+  /**
+   * The keys, newest first.
+   */
+  backupKeys: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Public part of the key, in the age format.
+     */
+    recipient: string;
+    /**
+     * Whether new backups are encrypted with it.
+     */
+    isCurrent: boolean;
+    /**
+     * Number of backups that it opens, deleted ones that are kept included.
+     */
+    encryptedBackups: number;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * Since when it encrypts no new backup; null: it is current.
+     */
+    retiredAt: string | null;
+  }[];
+}
+export interface PostBackupKeysReply {
+  /**
+   * The key.
+   */
+  backupKey: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Public part of the key, in the age format.
+     */
+    recipient: string;
+    /**
+     * Whether new backups are encrypted with it.
+     */
+    isCurrent: boolean;
+    /**
+     * Number of backups that it opens, deleted ones that are kept included.
+     */
+    encryptedBackups: number;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * Since when it encrypts no new backup; null: it is current.
+     */
+    retiredAt: string | null;
+  };
+  /**
+   * Secret part of the key: decrypts with `age -d -i`. Shown only once.
+   */
+  identity: string;
+}
+export interface DeleteBackupKeyReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
 export interface GetServiceDatabaseImportsReply {
   /**
    * The imports, newest first.
@@ -3348,6 +3440,10 @@ export interface PostServiceDatabaseImportPostgresUrlBody {
    * Whether data that the target has is replaced, after a backup.
    */
   replace?: boolean;
+  /**
+   * Leave out what PostgreSQL refuses, and list it in `skipped`.
+   */
+  continueOnError?: boolean;
 }
 export interface PostServiceDatabaseImportPostgresUrlReply {
   /**
@@ -3820,6 +3916,10 @@ export interface PostServiceDatabaseBackupUndeleteReply {
      */
     checksum: string;
     /**
+     * The key with which the file is encrypted; null: it is not.
+     */
+    encryptedWith: string | null;
+    /**
      * The tables, or how many there are.
      */
     tables: number | null;
@@ -4214,6 +4314,10 @@ export interface GetSystemRunnersReply {
        */
       mountsVolumes?: boolean;
       /**
+       * Whether its runner writes and reads encrypted backups; absent: it is too old.
+       */
+      encryptsBackups?: boolean;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -4418,6 +4522,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner mounts volumes of services; absent: it is too old.
        */
       mountsVolumes?: boolean;
+      /**
+       * Whether its runner writes and reads encrypted backups; absent: it is too old.
+       */
+      encryptsBackups?: boolean;
       /**
        * How the host keeps tenants apart.
        */

@@ -14,8 +14,11 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     transferId: idSchema('transfer'),
     /** Bearer token that authenticates the transfer's parts. */
     transferToken: z.string(),
+    /** In bytes of what is sent. */
     offset: z.number().int().nonnegative(),
     end: z.number().int().positive(),
+    /** Decrypt the file: the identity that opens it, sealed for `requestPlace`. Absent: the bytes are sent as they are stored. */
+    sealedIdentity: z.string().optional(),
   }),
   /** Calls Namecheap. `sealed`: a `NamecheapRequest` for `requestPlace`. Answer: `NamecheapAnswer`. */
   z.object({ op: z.literal('namecheap'), sealed: z.string() }),

@@ -13,6 +13,7 @@ export const idPrefixes = {
   deployment: 'dep',
   job: 'job',
   backup: 'bak',
+  backupKey: 'bky',
   restore: 'rst',
   drill: 'drl',
   upgrade: 'upg',

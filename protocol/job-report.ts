@@ -1,5 +1,6 @@
 /** A runner's reports about a job: phases, and one result at the end. */
 import { z } from 'zod';
+import { idSchema } from './ids.ts';
 
 /** Phases of each kind of job, in order. `switch` is the commit point: once it is granted, the job can't be aborted. */
 export const jobPhases = {
@@ -74,6 +75,8 @@ export const archiveFactsSchema = z.object({
   /** Absolute path on the host; null if it keeps no copy. */
   localPath: z.string().nullable(),
   remoteKey: z.string().nullable(),
+  /** The key with which the file is encrypted. Absent: it is not encrypted. */
+  encryptedWith: idSchema('backupKey').optional(),
   /** Contents of the dump, counted in the dump itself. */
   tables: z.number().int().nonnegative(),
   rows: z.number().int().nonnegative(),

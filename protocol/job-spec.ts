@@ -5,6 +5,7 @@ import { engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { serviceNamesSchema } from './service-names.ts';
+import { storedBackupSchema } from './stored-backup.ts';
 
 export const runtimeModes = ['web', 'worker', 'static'] as const;
 export const buildMethods = ['auto', 'dockerfile', 'analyzer'] as const;
@@ -112,21 +113,9 @@ const databaseJob = {
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   engine: z.enum(engineNames),
+  /** Encrypts the backup that the job takes. `recipient`: `age1...`. Absent: it is stored as it is. */
+  encryption: z.object({ keyId: idSchema('backupKey'), recipient: z.string() }).optional(),
 };
-
-/** An existing backup. */
-export const storedBackupSchema = z.object({
-  id: idSchema('backup'),
-  /** The service whose data it contains; it can be restored into another service with the same engine. */
-  serviceId: idSchema('service'),
-  sizeBytes: z.number().int(),
-  checksum: z.string(),
-  /** Counts at the time of the backup; a restore must get the same ones. */
-  tables: z.number().int(),
-  rows: z.number().int(),
-  localPath: z.string().nullable(),
-  remoteKey: z.string().nullable(),
-});
 
 export const backupSpecSchema = z.object({
   kind: z.literal('backup'),
@@ -156,7 +145,7 @@ export const importSpecSchema = z.object({
   file: z.object({ sizeBytes: z.number().int().positive(), checksum: z.string().nullable() }).optional(),
   /** The current data is first saved on the host as this backup, then replaced. Null: a database that is not empty is refused. */
   safetyBackupId: idSchema('backup').nullable(),
-  /** For the source `file` and PostgreSQL: go on after an object that can't be loaded, and report it as `skipped`. Absent: false. */
+  /** For PostgreSQL: go on after an object that can't be loaded, and report it as `skipped`. Absent: false. */
   continueOnError: z.boolean().optional(),
 });
 
@@ -220,6 +209,8 @@ export const deploySecretsSchema = z.object({
   transferToken: z.string().optional(),
   /** For an import: the source URL with credentials. */
   sourceUrl: z.string().optional(),
+  /** For a restore or drill of an encrypted backup: `AGE-SECRET-KEY-1...`. */
+  backupIdentity: z.string().optional(),
 });
 
 /** All kinds of jobs. */
@@ -243,6 +234,5 @@ export type ImportSpec = z.infer<typeof importSpecSchema>;
 export type DrillSpec = z.infer<typeof drillSpecSchema>;
 export type RunSpec = z.infer<typeof runSpecSchema>;
 export type UpgradeSpec = z.infer<typeof upgradeSpecSchema>;
-export type StoredBackup = z.infer<typeof storedBackupSchema>;
 export type JobSpec = z.infer<typeof jobSpecSchema>;
 export type JobKind = JobSpec['kind'];

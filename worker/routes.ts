@@ -19,6 +19,7 @@ import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { healthRoutes } from './api/health.ts';
 import { hostPortRoutes } from './api/host-ports.ts';
 import { importRoutes } from './api/imports.ts';
+import { backupKeyRoutes } from './api/keys/backup-keys.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { projectRoutes } from './api/projects.ts';
@@ -51,7 +52,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
-  Backups: backupRoutes,
+  Backups: [...backupRoutes, ...backupKeyRoutes],
   Imports: [...importRoutes, ...fileImportRoutes],
   'Deleted resources': restoreDeletedRoutes,
   Keys: ownKeyRoutes,

@@ -24,7 +24,7 @@ export interface HostAnswerParts {
   databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
   /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
   openRequest(op: HostRequest['op'], sealed: string): string;
-  backups: SendBackupParts;
+  backups: Omit<SendBackupParts, 'openIdentity'>;
 }
 
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
@@ -40,7 +40,8 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       },
       'send-backup': async (ask) => {
         const { answerSendBackup } = await import('../storage/answer-send-backup.ts');
-        return answerSendBackup(backups, ask);
+        const openIdentity = (sealed: string) => openRequest(ask.op, sealed);
+        return answerSendBackup({ ...backups, openIdentity }, ask);
       },
       // Loaded on demand: the drivers take megabytes.
       database: async (ask) => {

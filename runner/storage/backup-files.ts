@@ -6,6 +6,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
+import { encryptedChunkBytes, encryptionTagBytes } from '../../protocol/backup-encryption.ts';
+import { type ChunkCipher, newFile } from './encryption/age-format.ts';
 
 const partSuffix = '.part';
 /** Bytes read and written at a time, always in the same buffer: a new buffer per piece would create tens of megabytes of garbage. */
@@ -34,7 +36,14 @@ export class PartFile extends Writable {
   readonly #hash: Hash = createHash('sha256');
   readonly #piece = Buffer.allocUnsafeSlow(pieceBytes);
   #gathered = 0;
+  readonly #sealed = Buffer.allocUnsafeSlow(
+    pieceBytes + (pieceBytes / encryptedChunkBytes) * encryptionTagBytes,
+  );
+  #sealedChunks = 0;
+  /** Bytes of the file; complete once the stream has ended. */
   sizeBytes = 0;
+  /** Encrypts what is written; null: the file holds the bytes themselves. */
+  cipher: ChunkCipher | null = null;
 
   private constructor(path: string, handle: FileHandle) {
     super({ highWaterMark: pieceBytes });
@@ -42,9 +51,15 @@ export class PartFile extends Writable {
     this.#handle = handle;
   }
 
-  static async create(path: string): Promise<PartFile> {
+  /** @param recipient `age1...`: whose key decrypts the file; absent: it is not encrypted */
+  static async create(path: string, recipient?: string): Promise<PartFile> {
     await mkdir(dirname(path), { recursive: true, mode: modes.directory });
-    return new PartFile(path, await open(path + partSuffix, 'w', modes.file));
+    const part = new PartFile(path, await open(path + partSuffix, 'w', modes.file));
+    if (recipient === undefined) return part;
+    const { header, cipher } = newFile(recipient);
+    part.cipher = cipher;
+    await part.#store(header);
+    return part;
   }
 
   /** Removes the part file of an earlier attempt. */
@@ -57,27 +72,47 @@ export class PartFile extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#hash.update(chunk);
-    this.sizeBytes += chunk.length;
     this.#gather(chunk).then(() => done(), done);
   }
 
+  /** A full piece waits for the next byte: only then it is known that it is not the last one, which encryption marks. */
   async #gather(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
+      if (this.#gathered === pieceBytes) await this.#flush(false);
       const taken = chunk.copy(this.#piece, this.#gathered, at);
       at += taken;
       this.#gathered += taken;
-      if (this.#gathered === pieceBytes) await this.#flush();
     }
   }
 
-  async #flush(): Promise<void> {
-    await this.#handle.writeFile(this.#piece.subarray(0, this.#gathered));
+  async #flush(isLast: boolean): Promise<void> {
+    const piece = this.#piece.subarray(0, this.#gathered);
     this.#gathered = 0;
+    if (this.cipher === null) return await this.#store(piece);
+    await this.#store(this.#sealed.subarray(0, this.#seal(this.cipher, piece, isLast)));
+  }
+
+  /** @returns bytes of the chunks in `#sealed` */
+  #seal(cipher: ChunkCipher, piece: Buffer, isLast: boolean): number {
+    let end = 0;
+    // The last chunk exists even if it is empty.
+    for (let at = 0; at < piece.length || at === 0; at += encryptedChunkBytes) {
+      const data = piece.subarray(at, at + encryptedChunkBytes);
+      const ends = isLast && at + encryptedChunkBytes >= piece.length;
+      end += cipher.seal(this.#sealedChunks, ends, data, this.#sealed.subarray(end));
+      this.#sealedChunks += 1;
+    }
+    return end;
+  }
+
+  async #store(bytes: Buffer): Promise<void> {
+    this.#hash.update(bytes);
+    this.sizeBytes += bytes.length;
+    await this.#handle.writeFile(bytes);
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.#flush()
+    this.#flush(true)
       .then(() => this.#handle.sync())
       .then(() => this.#handle.close())
       .then(() => done(), done);

@@ -5,15 +5,19 @@ import { request as httpsRequest } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { request as httpRequest } from '../base/node-http.ts';
 import { piecesOf } from './backup-files.ts';
+import type { ChunkCipher } from './encryption/age-format.ts';
+import { plainPiecesOf } from './encryption/plain-pieces.ts';
 
 /** A connection without any traffic for this long counts as dead. */
 const silenceMs = 5 * 60_000;
 
 export interface FilePart {
   path: string;
-  /** In bytes. */
+  /** In bytes; of the data, if a cipher is given. */
   start: number;
   length: number;
+  /** Decrypts the file. Absent: its bytes are sent as they are stored. */
+  cipher?: ChunkCipher | undefined;
 }
 
 export interface PutAnswer {
@@ -56,7 +60,7 @@ export async function putFile(
 
 async function sendBody(
   request: ClientRequest,
-  { path, start, length }: FilePart,
+  { path, start, length, cipher }: FilePart,
   answered: Promise<unknown>,
 ): Promise<void> {
   let isAnswered = false;
@@ -65,7 +69,8 @@ async function sendBody(
     isAnswered = true;
   });
   early.catch(() => {}); // the caller that awaits the answer throws it
-  for await (const piece of piecesOf(path, { start, length })) {
+  const range = { start, length };
+  for await (const piece of cipher ? plainPiecesOf(path, cipher, range) : piecesOf(path, range)) {
     await Promise.race([written(request, piece), early]);
     if (isAnswered) return;
     sent += piece.length;

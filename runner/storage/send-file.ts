@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { runnerPaths } from '../../protocol/enrolment.ts';
+import type { ChunkCipher } from './encryption/age-format.ts';
 import { putFile } from './put-file.ts';
 
 /** Below the 100 MB limit for a request body on the free plan. https://developers.cloudflare.com/workers/platform/limits/ */
@@ -18,6 +19,8 @@ export interface FileTransfer {
   transferId: string;
   transferToken: string;
   path: string;
+  /** Decrypts the file. Absent: its bytes are sent as they are stored. */
+  cipher?: ChunkCipher | undefined;
   /** Bytes from `offset` up to `end`, exclusive. */
   offset: number;
   end: number;
@@ -48,13 +51,13 @@ export async function sendFile(transfer: FileTransfer): Promise<boolean> {
 
 /** @param passed bytes already accepted @returns bytes accepted after this part */
 async function sendPart(transfer: FileTransfer, passed: number): Promise<number | 'client left'> {
-  const { controlPlaneUrl, transferId, transferToken, path, offset, end, signal } = transfer;
+  const { controlPlaneUrl, transferId, transferToken, path, cipher, offset, end, signal } = transfer;
   const start = offset + passed;
   const length = Math.min(partBytesMax, end - start);
   const url = new URL(runnerPaths.transfer, controlPlaneUrl);
   url.search = new URLSearchParams({ transfer: transferId, offset: String(passed) }).toString();
   const headers = { authorization: `Bearer ${transferToken}` };
-  const { status, body } = await putFile(url, { path, start, length }, { headers, signal });
+  const { status, body } = await putFile(url, { path, start, length, cipher }, { headers, signal });
   if (status === clientClosedRequest) return 'client left';
   const reply = replySchema.safeParse(body);
   if (reply.success) return reply.data.offset;

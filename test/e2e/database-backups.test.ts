@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Decrypter } from 'age-encryption';
 import Docker from 'dockerode';
 import { beforeAll, expect, test } from 'vitest';
 import { databaseCalls } from '../support/instance/database-calls.ts';
@@ -84,6 +85,30 @@ test('a restore brings back what was deleted, and the data before it is kept as 
   expect(safety).toMatchObject({ status: 'succeeded', trigger: 'pre-restore', rows: 10 });
   await ask('POST', `/backups/${safety.id}/restore`);
   expect(await countNotes()).toBe(10);
+});
+
+test('an encrypted backup is decrypted for downloads and restores, and its stored bytes open with the identity alone', async () => {
+  const { body } = await longshore.call('POST', '/api/backup-keys');
+  const { backupKey, identity } = body;
+  const { id, localPath, encryptedWith, sizeBytes, checksum } = await ended((await begin()).id);
+  expect(encryptedWith).toBe(backupKey.id);
+  const bytesAt = async (query: string, range?: string) => {
+    const answer = await longshore.download(at(`/backups/${id}/download${query}`), range ? { range } : {});
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const stored = await bytesAt('?stored=true');
+  expect([stored.length, sha256(stored)]).toEqual([sizeBytes, checksum]);
+  expect(stored.equals(await readFile(localPath))).toBe(true);
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  const plain = Buffer.from(await decrypter.decrypt(stored));
+  expect(plain.subarray(0, 13).toString()).toBe('manifest.json');
+  expect(plain.equals(await bytesAt(''))).toBe(true);
+  expect(plain.subarray(100, 5_000).equals(await bytesAt('', 'bytes=100-4999'))).toBe(true);
+  await query('delete from notes where id > 3');
+  await ask('POST', `/backups/${id}/restore`);
+  expect(await countNotes()).toBe(10);
+  expect((await longshore.call('DELETE', `/api/backup-keys/${backupKey.id}`)).status).toBe(200);
 });
 
 test('a backup that waits for a lock is aborted, and leaves no file and no session', async () => {

@@ -1,7 +1,6 @@
 /** Backups of databases: list, create, restore, download, test, delete. */
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
-import { byteRange } from '../domain/byte-range.ts';
 import { ApiError } from '../domain/errors.ts';
 import { backupResource, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
@@ -142,11 +141,13 @@ const download = defineRoute({
   method: 'GET',
   path: `${one}/download`,
   access: 'read',
-  summary: 'Download a backup file. `Range` selects a part, so an interrupted download can resume.',
+  summary:
+    'Download a backup file, decrypted unless `stored` is true. `Range` selects a part, so an interrupted download can resume.',
   resource: backupResource,
+  query: z.strictObject({ stored: z.enum(['true', 'false']).optional() }),
   reply: 'stream',
-  handle: ({ deps, resource, request }) =>
-    sendBackup(deps, resource, byteRange(request.headers, resource.backup)),
+  handle: ({ deps, resource, request, query }) =>
+    sendBackup(deps, resource, { headers: request.headers, isStored: query.stored === 'true' }),
 });
 
 const abort = defineRoute({

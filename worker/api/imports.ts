@@ -80,6 +80,18 @@ export const createsImport = {
   },
 };
 
+interface UrlBody {
+  sourceUrl: string;
+  replace?: boolean | undefined;
+  continueOnError?: boolean | undefined;
+}
+
+/** Only the tool of PostgreSQL can go on after an object that can't be loaded. */
+function bodyOf(source: UrlSourceKind): z.ZodType<UrlBody> {
+  const body = z.strictObject({ sourceUrl: z.string(), replace: z.boolean().optional() });
+  return source === 'postgres-url' ? body.extend({ continueOnError: z.boolean().optional() }) : body;
+}
+
 const importFrom = (source: UrlSourceKind) =>
   defineRoute({
     method: 'POST',
@@ -87,11 +99,12 @@ const importFrom = (source: UrlSourceKind) =>
     access: 'write',
     summary: urlSourceOf[source].summary,
     resource: serviceResource,
-    body: z.strictObject({ sourceUrl: z.string(), replace: z.boolean().optional() }),
+    body: bodyOf(source),
     creates: createsImport,
     reply: z.object({ result: importResultSchema }),
-    async handle({ deps, resource, body: { sourceUrl, replace = false } }) {
-      return { result: presentResult(await startImport(deps, resource, { source, sourceUrl, replace })) };
+    async handle({ deps, resource, body: { sourceUrl, replace = false, continueOnError = false } }) {
+      const wanted = { source, sourceUrl, replace, continueOnError };
+      return { result: presentResult(await startImport(deps, resource, wanted)) };
     },
   });
 

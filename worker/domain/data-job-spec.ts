@@ -1,13 +1,7 @@
 /** Builds the spec of a data job, as its host receives it, from its rows. */
 import type { ImportSourceKind } from '../../protocol/import-source.ts';
-import type {
-  BackupSpec,
-  DrillSpec,
-  ImportSpec,
-  RestoreSpec,
-  StoredBackup,
-  UpgradeSpec,
-} from '../../protocol/job-spec.ts';
+import type { BackupSpec, DrillSpec, ImportSpec, RestoreSpec, UpgradeSpec } from '../../protocol/job-spec.ts';
+import type { StoredBackup } from '../../protocol/stored-backup.ts';
 import type { BackupStorage } from './backup-format.ts';
 import { keepsOnDisk, keepsRemotely, remoteKeyOf } from './backup-format.ts';
 import { engineOf } from './database-engines.ts';
@@ -15,6 +9,8 @@ import { UndispatchableError } from './deploy-spec.ts';
 
 export interface DataJobRows {
   service: { id: string; projectId: string; repoFullName: string | null };
+  /** Encrypts the backup that the job takes; null: none does. */
+  currentKey: { id: string; recipient: string } | null;
   backup: { id: string; serviceId: string; storage: BackupStorage } | null;
   restore: { id: string; safetyBackupId: string } | null;
   drill: { id: string } | null;
@@ -43,6 +39,7 @@ export interface DataJobRows {
     rows: number | null;
     localPath: string | null;
     remoteKey: string | null;
+    encryptedWith: string | null;
   } | null;
 }
 
@@ -50,10 +47,13 @@ export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec | DrillSpec | Up
 
 /** @throws UndispatchableError when a row that the job needs is gone. */
 export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
-  const { service, backup, restore, restored, drill } = rows;
+  const { service, backup, restore, restored, drill, currentKey } = rows;
   const engine = engineOf(service);
   if (engine === null) throw new UndispatchableError('This service is no longer a database.');
-  const database = { projectId: service.projectId, serviceId: service.id, engine };
+  const database = {
+    ...{ projectId: service.projectId, serviceId: service.id, engine },
+    ...(currentKey && { encryption: { keyId: currentKey.id, recipient: currentKey.recipient } }),
+  };
   if (restore && restored) {
     const { id, safetyBackupId } = restore;
     return { kind: 'restore', ...database, restoreId: id, backup: storedBackup(restored), safetyBackupId };
@@ -94,7 +94,8 @@ function workOf(upgrade: NonNullable<DataJobRows['upgrade']>): UpgradeSpec['work
 }
 
 function storedBackup(row: NonNullable<DataJobRows['restored']>): StoredBackup {
-  const { id, serviceId, sizeBytes, checksum, localPath, remoteKey } = row;
+  const { id, serviceId, sizeBytes, checksum, localPath, remoteKey, encryptedWith } = row;
   const counts = { tables: row.tables ?? 0, rows: row.rows ?? 0 };
-  return { id, serviceId, sizeBytes, checksum, ...counts, localPath, remoteKey };
+  const encryption = encryptedWith === null ? {} : { encryptedWith };
+  return { id, serviceId, sizeBytes, checksum, ...counts, localPath, remoteKey, ...encryption };
 }

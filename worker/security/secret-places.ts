@@ -49,6 +49,13 @@ export const aiCredentialsPlace = (providerId: string): SecretPlace => ({
   rowId: providerId,
 });
 
+/** The secret part of a key of encrypted backups. */
+export const backupIdentityPlace = (backupKeyId: string): SecretPlace => ({
+  table: 'backup_keys',
+  column: 'sealed_identity',
+  rowId: backupKeyId,
+});
+
 /** The secret with which event webhook deliveries are signed. */
 export const eventWebhookSecretPlace: SecretPlace = {
   table: 'settings',

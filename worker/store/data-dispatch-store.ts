@@ -1,8 +1,9 @@
 /** The rows that a data job needs for dispatch, read together. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
 import { sharedHostColumns } from './dispatch-store.ts';
+import { backupKeys } from './schema/backup-keys.ts';
 import { backups, imports, restores } from './schema/backups.ts';
 import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { drills } from './schema/drills.ts';
@@ -17,6 +18,7 @@ export type DataDispatchRows = NonNullable<Awaited<ReturnType<typeof findDataDis
 /** @returns undefined if the job is not active (any more) or not a data job, or its service is gone */
 export async function findDataDispatch(db: Database, jobId: string) {
   const restored = alias(backups, 'restored');
+  const currentKey = alias(backupKeys, 'current_key');
   const [row] = await db
     .select({
       // Not whole rows: D1 limits a result to 100 columns.
@@ -29,6 +31,8 @@ export async function findDataDispatch(db: Database, jobId: string) {
       },
       sealingKey: runners.sealingKey,
       host: sharedHostColumns,
+      /** Encrypts the backup that the job takes. */
+      currentKey: { id: currentKey.id, recipient: currentKey.recipient },
       /** The backup that the job takes. */
       backup: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
       restore: { id: restores.id, safetyBackupId: restores.safetyBackupId },
@@ -60,12 +64,14 @@ export async function findDataDispatch(db: Database, jobId: string) {
         rows: restored.rows,
         localPath: restored.localPath,
         remoteKey: restored.remoteKey,
+        encryptedWith: restored.encryptedWith,
       },
     })
     .from(jobs)
     .innerJoin(services, eq(services.id, jobs.serviceId))
     .innerJoin(projects, eq(projects.id, services.projectId))
     .innerJoin(runners, eq(runners.id, jobs.runnerId))
+    .leftJoin(currentKey, and(eq(currentKey.tenantId, projects.tenantId), isNull(currentKey.retiredAt)))
     .leftJoin(backups, eq(backups.jobId, jobs.id))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
     .leftJoin(imports, eq(imports.jobId, jobs.id))

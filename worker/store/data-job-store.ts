@@ -206,8 +206,20 @@ function finishBackup(db: Database, job: JobRow, archive: ArchiveFacts | undefin
   // The key that `remoteKeyOf` makes.
   const ownKey = sql`iif(storage = 'disk', null, 'backups/' || service_id || '/' || id)`;
   const remoteKey = archive?.remoteKey == null ? null : ownKey;
+  // Only a key of the service's tenant: the host gets the identity of the key that it names when it reads the backup.
+  const encryptedWith = sql`(select backup_keys.id from backup_keys
+    join projects on projects.tenant_id = backup_keys.tenant_id join services on services.project_id = projects.id
+    where services.id = backups.service_id and backup_keys.id = ${archive?.encryptedWith ?? null})`;
   return db
     .update(backups)
-    .set({ ...archive, remoteKey, status: 'succeeded', error: null, progress: null, finishedAt: at })
+    .set({
+      ...archive,
+      remoteKey,
+      encryptedWith,
+      status: 'succeeded',
+      error: null,
+      progress: null,
+      finishedAt: at,
+    })
     .where(archive ? and(eq(backups.jobId, job.id), eq(backups.status, 'running'), stillAs(job)) : sql`0`);
 }

@@ -40,6 +40,7 @@ const ofDeletion =
 const sealedByEncryptionKey: readonly SealedColumn[] = [
   ...withKept('projects', 'wrapped_data_key', 'id'),
   { table: 'dns_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
+  { table: 'backup_keys', column: 'sealed_identity', id: 'id', text: 'sealed_identity' },
   { table: 'ai_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   {
     table: 'settings',

@@ -11,10 +11,10 @@ export interface InPlaceFileImport {
   /** Counts the live data. */
   contents(place: DataPlace): Promise<Contents>;
   /** Reads the file to its end, and changes nothing. @throws ImportRefusal when it is not a complete dump of a supported format */
-  inspect(place: DataPlace, file: ArchiveFile, options?: FileImportOptions): Promise<SeenFile>;
+  inspect(place: DataPlace, file: ArchiveFile, options?: ImportOptions): Promise<SeenFile>;
 }
 
-export interface FileImportOptions {
+export interface ImportOptions {
   /** Objects that can't be loaded are left out and reported. Engines whose tools can't go on after an error ignore it. */
   continueOnError?: boolean;
 }

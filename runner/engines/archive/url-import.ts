@@ -1,5 +1,6 @@
 /** How an engine imports the data of another server: it reads it there, loads it beside the live data, and swaps the two. */
 import type { Contents, DataPlace, FreshPlace, LoadedData, RestoreNames } from './archive.ts';
+import type { ImportOptions } from './file-import.ts';
 
 /** The server that is read. */
 export interface ImportSource {
@@ -12,6 +13,8 @@ export interface ImportSource {
 /** The loaded data, with the counts of its source at the time of the read. */
 export interface ImportedData extends LoadedData {
   source: Contents;
+  /** What was left out, one sentence each. Absent: everything had to be loaded. */
+  skipped?: readonly string[];
 }
 
 /** Engines that can be filled from a URL. All methods throw EngineError; errors about a source never contain credentials. */
@@ -22,7 +25,12 @@ export interface InPlaceUrlImport {
    * Reads the source, and changes nothing there.
    * @throws ImportRefusal when the source does not fit; SourceUrlError
    */
-  load(place: DataPlace, source: ImportSource, names: RestoreNames): Promise<ImportedData>;
+  load(
+    place: DataPlace,
+    source: ImportSource,
+    names: RestoreNames,
+    options?: ImportOptions,
+  ): Promise<ImportedData>;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What every data job needs: the running database, its engine, and its progress reports. */
 import type { EngineName } from '../../../protocol/database.ts';
 import type { JobFacts, JobPhase, JobProgress } from '../../../protocol/job-report.ts';
+import type { BackupSpec } from '../../../protocol/job-spec.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -43,6 +44,8 @@ export interface DataAttempt {
   readonly place: DataPlace;
   /** The disk space of all of the service's backups on this host. With more than one backup, the estimate is too large. */
   readonly lastBackupBytes: number;
+  /** Of the backup that the job takes; undefined: it is not encrypted. */
+  readonly encryption: BackupSpec['encryption'];
   /** Reported with every phase. */
   readonly facts: JobFacts;
   enter(phase: JobPhase): void;
@@ -54,7 +57,7 @@ const progressEveryMs = 3_000;
 /** @throws JobFailure `database_down` when no database of this service is running */
 export async function dataAttempt(
   parts: DataJobParts,
-  { serviceId, engine }: { serviceId: string; engine: EngineName },
+  { serviceId, engine, encryption }: Pick<BackupSpec, 'serviceId' | 'engine' | 'encryption'>,
   context: JobContext,
 ): Promise<DataAttempt> {
   const live = await findLive(parts, serviceId);
@@ -82,6 +85,7 @@ export async function dataAttempt(
     engine: engines[engine],
     place,
     lastBackupBytes: await backupBytes(parts.dataDirectory, serviceId),
+    encryption,
     facts,
     enter,
   };

@@ -44,12 +44,12 @@ export function createDrillJob(parts: DrillJobParts): Job<DrillSpec> {
 async function run(
   parts: DrillJobParts,
   spec: DrillSpec,
-  { transferToken }: DeploySecrets,
+  secrets: DeploySecrets,
   context: JobContext,
 ): Promise<JobResult> {
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
-  const file = await verifiedFile(attempt, spec.backup, transferToken);
+  const file = await verifiedFile(attempt, spec.backup, secrets);
   const undo = new Undo();
   undo.register('remove the fetched file', file.release);
   try {
@@ -57,7 +57,7 @@ async function run(
     attempt.enter('load');
     undo.register('remove the temporary database', () => discard(parts, spec));
     const contents = await watchingDisk(parts, attempt.place, (place) =>
-      loaded(parts, { ...attempt, place }, spec, fileAt(file.path, spec.backup.sizeBytes)),
+      loaded(parts, { ...attempt, place }, spec, fileAt(file.path, spec.backup.sizeBytes, file.cipher)),
     );
     refuseDifference(contents, spec);
   } finally {

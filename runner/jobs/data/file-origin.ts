@@ -2,7 +2,7 @@
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { ArchiveFile, DataPlace } from '../../engines/archive/archive.ts';
-import type { SeenFile } from '../../engines/archive/file-import.ts';
+import { firstBytes, type SeenFile } from '../../engines/archive/file-import.ts';
 import { ImportRefusal } from '../../engines/archive/import-refusal.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import type { DataAttempt } from './data-attempt.ts';
@@ -10,6 +10,8 @@ import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';
 import { refuseTooLittleDisk } from './room-for-copy.ts';
 import { loadVolume } from './volume/load-volume.ts';
+
+const ageMagic = 'age-encryption.org/v1';
 
 /**
  * Reads the whole file first: an incomplete dump is refused before anything is changed.
@@ -36,6 +38,7 @@ async function inspect(
   file: ArchiveFile,
 ): Promise<SeenFile> {
   await refuseTooLittleDisk(parts, file.sizeBytes, engine);
+  await refuseEncrypted(file);
   if (engine.restore === 'in-place') {
     return (await engine.data()).fileImport.inspect(place, file, { continueOnError });
   }
@@ -46,6 +49,15 @@ async function inspect(
     load: (live, names) =>
       loadVolume({ ...parts, serviceId, engine }, live, names, (fresh) => fill(fresh, live)),
   };
+}
+
+/** An encrypted backup that was downloaded as it is stored. @throws ImportRefusal */
+async function refuseEncrypted(file: ArchiveFile): Promise<void> {
+  const head = await firstBytes(file, ageMagic.length);
+  if (head.toString('latin1') !== ageMagic) return;
+  throw new ImportRefusal(
+    'The uploaded file is encrypted in the age format. Decrypt it first: age -d -i IDENTITY FILE > DECRYPTED',
+  );
 }
 
 async function orFail<T>({ signal }: DataPlace, work: Promise<T>): Promise<T> {

@@ -67,7 +67,10 @@ export const importNames = ({ importId }: ImportSpec): RestoreNames => restoreNa
 /** The existing data will be replaced. That needs permission, and a backup of the data first. */
 async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportOrigin): Promise<void> {
   const { serviceId, safetyBackupId } = spec;
-  if (safetyBackupId !== null) return await writeSafetyCopy(attempt, { serviceId, safetyBackupId });
+  if (safetyBackupId !== null) {
+    await writeSafetyCopy(attempt, { serviceId, safetyBackupId });
+    return;
+  }
   const { tables, rows } = await origin.contents(attempt.place);
   if (tables === 0) return;
   throw new JobFailure(

@@ -30,25 +30,25 @@ export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
 async function run(
   parts: DataJobParts,
   spec: RestoreSpec,
-  { transferToken }: DeploySecrets,
+  secrets: DeploySecrets,
   context: JobContext,
 ): Promise<JobResult> {
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
-  const file = await verifiedFile(attempt, spec.backup, transferToken);
+  const file = await verifiedFile(attempt, spec.backup, secrets);
   try {
-    return await restoreFrom(attempt, spec, file.path);
+    return await restoreFrom(attempt, spec, fileAt(file.path, spec.backup.sizeBytes, file.cipher));
   } finally {
     await file.release();
   }
 }
 
-async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string): Promise<JobResult> {
+async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, file: ArchiveFile): Promise<JobResult> {
   const { parts } = attempt;
   attempt.enter('safeguard');
   await writeSafetyCopy(attempt, spec);
   attempt.enter('load');
-  const loaded = await orRefuse(load(attempt, spec, fileAt(path, spec.backup.sizeBytes)));
+  const loaded = await orRefuse(load(attempt, spec, file));
   try {
     crashPoint('load:done');
     attempt.enter('prove');

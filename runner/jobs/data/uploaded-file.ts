@@ -16,7 +16,7 @@ export async function uploadedFile(
   attempt: DataAttempt,
   spec: ImportSpec,
   token: string | undefined,
-): Promise<VerifiedFile & { sizeBytes: number }> {
+): Promise<Omit<VerifiedFile, 'cipher'> & { sizeBytes: number }> {
   const { parts, place, context } = attempt;
   const { file } = spec;
   if (!file || token === undefined)

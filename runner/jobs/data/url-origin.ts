@@ -51,13 +51,16 @@ export const sourceAddresses =
 
 async function load(
   parts: UrlOriginParts,
-  { serviceId, engine: engineName }: ImportSpec,
+  { serviceId, engine: engineName, continueOnError = false }: ImportSpec,
   place: DataPlace,
   source: ImportSource,
   names: RestoreNames,
 ): Promise<ImportedData> {
   const engine = engines[engineName];
-  if (engine.restore === 'in-place') return (await engine.data()).urlImport.load(place, source, names);
+  if (engine.restore === 'in-place') {
+    const { urlImport } = await engine.data();
+    return await urlImport.load(place, source, names, { continueOnError });
+  }
   const { urlImport } = await engine.data();
   let held: Contents = { tables: 0, rows: 0 };
   const loaded = await loadVolume({ ...parts, serviceId, engine }, place, names, async (fresh) => {

@@ -1,28 +1,55 @@
 /** The file that a restore reads: the one on this host, otherwise the copy in the bucket, which is downloaded for the restore. */
 import { rm } from 'node:fs/promises';
-import type { StoredBackup } from '../../../protocol/job-spec.ts';
+import type { DeploySecrets } from '../../../protocol/job-spec.ts';
+import type { StoredBackup } from '../../../protocol/stored-backup.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { backupPath, removeBackupFile, verifyFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
+import type { ChunkCipher } from '../../storage/encryption/age-format.ts';
+import { cipherOf } from '../../storage/encryption/plain-pieces.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
 export interface VerifiedFile {
   path: string;
+  /** Decrypts it; null: it is not encrypted. */
+  cipher: ChunkCipher | null;
   /** Removes a downloaded file. The host's own backup stays. */
   release(): Promise<void>;
 }
 
+/** What opens a backup: the token of the attempt for the bucket's copy, and the identity if the file is encrypted. */
+type Openers = Pick<DeploySecrets, 'transferToken' | 'backupIdentity'>;
+
 /**
  * The path is always built from the backup's id, never taken from a request.
- * @param token of the attempt; undefined: the bucket can't be read
- * @throws JobFailure `backup_damaged`, `disk_full`; the signal's reason
+ * @throws JobFailure `backup_damaged`, also if its key does not fit; `disk_full`; the signal's reason
  */
 export async function verifiedFile(
   attempt: DataAttempt,
   backup: StoredBackup,
-  token: string | undefined,
+  { transferToken, backupIdentity }: Openers,
 ): Promise<VerifiedFile> {
+  const stored = await storedFile(attempt, backup, transferToken);
+  if (backup.encryptedWith === undefined) return { ...stored, cipher: null };
+  try {
+    if (backupIdentity === undefined) throw new Error('The control plane did not send it.');
+    return { ...stored, cipher: await cipherOf(stored.path, backupIdentity) };
+  } catch (error) {
+    await stored.release();
+    throw new JobFailure(
+      'backup_damaged',
+      `The backup needs the key ${backup.encryptedWith}, which did not open it: ${sentenceOf(error)} Nothing was changed.`,
+      { cause: error },
+    );
+  }
+}
+
+async function storedFile(
+  attempt: DataAttempt,
+  backup: StoredBackup,
+  token: string | undefined,
+): Promise<Omit<VerifiedFile, 'cipher'>> {
   const { parts, place } = attempt;
   const path = backupPath(parts.dataDirectory, backup.serviceId, backup.id);
   try {
@@ -39,7 +66,11 @@ export async function verifiedFile(
 export const removeFetched = (parts: Pick<DataJobParts, 'dataDirectory'>, backup: StoredBackup) =>
   removeBackupFile(fetchedPath(parts, backup));
 
-async function fetched(attempt: DataAttempt, backup: StoredBackup, token: string): Promise<VerifiedFile> {
+async function fetched(
+  attempt: DataAttempt,
+  backup: StoredBackup,
+  token: string,
+): Promise<Omit<VerifiedFile, 'cipher'>> {
   const { parts, place, context } = attempt;
   const path = fetchedPath(parts, backup);
   await refuseFullDisk(parts, backup);

@@ -5,6 +5,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { plainBytesOf } from '../../../protocol/backup-encryption.ts';
 import { type ArchiveFacts, notKeptCharsMax, notKeptMax } from '../../../protocol/job-report.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -18,6 +20,8 @@ import {
   verifyFile,
   type WrittenFile,
 } from '../../storage/backup-files.ts';
+import type { ChunkCipher } from '../../storage/encryption/age-format.ts';
+import { plainPiecesOf } from '../../storage/encryption/plain-pieces.ts';
 import type { JobContext } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 import { watchingBackups } from './watch-disk.ts';
@@ -30,6 +34,10 @@ const roomBytesMin = 256 * 1024 * 1024;
 export interface WrittenBackup {
   file: WrittenFile;
   contents: DumpedContents;
+  /** The key with which the file is encrypted; null: it is not. */
+  encryptedWith: string | null;
+  /** The dump, decrypted. */
+  archive: ArchiveFile;
 }
 
 /**
@@ -37,10 +45,10 @@ export interface WrittenBackup {
  * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
  */
 export async function writeBackup(attempt: DataAttempt, path: string): Promise<WrittenBackup> {
-  const { engine, parts, place } = attempt;
+  const { engine, parts, place, encryption } = attempt;
   const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
-  const part = await PartFile.create(path);
+  const part = await PartFile.create(path, encryption?.recipient);
   part.on('error', () => {}); // the writer reports the error
   try {
     const contents = await watchingBackups(parts, dirname(path), place, (watched) =>
@@ -50,13 +58,14 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
     );
     crashPoint('dump:written');
     attempt.enter('verify');
-    await archive.check(place, fileAt(part.partPath, part.sizeBytes)).catch((error: unknown) => {
+    await archive.check(place, fileAt(part.partPath, part.sizeBytes, part.cipher)).catch((error: unknown) => {
       throw dumpFailure(error);
     });
     const file = await part.keep();
     await verifyFile(file.path, file, place.signal);
     crashPoint('verify:kept');
-    return { file, contents };
+    const encryptedWith = encryption?.keyId ?? null;
+    return { file, contents, encryptedWith, archive: fileAt(path, file.sizeBytes, part.cipher) };
   } catch (error) {
     part.destroy();
     await removeBackupFile(path);
@@ -81,17 +90,23 @@ export async function removeUnreportedCopy(
 export async function writeSafetyCopy(
   attempt: DataAttempt,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string },
-): Promise<void> {
+): Promise<WrittenBackup> {
   const path = backupPath(attempt.parts.dataDirectory, serviceId, safetyBackupId);
   const taken = await writeBackup(attempt, path);
   attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
+  return taken;
 }
 
 /** The facts that the job reports about a backup. @param copies where it is stored: on this host, in the bucket, or both */
 export const archiveFacts = (
-  { file: { sizeBytes, checksum }, contents: { tables, rows, notKept = [] } }: WrittenBackup,
+  { file: { sizeBytes, checksum }, contents: { tables, rows, notKept = [] }, encryptedWith }: WrittenBackup,
   copies: { localPath: string | null; remoteKey: string | null },
-): ArchiveFacts => ({ sizeBytes, checksum, tables, rows, ...shortened(notKept), ...copies });
+): ArchiveFacts => ({
+  ...{ sizeBytes, checksum, tables, rows },
+  ...shortened(notKept),
+  ...copies,
+  ...(encryptedWith !== null && { encryptedWith }),
+});
 
 /** Shortens the report to the protocol's limits. */
 function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> {
@@ -106,12 +121,15 @@ function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> 
   };
 }
 
-/** A file on this host that tools can read more than once. */
-export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
-  sizeBytes,
-  open: () => createReadStream(path),
-  pieces: () => piecesOf(path),
-});
+/** A file on this host that tools can read more than once. @param cipher decrypts it; absent: it is not encrypted */
+export const fileAt = (path: string, storedBytes: number, cipher: ChunkCipher | null = null): ArchiveFile =>
+  cipher === null
+    ? { sizeBytes: storedBytes, open: () => createReadStream(path), pieces: () => piecesOf(path) }
+    : {
+        sizeBytes: plainBytesOf(storedBytes),
+        open: () => Readable.from(plainPiecesOf(path, cipher), { objectMode: false }),
+        pieces: () => plainPiecesOf(path, cipher),
+      };
 
 async function refuseFullDisk({ parts, lastBackupBytes }: DataAttempt, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -2,9 +2,11 @@
 
 import { JobFailure } from '../../base/job-failure.ts';
 import type { BuildPlan } from '../../builder/analyzer/build-plan.ts';
-import { detectApart } from '../../builder/analyzer/detect-apart.ts';
+import { detect } from '../../builder/analyzer/detect.ts';
 import { dockerfile, planSiteDirectory } from '../../builder/analyzer/dockerfile.ts';
 import { contextDockerfile, packPlanContext } from '../../builder/analyzer/plan-context.ts';
+import type { ProjectFiles } from '../../builder/analyzer/project-files.ts';
+import { AnalyzerError } from '../../builder/analyzer/provider.ts';
 import { scopeArguments } from '../../builder/build-scope.ts';
 import { buildVariables, withheldVariables } from '../../builder/build-variables.ts';
 import { sourceEntries } from '../../builder/docker-context.ts';
@@ -40,16 +42,15 @@ export interface BuiltImage {
 
 /**
  * Finds out how the project is built.
- * @param directory the service root in the tree
  * @throws JobFailure `build_method_missing` with the analyzer's sentence
  */
-export function planBuild(
-  { spec, secrets, context }: Attempt,
-  tree: string,
-  directory: string,
-): Promise<BuildPlan> {
-  const overrides = { ...spec.build, runtimeMode: spec.runtimeMode, env: secrets.env };
-  return detectApart({ tree, directory, overrides }, context.signal);
+export async function planBuild({ spec, secrets }: Attempt, files: ProjectFiles): Promise<BuildPlan> {
+  try {
+    return await detect(files, { ...spec.build, runtimeMode: spec.runtimeMode, env: secrets.env });
+  } catch (error) {
+    if (!(error instanceof AnalyzerError)) throw error;
+    throw new JobFailure('build_method_missing', error.message, { cause: error });
+  }
 }
 
 /**

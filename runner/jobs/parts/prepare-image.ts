@@ -109,8 +109,8 @@ async function pulled(attempt: Attempt, source: { imageRef: string }, tag: strin
 async function built(attempt: Attempt, source: GitSource, tag: string): Promise<BuiltImage> {
   const { spec, secrets, facts } = attempt;
   const { tree, root } = await inPhase(attempt, 'clone', () => clone(attempt, source));
-  const directory = relative(tree, root) || '.';
-  const decision = decideBuildMethod(projectOnDisk(tree, directory), { ...spec, env: secrets.env });
+  const files = projectOnDisk(tree, relative(tree, root) || '.');
+  const decision = decideBuildMethod(files, { ...spec, env: secrets.env });
   facts.detectedBuildMethod = decision.type;
   if (decision.type === 'dockerfile') {
     return await inPhase(attempt, 'build', () => byDockerfile(attempt, root, decision.dockerfile, tag));
@@ -118,7 +118,7 @@ async function built(attempt: Attempt, source: GitSource, tag: string): Promise<
   const image = { tag, labels: imageLabels(attempt) };
   if (wantsRailpack(attempt))
     return await inPhase(attempt, 'build', () => buildByRailpack(attempt, root, image));
-  const plan = await planBuild(attempt, tree, directory);
+  const plan = await planBuild(attempt, files);
   if (plan.framework) facts.framework = plan.framework;
   return await inPhase(attempt, 'build', () =>
     buildFromPlan(attempt, plan, { tree, root }, image, siteLabels),

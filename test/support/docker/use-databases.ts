@@ -48,6 +48,8 @@ export interface RunOptions {
   context?: TestContext;
   parts?: Partial<JobParts>;
   sourceUrl?: string;
+  /** Of an encrypted backup that the job reads. */
+  backupIdentity?: string;
 }
 
 /** What belongs to one database on its host. */
@@ -183,8 +185,12 @@ export async function deployDatabase(
     undoSpec: ({ upgradeId: undoes }) => ({
       ...{ kind: 'upgrade', ...of, upgradeId: testId('upgrade'), work: { type: 'undo', undoes } },
     }),
-    run(spec, { context = testContext(), parts, sourceUrl } = {}) {
-      const secrets = { env: {}, gitToken: null, transferToken: 'token', ...(sourceUrl && { sourceUrl }) };
+    run(spec, { context = testContext(), parts, sourceUrl, backupIdentity } = {}) {
+      const secrets = {
+        ...{ env: {}, gitToken: null, transferToken: 'token' },
+        ...(sourceUrl && { sourceUrl }),
+        ...(backupIdentity && { backupIdentity }),
+      };
       return ended(jobFor(spec, parts).run(spec, secrets, context));
     },
     recover: (spec, { context = testContext() } = {}, checkpoint = {}) =>

@@ -234,7 +234,9 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ imageRef: 'redis:9', dryRun: true, acceptNotKept: true }],
   },
   'POST /api/services/:serviceId/database/import/postgres-url': {
-    bodies: () => [{ sourceUrl: 'postgres://app:secret@db.example.com/shop', replace: true }],
+    bodies: () => [
+      { sourceUrl: 'postgres://app:secret@db.example.com/shop', replace: true, continueOnError: true },
+    ],
   },
   'POST /api/services/:serviceId/database/import/redis-url': {
     bodies: () => [{ sourceUrl: 'rediss://app:secret@db.example.com/0', replace: true }],
@@ -342,6 +344,7 @@ export const bodyCases: Record<string, BodyCase> = {
           runcVersion: '1.3.3',
           runcFixes: true,
           mountsVolumes: true,
+          encryptsBackups: true,
           isolation: {
             firewall: 'in-place',
             firewallProblem: null,

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
-import { variablePlace } from '../../../worker/security/secret-places.ts';
+import { backupIdentityPlace, variablePlace } from '../../../worker/security/secret-places.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
@@ -34,6 +34,7 @@ export interface Ids {
   uploadId: string;
   runId: string;
   volumeId: string;
+  backupKeyId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -56,6 +57,7 @@ export const absentIds: Ids = {
   uploadId: 'upl_absent',
   runId: 'cmd_absent',
   volumeId: 'vol_absent',
+  backupKeyId: 'bky_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -110,6 +112,8 @@ export async function insertEveryKind(
   const uploadId = newId('upload', deps.fillRandom);
   const runId = newId('run', deps.fillRandom);
   const volumeId = newId('volume', deps.fillRandom);
+  const backupKeyId = newId('backupKey', deps.fillRandom);
+  const { tenantId: ownerId = 'default' } = place;
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
   );
@@ -153,9 +157,14 @@ export async function insertEveryKind(
       deployment.jobId,
     ],
     [insertOneVolume, volumeId, service.id, 'kept', '/kept'],
+    [
+      `insert into backup_keys (id, tenant_id, recipient, sealed_identity, created_at, retired_at) values (?, ?, 'age1', ?, 0, 0)`,
+      backupKeyId,
+      ownerId,
+      await deps.envelope.sealForInstance(backupIdentityPlace(backupKeyId), 'AGE-SECRET-KEY-1'),
+    ],
   ];
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
-  const { tenantId: ownerId = 'default' } = place;
   await insertDeleted({ project, tenantId: ownerId, runnerId: runner.id, service, backupId, volumeId });
   const aiProviderId = `every-kind-${count}`;
   await connectProviders(call, aiProviderId);
@@ -171,6 +180,7 @@ export async function insertEveryKind(
     uploadId,
     runId,
     volumeId,
+    backupKeyId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

@@ -34,6 +34,8 @@ export const backupSchema = z.object({
   remoteKey: z.string().nullable(),
   sizeBytes: z.int(),
   checksum: z.string(),
+  /** The key with which the file is encrypted; null: it is not. */
+  encryptedWith: z.string().nullable(),
   tables: z.int().nullable(),
   rows: z.int().nullable(),
   /** What the database had and the backup does not hold, one sentence each. */

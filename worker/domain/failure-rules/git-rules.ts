@@ -103,7 +103,7 @@ export const gitRules: readonly FailureRule[] = [
   {
     id: 'private-address',
     codes: ['source_refused'],
-    says: /(?<!\S)(?<host>\S+) leads to a private address/,
+    says: /(?<host>\S+) leads to a private address/,
     explain: ({ groups }, failure) => ({
       summary: `${groups.host} has a private address, and this host does not fetch from private addresses.`,
       likelyCause: 'Private addresses are refused to keep services out of the network of their host.',

@@ -24,6 +24,8 @@ export const backups = sqliteTable(
     sizeBytes: integer('size_bytes').notNull(),
     /** `sha256:<hex>`; empty while running. */
     checksum: text('checksum').notNull(),
+    /** The key with which the file is encrypted (backup-keys); null: it is not. */
+    encryptedWith: text('encrypted_with'),
     /** Contents of the dump, counted in the dump itself; null until then. */
     tables: integer('tables'),
     rows: integer('rows'),
@@ -43,6 +45,7 @@ export const backups = sqliteTable(
   (table) => [
     index('backups_service').on(table.serviceId, table.createdAt),
     index('backups_job').on(table.jobId),
+    index('backups_encrypted').on(table.encryptedWith).where(sql`encrypted_with is not null`),
     index('backups_failed').on(table.createdAt).where(sql`status = 'failed'`),
   ],
 );

@@ -1,48 +1,76 @@
-import { type ByteRange, entityTag } from '../../domain/byte-range.ts';
+import { plainBytesOf } from '../../../protocol/backup-encryption.ts';
+import { requestPlace } from '../../../protocol/sealed-box.ts';
+import { type ByteRange, byteRange, entityTag } from '../../domain/byte-range.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { decryptBackup } from '../../security/backup-identity.ts';
+import { sealBox } from '../../security/sealed-box.ts';
 import type { BackupRow } from '../../store/backup-store.ts';
+import { selectRunner } from '../../store/runner-by-id.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { openBackupIdentity } from './backup-keys.ts';
 import { goneFromBucket } from './read-backup-copy.ts';
 
 /** Time for the host to open the file. */
 const openTimeoutMs = 10_000;
 
-type Needs = Pick<Dependencies, 'hubs' | 'transfers' | 'blobs' | 'newId' | 'fingerprint'>;
+type Needs = Pick<Dependencies, 'db' | 'envelope' | 'hubs' | 'transfers' | 'blobs' | 'newId' | 'fingerprint'>;
 interface Sent {
   backup: BackupRow;
   service: { id: string; runnerId: string };
+  /** Decrypts what is sent; undefined: the bytes are sent as they are stored. */
+  identity?: string | undefined;
+}
+/** What the client gets. */
+interface Content {
+  sizeBytes: number;
+  /** Of the bytes that are sent, or, for decrypted ones, what stands for it in the entity tag. */
+  checksum: string;
+  isDecrypted: boolean;
 }
 
 /**
  * Sends the file of a backup or a part of it: streamed from the host's disk, or from the bucket if no connected host has a copy. Nothing
  * is buffered, and a client that disconnects stops the transfer.
- * @param range null: beyond the end of the file
- * @throws ApiError `conflict` for a backup that did not succeed or has no copy left; `runner_offline`; `unavailable`
+ * @param asked `isStored`: an encrypted file is sent as it is stored, and not decrypted
+ * @throws ApiError `conflict` for a backup that did not succeed, has no copy left, or whose key is lost; `runner_offline`; `unavailable`
  */
-export async function sendBackup(deps: Needs, sent: Sent, range: ByteRange | null): Promise<Response> {
-  const { backup } = sent;
+export async function sendBackup(
+  deps: Needs,
+  { backup, service }: Omit<Sent, 'identity'>,
+  asked: { headers: Headers; isStored: boolean },
+): Promise<Response> {
   if (backup.status !== 'succeeded') {
     throw new ApiError('conflict', `This backup is ${backup.status}: only a successful backup has a file.`);
   }
+  const content = contentOf(backup, asked.isStored);
+  const range = byteRange(asked.headers, content);
   if (range === null) {
-    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${backup.sizeBytes}` } });
+    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${content.sizeBytes}` } });
   }
-  const body = await bodyOf(deps, sent, range);
-  return new Response(body, { status: range.isPart ? 206 : 200, headers: headersOf(backup, range) });
+  const { encryptedWith } = backup;
+  const identity =
+    content.isDecrypted && encryptedWith !== null ? await openBackupIdentity(deps, encryptedWith) : undefined;
+  const body = await bodyOf(deps, { backup, service, identity }, range);
+  return new Response(body, { status: range.isPart ? 206 : 200, headers: headersOf(backup, content, range) });
+}
+
+function contentOf({ encryptedWith, sizeBytes, checksum }: BackupRow, isStored: boolean): Content {
+  if (encryptedWith === null || isStored) return { sizeBytes, checksum, isDecrypted: false };
+  return { sizeBytes: plainBytesOf(sizeBytes), checksum: `${checksum}-decrypted`, isDecrypted: true };
 }
 
 async function bodyOf(deps: Needs, sent: Sent, range: ByteRange): Promise<ReadableStream> {
   const { localPath, remoteKey } = sent.backup;
-  if (localPath === null && remoteKey !== null) return fromBucket(deps, remoteKey, range);
+  if (localPath === null && remoteKey !== null) return fromBucket(deps, sent, remoteKey, range);
   try {
     return await fromHost(deps, sent, range);
   } catch (error) {
     if (!(error instanceof ApiError) || remoteKey === null) throw error;
-    return fromBucket(deps, remoteKey, range);
+    return fromBucket(deps, sent, remoteKey, range);
   }
 }
 
-async function fromHost(deps: Needs, { backup, service }: Sent, { first, last }: ByteRange) {
+async function fromHost(deps: Needs, { backup, service, identity }: Sent, { first, last }: ByteRange) {
   const transferId = deps.newId('transfer');
   const ask = {
     op: 'send-backup' as const,
@@ -52,27 +80,54 @@ async function fromHost(deps: Needs, { backup, service }: Sent, { first, last }:
     transferToken: await deps.fingerprint('transfer', transferId),
     offset: first,
     end: last + 1,
+    ...(identity !== undefined && { sealedIdentity: await sealedFor(deps, service.runnerId, identity) }),
   };
   const opened = await deps.hubs.request(service.runnerId, ask, openTimeoutMs);
   if (!opened.ok) throw new ApiError('conflict', opened.message);
   return deps.transfers.receive(transferId, last + 1 - first);
 }
 
-async function fromBucket({ blobs }: Pick<Needs, 'blobs'>, key: string, range: ByteRange) {
-  const body = await blobs.read(key, range);
-  if (body === null) throw goneFromBucket();
-  return body;
+/** @throws ApiError `conflict` if the host's runner would send the file without decrypting it */
+async function sealedFor({ db }: Needs, runnerId: string, identity: string): Promise<string> {
+  const [found] = await selectRunner(db, runnerId);
+  if (found?.runner.facts.encryptsBackups)
+    return sealBox(found.runner.sealingKey, requestPlace(runnerId, 'send-backup'), identity);
+  throw new ApiError('conflict', 'The runner of the host is too old for encrypted backups: update it.');
 }
 
-function headersOf(backup: BackupRow, { first, last, isPart }: ByteRange): HeadersInit {
+async function fromBucket({ blobs }: Needs, { backup, identity }: Sent, key: string, range: ByteRange) {
+  const read = identity === undefined ? range : { first: 0, last: backup.sizeBytes - 1 };
+  const body = await blobs.read(key, read);
+  if (body === null) throw goneFromBucket();
+  return identity === undefined ? body : partOf(await decryptBackup(identity, body), range);
+}
+
+/** The chunks before a range are decrypted, too: a resumed download costs as much as a whole one. */
+function partOf(whole: ReadableStream<Uint8Array>, { first, last }: ByteRange): ReadableStream {
+  let at = 0;
+  return whole.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const part = chunk.subarray(Math.max(0, first - at), Math.max(0, last + 1 - at));
+        at += chunk.length;
+        if (part.length > 0) controller.enqueue(part);
+        if (at > last) controller.terminate();
+      },
+    }),
+  );
+}
+
+function headersOf(backup: BackupRow, content: Content, { first, last, isPart }: ByteRange): HeadersInit {
+  const { sizeBytes, isDecrypted } = content;
   return {
     'content-type': 'application/octet-stream',
     'content-length': String(last + 1 - first),
-    'content-disposition': `attachment; filename="${fileNameOf(backup)}"`,
+    'content-disposition': `attachment; filename="${fileNameOf(backup)}${backup.encryptedWith === null || isDecrypted ? '' : '.age'}"`,
     'accept-ranges': 'bytes',
-    etag: entityTag(backup),
-    'repr-digest': digestOf(backup.checksum),
-    ...(isPart ? { 'content-range': `bytes ${first}-${last}/${backup.sizeBytes}` } : {}),
+    etag: entityTag(content),
+    // Of decrypted bytes no checksum is stored: each chunk was authenticated when it was decrypted.
+    ...(!isDecrypted && { 'repr-digest': digestOf(backup.checksum) }),
+    ...(isPart ? { 'content-range': `bytes ${first}-${last}/${sizeBytes}` } : {}),
   };
 }
 

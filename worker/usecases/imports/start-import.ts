@@ -18,6 +18,8 @@ export interface WantedImport {
   sourceUrl: string;
   /** Existing data may be replaced; it is backed up first. */
   replace: boolean;
+  /** Objects that the target refuses are left out and reported; only for PostgreSQL. */
+  continueOnError: boolean;
 }
 
 type QueuedImport = Pick<
@@ -34,7 +36,7 @@ type QueuedImport = Pick<
 export async function startImport(
   deps: Needs,
   { service, project }: { service: ServiceRow; project: ProjectRow },
-  { source, sourceUrl, replace }: WantedImport,
+  { source, sourceUrl, replace, continueOnError }: WantedImport,
 ): Promise<ImportRow> {
   const engine = engineOfDatabase(service);
   const sourceLabel = labelled(source, sourceUrl);
@@ -52,7 +54,7 @@ export async function startImport(
     sealedSource,
     replace,
     uploadId: null,
-    continueOnError: false,
+    continueOnError,
   });
 }
 

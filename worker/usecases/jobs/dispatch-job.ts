@@ -4,6 +4,7 @@ import type { FailureCode } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec, JobSpec } from '../../../protocol/job-spec.ts';
 import { dataJobSpecOf } from '../../domain/data-job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { refusalOf } from '../../domain/host-sharing.ts';
 import { assertRailpackAllowed } from '../../domain/railpack-rule.ts';
 import { sealBox } from '../../security/sealed-box.ts';
@@ -12,6 +13,7 @@ import { type DataDispatchRows, findDataDispatch } from '../../store/data-dispat
 import { type DispatchRows, findDispatch } from '../../store/dispatch-store.ts';
 import { findRunDispatch } from '../../store/run-store.ts';
 import { isStoreFailure } from '../../store/store-failure.ts';
+import { openBackupIdentity } from '../backups/backup-keys.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { snapshotOf } from '../deployments/deployment-snapshot.ts';
 import { runStartOf } from '../deployments/run-start.ts';
@@ -55,6 +57,7 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
   try {
     // Every other data job runs the image that the database runs already.
     if (rows.upgrade && rows.upgrade.undoes === null) assertKeptApart(rows);
+    assertEncrypts(rows);
     const spec = dataJobSpecOf(rows);
     const transferToken = await transferTokenOf(deps, rows.job);
     const secrets: DeploySecrets = {
@@ -62,6 +65,7 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
       gitToken: null,
       transferToken,
       ...(await openSource(deps, rows)),
+      ...(await identityFor(deps, rows)),
     };
     return await sealedStart(deps, rows, spec, secrets);
   } catch (error) {
@@ -125,6 +129,28 @@ function assertMountsVolumes({ name, facts }: DispatchRows['host'], { volumes }:
   throw new UndispatchableError(
     `The runner of the host "${name}" is too old for volumes: update it, then deploy again.`,
   );
+}
+
+/** An old runner would store the backup without encryption, and could read no encrypted one. @throws UndispatchableError */
+function assertEncrypts({ host, currentKey, restored }: DataDispatchRows): void {
+  if (host.facts.encryptsBackups || (currentKey === null && !restored?.encryptedWith)) return;
+  throw new UndispatchableError(
+    `The runner of the host "${host.name}" is too old for encrypted backups: update it.`,
+  );
+}
+
+/** @throws UndispatchableError that names the key, if it is lost */
+async function identityFor(
+  deps: Pick<Dependencies, 'db' | 'envelope'>,
+  { restored }: DataDispatchRows,
+): Promise<Pick<DeploySecrets, 'backupIdentity'>> {
+  if (!restored?.encryptedWith) return {};
+  try {
+    return { backupIdentity: await openBackupIdentity(deps, restored.encryptedWith) };
+  } catch (error) {
+    if (error instanceof ApiError) throw new UndispatchableError(error.message);
+    throw error;
+  }
 }
 
 async function sealedStart(

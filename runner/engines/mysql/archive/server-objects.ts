@@ -37,6 +37,14 @@ const leftOut: [sql: string, sentence: (names: string) => string][] = [
     "SELECT variable_name FROM performance_schema.persisted_variables WHERE variable_name <> 'partial_revokes'",
     (names) => `Settings made with SET PERSIST are left out: ${names}.`,
   ],
+  [
+    // Variables that sessions have, too, are left out: the server also marks them as DYNAMIC when a session sets its own value.
+    `SELECT variable_name FROM performance_schema.variables_info WHERE variable_source = 'DYNAMIC' AND set_user IS NOT NULL
+      AND variable_name NOT IN (SELECT variable_name FROM performance_schema.variables_by_thread)
+      AND variable_name NOT IN (SELECT variable_name FROM performance_schema.persisted_variables)`,
+    (names) =>
+      `Settings made with SET GLOBAL are left out, and end with a restore, which restarts the server: ${names}.`,
+  ],
   ['SELECT name FROM mysql.func', (names) => `Loadable functions are left out: ${names}.`],
   ['SELECT name FROM mysql.plugin', (names) => `Installed plugins are left out: ${names}.`],
   ['SELECT component_urn FROM mysql.component', (names) => `Installed components are left out: ${names}.`],

@@ -13,6 +13,7 @@ import { EngineError } from '../../engine-error.ts';
 import { countAll } from './count.ts';
 import { loadOne } from './load.ts';
 import type { RestoreHooks } from './plan.ts';
+import { skippedObjects } from './skipped-objects.ts';
 import { lockWaitMs, type OpenSource, withSource } from './source.ts';
 import { refuseFailure, toolEnvironment } from './tools.ts';
 import { withClient } from './with-client.ts';
@@ -26,21 +27,33 @@ const removalMs = 10_000;
 export function importWith(hooks: RestoreHooks): InPlaceUrlImport {
   return {
     contents: (place) => withClient(place, undefined, countAll),
-    load: (place, from, names) =>
+    load: (place, from, names, { continueOnError = false } = {}) =>
       withSource(from, place.signal, async (source) => {
         await refuseNewer(place, source.client);
         await refuseExtensions(place, source.client);
         let held: Contents = { tables: 0, rows: 0 };
+        const skipped: string[] | undefined = continueOnError ? [] : undefined;
         const loaded = await loadOne(place, names, hooks, async (fresh) => {
-          held = await copy(place, source, fresh);
+          held = await copy(place, source, { fresh, skipped });
         });
-        return { ...loaded, source: held };
+        return { ...loaded, source: held, ...(skipped && { skipped }) };
       }),
   };
 }
 
+interface CopyTarget {
+  /** The new database. */
+  fresh: string;
+  /** If given, objects that can't be loaded are left out and added to this list. */
+  skipped: string[] | undefined;
+}
+
 /** Counts the rows during the copy, in the same snapshot. */
-async function copy(place: DataPlace, { client, environment }: OpenSource, fresh: string): Promise<Contents> {
+async function copy(
+  place: DataPlace,
+  { client, environment }: OpenSource,
+  { fresh, skipped }: CopyTarget,
+): Promise<Contents> {
   const { rows } = await client.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
   let total: number | null = null;
   const counting = countAll(client).then((contents) => {
@@ -50,7 +63,7 @@ async function copy(place: DataPlace, { client, environment }: OpenSource, fresh
   const watched = watch(place, fresh, () => total);
   const dump = dumpCommand(rows[0]?.snapshot ?? '');
   try {
-    const [contents] = await Promise.all([counting, pump(place, { dump, environment, fresh })]);
+    const [contents] = await Promise.all([counting, pump(place, { dump, environment, fresh, skipped })]);
     return contents;
   } finally {
     counting.catch(() => {}); // when the copy fails, the connection is closed during this query
@@ -77,7 +90,7 @@ const dumpCommand = (snapshot: string) => [
  */
 async function pump(
   place: DataPlace,
-  { dump, environment, fresh }: { dump: string[]; environment: Record<string, string>; fresh: string },
+  { dump, environment, fresh, skipped }: CopyTarget & { dump: string[]; environment: Record<string, string> },
 ): Promise<void> {
   const { tools, env, signal } = place;
   const pipe = `/tmp/${fresh}`;
@@ -86,14 +99,17 @@ async function pump(
   /** @returns the program's failure */
   const end = async (tool: string, running: ReturnType<typeof tools.run>) => {
     try {
-      refuseFailure(tool, await running);
+      const ended = await running;
+      if (skipped && tool === 'pg_restore' && ended.code === 1) skipped.push(...skippedObjects(ended.stderr));
+      else refuseFailure(tool, ended);
     } catch (error) {
       // The other program exits by itself, unless it waits for someone to open the pipe.
       setTimeout(() => stop.abort(), shadowMs).unref();
       return error;
     }
   };
-  const restore = ['pg_restore', '--exit-on-error', '--no-password', '--no-owner', '--no-privileges'];
+  const restore = ['pg_restore', '--no-password', '--no-owner', '--no-privileges'];
+  if (!skipped) restore.push('--exit-on-error');
   const own = toolEnvironment(env, fresh);
   try {
     await runTool(place, ['rm', '-f', pipe]);

@@ -8,14 +8,14 @@ import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
 import { JobFailure } from '../../../base/job-failure.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { pullImage } from '../../../registry/pull-image.ts';
-import { backupPath, removeBackupFile } from '../../../storage/backup-files.ts';
+import { removeBackupFile } from '../../../storage/backup-files.ts';
 import type { Job, JobContext } from '../../job.ts';
 import { type DataAttempt, dataAttempt } from '../data-attempt.ts';
 import { untilSwapEnded } from '../finish-swap.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from '../room-for-copy.ts';
 import { swapData } from '../swap-data.ts';
 import { findKeptVersion } from '../volume/kept-version.ts';
-import { fileAt, removeUnreportedCopy, writeSafetyCopy } from '../write-backup.ts';
+import { removeUnreportedCopy, type WrittenBackup, writeSafetyCopy } from '../write-backup.ts';
 import { fillNewVersion, liveOf } from './fill-new-version.ts';
 import { recoverUpgrade } from './recover-upgrade.ts';
 import { stoppedCopy } from './stopped-copy.ts';
@@ -51,10 +51,13 @@ async function run(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
   const access = { allowPrivate: parts.allowPrivateSources };
   const image = await pullImage(parts.docker, work.imageRef, access, context);
   attempt.enter('safeguard');
-  await writeSafetyCopy(attempt, { serviceId: spec.serviceId, safetyBackupId: work.safetyBackupId });
+  const taken = await writeSafetyCopy(attempt, {
+    serviceId: spec.serviceId,
+    safetyBackupId: work.safetyBackupId,
+  });
   attempt.enter('load');
   await refuseLosses(attempt, work);
-  await drill(upgrade, attempt, image);
+  await drill(upgrade, attempt, image, taken);
   if (work.isDryRun) return { outcome: 'succeeded', facts: attempt.facts };
   attempt.enter('dump');
   await exchange(upgrade, attempt, image);
@@ -91,16 +94,18 @@ async function lostByStop({ engine, place }: DataAttempt): Promise<string[]> {
 }
 
 /** Loads the backup with the new image on a copy. @throws JobFailure `upgrade_refused` with the reason, `disk_full`, `drill_skipped` */
-async function drill(upgrade: Upgrade, attempt: DataAttempt, image: string): Promise<void> {
-  const { parts, spec, work } = upgrade;
-  const { facts, place } = attempt;
-  if (!facts.archive) throw new Error('the safety copy was not reported');
+async function drill(
+  upgrade: Upgrade,
+  attempt: DataAttempt,
+  image: string,
+  { archive: file, contents: counts }: WrittenBackup,
+): Promise<void> {
+  const { parts, work } = upgrade;
+  const { place } = attempt;
   const live = await liveOf(upgrade);
-  await refuseTooLittleDisk(parts, facts.archive.sizeBytes, attempt.engine);
+  await refuseTooLittleDisk(parts, file.sizeBytes, attempt.engine);
   await refuseTooLittleMemory(parts, live);
-  const path = backupPath(parts.dataDirectory, spec.serviceId, work.safetyBackupId);
-  const file = fileAt(path, facts.archive.sizeBytes);
-  const filled = await fillNewVersion(upgrade, place, { live, image, file, counts: facts.archive }).catch(
+  const filled = await fillNewVersion(upgrade, place, { live, image, file, counts }).catch(
     (error: unknown) => {
       place.signal.throwIfAborted();
       throw new JobFailure(

@@ -105,6 +105,7 @@ test('an object of every kind is restored unchanged, and what is not is listed i
       'The privilege SELECT of `bob`@`%` on a column is left out: `outdated`.`less` has no column `a`.',
       'The privilege INSERT of `bob`@`%` on a column is left out: `outdated`.`less` has no column `a`.',
       'Settings made with SET PERSIST are left out: max_connect_errors.',
+      'Settings made with SET GLOBAL are left out, and end with a restore, which restarts the server: innodb_io_capacity.',
       'Servers made with CREATE SERVER are left out: far.',
       'Tables of the engine MEMORY are empty after a restore, which restarts the server: outdated.memory_filled.',
       'Tables in the databases of the server itself are left out: sys.mine.',

@@ -130,6 +130,7 @@ export const outdated = [
   'DROP TABLE outdated.gone',
   'ALTER TABLE outdated.less DROP COLUMN a',
   'SET PERSIST max_connect_errors = 77',
+  'SET GLOBAL innodb_io_capacity = 321',
   "CREATE SERVER far FOREIGN DATA WRAPPER mysql OPTIONS (HOST '192.0.2.1')",
   'CREATE TABLE outdated.memory_filled (id INT) ENGINE=MEMORY',
   'INSERT INTO outdated.memory_filled VALUES (1)',

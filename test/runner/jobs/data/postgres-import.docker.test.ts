@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
 import { postgresData } from '../../../../runner/engines/postgres/data.ts';
+import { testId } from '../../../support/docker/docker-host.ts';
 import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
 import { postgresRows } from '../../../support/postgres-client.ts';
 import { importContract } from './import-contract.ts';
@@ -139,4 +140,36 @@ test('a source with an extension that the target lacks is refused by its name', 
       "UPDATE pg_extension SET extname = 'pg_trgm' WHERE extname = 'of_another_image'; DROP EXTENSION pg_trgm",
     );
   }
+});
+
+test('with continueOnError, a source is imported without what PostgreSQL refuses, and the report names that', async () => {
+  await sql(
+    source,
+    `CREATE FUNCTION helper(t text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT upper(t)';
+    CREATE FUNCTION outer_one(t text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN helper(t); END';
+    CREATE TABLE generated (t text, big text GENERATED ALWAYS AS (outer_one(t)) STORED); INSERT INTO generated VALUES ('a')`,
+  );
+  await sql(target, 'DROP SCHEMA IF EXISTS "we-ird ""s" CASCADE; DROP TABLE IF EXISTS kept, many, mine');
+  expect(await importFrom()).toMatchObject({ code: 'import_failed' });
+  const spec = target.importSpec({ source: 'postgres-url', continueOnError: true });
+  expect(await target.run(spec, { sourceUrl: urlTo() })).toMatchObject({
+    outcome: 'succeeded',
+    facts: {
+      skipped: [
+        'COPY failed for table "generated": ERROR:  function helper(text) does not exist.',
+        'The source has 20004 rows in 4 tables, but 20003 rows in 4 tables were loaded.',
+      ],
+    },
+  });
+  expect(await sql(target, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await sql(target, 'SELECT count(*)::int AS n FROM generated')).toEqual([{ n: 0 }]);
+  const wrong = target.importSpec({
+    source: 'postgres-url',
+    continueOnError: true,
+    safetyBackupId: testId('backup'),
+  });
+  const elsewhere = urlTo({ password: 'wrong-password' });
+  expect(await target.run(wrong, { sourceUrl: elsewhere })).toMatchObject({ code: 'import_failed' });
+  await sql(source, 'DROP TABLE generated; DROP FUNCTION outer_one; DROP FUNCTION helper');
+  await target.removeOldData();
 });

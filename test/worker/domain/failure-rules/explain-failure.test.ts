@@ -161,43 +161,6 @@ test('an app that ended is quoted with its error, not with what its runtime prin
   );
 });
 
-/** A line of this length takes a rule that reads each character once a millisecond, and one that goes back at each of them seconds. */
-const longLine = 40_000;
-const tooLongMs = 500;
-
-test('no rule takes time that grows with the square of a line, whatever a build prints', () => {
-  const words = [
-    'A',
-    'A_',
-    'a.',
-    'a-',
-    ' ',
-    '"',
-    '`',
-    '/',
-    '(',
-    'a:',
-    'x/y:',
-    'missing ',
-    'sh: ',
-    'GET / ',
-    '1.',
-  ];
-  const slow = failureRules.flatMap(({ id, says }) =>
-    words
-      .filter((word) => says && timeOf(says, word) > tooLongMs)
-      .map((word) => `${id}: ${JSON.stringify(word)}`),
-  );
-  expect(slow).toEqual([]);
-});
-
-function timeOf(expression: RegExp, word: string): number {
-  const line = word.repeat(longLine / word.length);
-  const from = performance.now();
-  expression.exec(line);
-  return performance.now() - from;
-}
-
 test('colours do not hide a cause', () => {
   const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
   expect(explainFailure(crashed([line])).explanation.summary).toBe('Node did not find the package dayjs.');

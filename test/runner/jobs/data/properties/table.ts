@@ -105,7 +105,10 @@ const cells = {
   'detached parts': { clickhouse: { listed: '' } },
   'settings of the server': {
     postgres: { same: '', listed: '`ALTER SYSTEM`' },
-    mysql: { kept: '`sys.sys_config`', listed: '`SET PERSIST`' },
+    mysql: {
+      kept: '`sys.sys_config`',
+      listed: '`SET PERSIST`, `SET GLOBAL` of variables that sessions do not have',
+    },
   },
 } satisfies Record<string, Partial<Record<TableEngine, Cell>>>;
 

@@ -1,0 +1,88 @@
+/** Keys of encrypted backups: as long as a tenant has a current one, its new backups are encrypted with it. */
+import { z } from 'zod';
+import { backupKeyResource } from '../../http/backup-key-resource.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import { type BackupKeyView, listBackupKeys, retireBackupKey } from '../../store/backup-key-store.ts';
+import {
+  findIssuedBackupKey,
+  type IssuedBackupKey,
+  makeBackupKey,
+} from '../../usecases/backups/backup-keys.ts';
+
+const backupKeySchema = z.strictObject({
+  id: z.string(),
+  recipient: z.string(),
+  /** Whether new backups are encrypted with it. */
+  isCurrent: z.boolean(),
+  /** Backups that it opens. */
+  encryptedBackups: z.int(),
+  createdAt: timestampSchema,
+  retiredAt: timestampSchema.nullable(),
+});
+const issuedSchema = z.strictObject({ backupKey: backupKeySchema, identity: z.string() });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/backup-keys',
+  access: 'read',
+  onlyAllProjects: true,
+  summary: 'List the keys with which backups are encrypted, newest first.',
+  reply: z.strictObject({ backupKeys: z.array(backupKeySchema) }),
+  async handle({ deps, principal }) {
+    const keys = await listBackupKeys(deps.db, keyOf(principal).tenantId);
+    return { backupKeys: keys.map(presentBackupKey) };
+  },
+});
+
+const make = defineRoute({
+  method: 'POST',
+  path: '/api/backup-keys',
+  access: 'write',
+  onlyAllProjects: true,
+  onlyLastingKeys: true,
+  summary:
+    'Create a key and encrypt all new backups with it, instead of the current one. Its secret part is shown only once: keep it, because without it and without this instance the backups are lost.',
+  creates: {
+    kind: 'backupKey',
+    async find({ deps }, id) {
+      const issued = await findIssuedBackupKey(deps, id);
+      return issued && presentIssued(issued);
+    },
+  },
+  reply: issuedSchema,
+  async handle({ deps, principal }) {
+    return presentIssued(await makeBackupKey(deps, keyOf(principal).tenantId));
+  },
+});
+
+const retire = defineRoute({
+  method: 'DELETE',
+  path: '/api/backup-keys/:backupKeyId',
+  access: 'write',
+  onlyLastingKeys: true,
+  summary:
+    'Retire a key: new backups are no longer encrypted. It still opens the backups that it has encrypted.',
+  resource: backupKeyResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await retireBackupKey(deps.db, resource.backupKey.id, deps.now());
+    return { ok: true as const };
+  },
+});
+
+export const backupKeyRoutes: AnyRoute[] = [list, make, retire];
+
+const presentIssued = ({ key, identity }: IssuedBackupKey) => ({
+  backupKey: presentBackupKey(key),
+  identity,
+});
+
+function presentBackupKey(key: BackupKeyView): z.infer<typeof backupKeySchema> {
+  const { id, recipient, backups, createdAt, retiredAt } = key;
+  return {
+    ...{ id, recipient, isCurrent: retiredAt === null, encryptedBackups: backups },
+    createdAt: timestamp(createdAt),
+    retiredAt: timestampOrNull(retiredAt),
+  };
+}
