@@ -42,7 +42,8 @@ export function wrongPortNotice(attempt: Attempt, id: string): () => Promise<voi
     const port = attempt.spec.internalPort;
     attempt.context.log.line(
       'system',
-      `Nothing answers yet on port ${port}, the service's internalPort: ${seen} The deployment waits on until its time is over.`,
+      // Unlike the sentence of a failure: explain-failure also searches the log, and this may not be why the deployment fails in the end.
+      `The service's internalPort is ${port}, where nothing answers yet: ${seen} The deployment waits on until its time is over.`,
     );
   };
 }

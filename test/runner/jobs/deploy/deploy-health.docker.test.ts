@@ -66,7 +66,7 @@ test('a wrong port is in the log once while the deployment waits, and the right 
   const spec = fixture.spec({ source: fixture.gitSource('app') });
   const context = testContext();
   const deployment = fixture.deploy(spec, { context });
-  const opened = context.printed(/answers yet on port 8080.*listens on 3000\./).then(async () => {
+  const opened = context.printed(/internalPort is 8080.*answers yet.*listens on 3000\./).then(async () => {
     const { NetworkSettings } = await inspect(fixture.host.docker, temporary(spec));
     await fetch(`http://${Object.values(NetworkSettings.Networks)[0]?.IPAddress}:3000/`);
   });
