@@ -1,12 +1,11 @@
 /** A new container must start and stay up before it goes live; otherwise the log says why. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
-import { inspectContainer } from '../../docker/containers.ts';
-import { listeningPorts } from '../../docker/listening-ports.ts';
 import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { refuseExited, showLastLines } from '../parts/refuse-exited.ts';
 import { checkImageHealth } from './check-image-health.ts';
+import { portsSentence, wrongPortNotice } from './wrong-port.ts';
 
 /** A worker has no port to probe: it counts as healthy when it has run for this long. */
 const workerStayUpMs = 5_000;
@@ -40,7 +39,12 @@ export async function checkHealth(
     path: spec.healthCheckPath,
     hostname: spec.hostnames[0] ?? 'localhost',
   };
-  const outcome = await waitUntilHealthy(target, stillUp, context.signal, healthTimeoutMs);
+  const noticeWrongPort = wrongPortNotice(attempt, container.id);
+  const beforeTry = async () => {
+    await stillUp();
+    await noticeWrongPort();
+  };
+  const outcome = await waitUntilHealthy(target, beforeTry, context.signal, healthTimeoutMs);
   if (!outcome.healthy) {
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
@@ -63,23 +67,16 @@ async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: Abort
   }
 }
 
-/** Describes which ports are open: a wrong port is the most common reason. */
 async function unhealthySentence(
-  { parts, spec }: Attempt,
+  attempt: Attempt,
   id: string,
   outcome: Extract<HealthOutcome, { healthy: false }>,
 ): Promise<string> {
+  const { healthCheckPath, internalPort } = attempt.spec;
   if (outcome.reason === 'wrong-answer') {
-    return `GET ${spec.healthCheckPath} should answer 2xx or 3xx, but there was: ${outcome.detail}.`;
+    return `GET ${healthCheckPath} should answer 2xx or 3xx, but there was: ${outcome.detail}.`;
   }
-  const expected = `Nothing answers on port ${spec.internalPort}, the service's internalPort`;
-  const { pid } = await inspectContainer(parts.docker, id);
-  const ports = await listeningPorts(pid);
-  if (!ports) return `${expected}.`;
-  if (ports.loopbackOnly.includes(spec.internalPort)) {
-    return `${expected}: the app listens there on 127.0.0.1 only; make it listen on 0.0.0.0.`;
-  }
-  if (ports.open.length > 0)
-    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or make the app listen on PORT.`;
-  return `${expected}: the app listens on no port.`;
+  const expected = `Nothing answers on port ${internalPort}, the service's internalPort`;
+  const ports = await portsSentence(attempt, id);
+  return ports ? `${expected}: ${ports}` : `${expected}.`;
 }

@@ -6,9 +6,10 @@ import { loggedContainers } from '../../../../runner/docker/follow-log.ts';
 import { Troubles } from '../../../../runner/docker/troubles.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { stable, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 const fixture = useDeployFixture();
 let troubles: Troubles;
@@ -50,6 +51,30 @@ const ask = (spec: DeploySpec, path: string) => {
 
 const seen = async ({ serviceId }: DeploySpec) =>
   (await observe({ ...fixture.parts, troubles })).find((one) => one.serviceId === serviceId);
+
+test('a wrong port is in the log once while the deployment waits, and the right port may still open', async () => {
+  const { limits } = fixture.parts;
+  onTestFinished(() => {
+    fixture.parts.limits = limits;
+  });
+  fixture.parts.limits = { ...limits, healthTimeoutMs: 30_000 };
+  const opensOnRequest = `
+    const { createServer } = require('node:http');
+    const right = createServer((_, response) => response.end('right'));
+    createServer((_, response) => right.listen(process.env.PORT, () => response.end())).listen(3000);`;
+  fixture.commit('app', { 'server.js': opensOnRequest, Dockerfile: dockerfile() });
+  const spec = fixture.spec({ source: fixture.gitSource('app') });
+  const context = testContext();
+  const deployment = fixture.deploy(spec, { context });
+  const opened = context.printed(/internalPort is 8080.*answers yet.*listens on 3000\./).then(async () => {
+    const { NetworkSettings } = await inspect(fixture.host.docker, temporary(spec));
+    await fetch(`http://${Object.values(NetworkSettings.Networks)[0]?.IPAddress}:3000/`);
+  });
+  // A deployment that ends first has written no such line.
+  const { result } = await Promise.race([deployment, opened.then(() => deployment)]);
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect(context.text().match(/answers yet/g)).toHaveLength(1);
+});
 
 test("the image's HEALTHCHECK runs at once, not after its interval", async () => {
   const startedAt = performance.now();
