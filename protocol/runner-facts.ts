@@ -33,6 +33,8 @@ export const runnerFactsSchema = z.object({
   runcFixes: z.boolean().nullable().optional(),
   /** It mounts volumes of services. Absent: an old runner, which would start them without their data. */
   mountsVolumes: z.boolean().optional(),
+  /** It writes mounted files into containers. Absent: an old runner, which would start them without. */
+  mountsFiles: z.boolean().optional(),
   /** Absent: an old runner. */
   isolation: hostIsolationSchema.optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */

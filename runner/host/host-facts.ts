@@ -31,6 +31,7 @@ export async function hostFacts(
     runcVersion,
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     mountsVolumes: true,
+    mountsFiles: true,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

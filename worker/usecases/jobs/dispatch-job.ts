@@ -104,6 +104,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   const { spec, ...variables } = await snapshotOf(deps, rows);
   assertRailpackAllowed(rows, variables.env);
   assertMountsVolumes(rows.host, spec);
+  assertMountsFiles(rows.host, variables);
   return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
 }
 
@@ -124,6 +125,17 @@ function assertMountsVolumes({ name, facts }: DispatchRows['host'], { volumes }:
   if (!volumes?.length || facts.mountsVolumes) return;
   throw new UndispatchableError(
     `The runner of the host "${name}" is too old for volumes: update it, then deploy again.`,
+  );
+}
+
+/** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
+function assertMountsFiles(
+  { name, facts }: DispatchRows['host'],
+  { files }: Pick<DeploySecrets, 'files'>,
+): void {
+  if (!files?.length || facts.mountsFiles) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for mounted files: update it, then try again.`,
   );
 }
 
