@@ -15,6 +15,7 @@ const defaultMode = '0444';
 /** Docker writes these itself whenever the container starts. */
 const dockersFiles = ['/etc/hosts', '/etc/hostname', '/etc/resolv.conf'];
 /** Control characters that no text has. They would also take six times their size when they are stored. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const noText = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 /** As it is stored, sealed. */
@@ -115,9 +116,7 @@ export function clashOf(
   volumes: readonly { name: string; mountPath: string }[],
 ): string | undefined {
   for (const { path } of files) {
-    const volume = volumes.find(
-      ({ mountPath }) => isInside(path, mountPath) || isInside(mountPath, path),
-    );
+    const volume = volumes.find(({ mountPath }) => isInside(path, mountPath) || isInside(mountPath, path));
     if (volume)
       return `The file ${path} is in the volume "${volume.name}" (${volume.mountPath}), or the other way round: give one of them another path.`;
   }

@@ -186,7 +186,9 @@ export const bodyCases: Record<string, BodyCase> = {
   'PUT /api/services/:serviceId/files': {
     bodies: () => [{ path: `/etc/${unique('file')}`, content: 'x', secret: false, mode: '0400' }],
     shown: async (ask, { serviceId }, { sent }) =>
-      (await ask('GET', `/api/services/${serviceId}/files`)).files.find((one: Json) => one.path === sent.path),
+      (await ask('GET', `/api/services/${serviceId}/files`)).files.find(
+        (one: Json) => one.path === sent.path,
+      ),
   },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env/bulk': { bodies: () => [{ text: 'A=x' }, { env }] },

@@ -81,7 +81,8 @@ const remove = defineRoute({
   method: 'DELETE',
   path,
   access: 'write',
-  summary: 'Delete a file, named by `path`. The running version keeps it until the next deployment or restart.',
+  summary:
+    'Delete a file, named by `path`. The running version keeps it until the next deployment or restart.',
   resource: serviceResource,
   query: z.strictObject({ path: filePathSchema }),
   reply: z.strictObject({ ok: z.literal(true), detail: z.string() }),

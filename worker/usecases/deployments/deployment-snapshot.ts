@@ -10,11 +10,11 @@ import {
   UndispatchableError,
 } from '../../domain/deploy-spec.ts';
 import { hostChanged, keptVersions, noLongerKept, nothingToRestart } from '../../domain/kept-versions.ts';
+import { clashOf, mountedFiles, withSecretFilesSince } from '../../domain/mounted-files.ts';
 import { containerLimitsOf } from '../../domain/quotas.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
 import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts';
-import { clashOf, mountedFiles, withSecretFilesSince } from '../../domain/mounted-files.ts';
 import { mountedVolumes } from '../../domain/volumes.ts';
 import { snapshotPlace } from '../../security/secret-places.ts';
 import {
@@ -95,7 +95,13 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
     if (!live) throw new UndispatchableError(nothingToRestart);
     const { source, frozen } = await openSource(deps, project, live.id);
     const parts = { ...now, env, warnings: [...warnings, ...reduced], source, frozen: frozen.spec };
-    return { spec: restartSpecOf(parts), env, secretKeys, ...filesPart(mountedFiles(files), volumes), sourceDeploymentId: live.id };
+    return {
+      spec: restartSpecOf(parts),
+      env,
+      secretKeys,
+      ...filesPart(mountedFiles(files), volumes),
+      sourceDeploymentId: live.id,
+    };
   }
   if (sourceDeploymentId !== null) {
     const { source, frozen } = await openSource(deps, project, sourceDeploymentId);
@@ -113,10 +119,7 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
 }
 
 /** @throws UndispatchableError if a file would be written into a volume of now */
-function filesPart(
-  files: readonly MountedFile[],
-  volumes: readonly VolumeRow[],
-): Pick<Snapshot, 'files'> {
+function filesPart(files: readonly MountedFile[], volumes: readonly VolumeRow[]): Pick<Snapshot, 'files'> {
   const clash = clashOf(files, volumes);
   if (clash) throw new UndispatchableError(clash);
   return files.length > 0 ? { files: [...files] } : {};

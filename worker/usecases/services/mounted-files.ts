@@ -9,7 +9,7 @@ import {
   storedFileSchema,
   withFile,
 } from '../../domain/mounted-files.ts';
-import { seesOf, type Settings } from '../../domain/settings.ts';
+import { type Settings, seesOf } from '../../domain/settings.ts';
 import { serviceFilesPlace } from '../../security/secret-places.ts';
 import { putServiceFiles, selectServiceFiles } from '../../store/service-file-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
@@ -92,12 +92,7 @@ async function change(
     const [row] = await selectServiceFiles(db, service.id);
     const files = edit(await openFiles(deps, project, row));
     const place = serviceFilesPlace(service.id);
-    const sealedFiles = await envelope.seal(
-      project.wrappedDataKey,
-      project.id,
-      place,
-      JSON.stringify(files),
-    );
+    const sealedFiles = await envelope.seal(project.wrappedDataKey, project.id, place, JSON.stringify(files));
     const written = { serviceId: service.id, sealedFiles, updatedAt: now() };
     if (await putServiceFiles(db, project.id, written, row?.sealedFiles ?? null)) return files;
   }

@@ -1,5 +1,5 @@
-import { differingFiles } from '../../domain/mounted-files.ts';
 import type { MountedFile } from '../../../protocol/job-spec.ts';
+import { differingFiles } from '../../domain/mounted-files.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 import { openSnapshot } from './snapshot.ts';

@@ -21,8 +21,8 @@ import { selectProjectVariables, type VariableRow } from '../../store/variable-s
 import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openFiles } from './mounted-files.ts';
-import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
 import { type Pending, pendingOf } from './pending-changes.ts';
+import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
 
 /** Newest deployments in the overview; another route lists all. */
 const deploymentsMax = 100;
