@@ -376,6 +376,19 @@ export interface Routes {
   'POST /api/services/:serviceId/volumes/:volumeId/restore': {
     reply: PostServiceVolumesReply;
   };
+  'GET /api/services/:serviceId/files': {
+    reply: GetServiceFilesReply;
+  };
+  'PUT /api/services/:serviceId/files': {
+    body: PutServiceFilesBody;
+    reply: PutServiceFilesReply;
+  };
+  'DELETE /api/services/:serviceId/files': {
+    query: {
+      path: string;
+    };
+    reply: DeleteServiceFilesReply;
+  };
   'GET /api/projects/:projectId/database-variable-suggestions': {
     reply: GetProjectDatabaseVariableSuggestionsReply;
   };
@@ -1243,6 +1256,10 @@ export interface GetServiceOverviewReply {
    */
   pendingVariables: string[];
   /**
+   * Paths of mounted files that the live version has otherwise or not yet.
+   */
+  pendingFiles: string[];
+  /**
    * The volumes, in order of creation; of a quota: how many.
    */
   volumes: {
@@ -1842,6 +1859,104 @@ export interface PatchServiceVolumeBody {
   sizeMb?: number | null;
 }
 export interface DeleteServiceVolumeReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+}
+export interface GetServiceFilesReply {
+  /**
+   * The files, by path.
+   */
+  files: {
+    /**
+     * Absolute path in the container.
+     */
+    path: string;
+    /**
+     * The text of the file; null where it is hidden from the key.
+     */
+    content: string | null;
+    /**
+     * Whether it is masked in logs and hidden from read keys.
+     */
+    secret: boolean;
+    /**
+     * Permissions as an octal number; the user of the container owns the file.
+     */
+    mode: string;
+    /**
+     * Size in bytes.
+     */
+    sizeBytes: number;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+  /**
+   * Paths of mounted files that the live version has otherwise or not yet.
+   */
+  pendingFiles: string[];
+}
+export interface PutServiceFilesBody {
+  /**
+   * Absolute path in the container.
+   */
+  path: string;
+  /**
+   * The text of the file; null where it is hidden from the key.
+   */
+  content: string;
+  /**
+   * Whether it is masked in logs and hidden from read keys.
+   */
+  secret?: boolean;
+  /**
+   * Permissions as an octal number; the user of the container owns the file.
+   */
+  mode?: string;
+}
+export interface PutServiceFilesReply {
+  /**
+   * The file.
+   */
+  file: {
+    /**
+     * Absolute path in the container.
+     */
+    path: string;
+    /**
+     * The text of the file; null where it is hidden from the key.
+     */
+    content: string | null;
+    /**
+     * Whether it is masked in logs and hidden from read keys.
+     */
+    secret: boolean;
+    /**
+     * Permissions as an octal number; the user of the container owns the file.
+     */
+    mode: string;
+    /**
+     * Size in bytes.
+     */
+    sizeBytes: number;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+}
+export interface DeleteServiceFilesReply {
   /**
    * The change was made.
    */
@@ -4318,6 +4433,10 @@ export interface GetSystemRunnersReply {
        */
       encryptsBackups?: boolean;
       /**
+       * Whether its runner writes mounted files into containers; absent: it is too old.
+       */
+      mountsFiles?: boolean;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -4526,6 +4645,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
       encryptsBackups?: boolean;
+      /**
+       * Whether its runner writes mounted files into containers; absent: it is too old.
+       */
+      mountsFiles?: boolean;
       /**
        * How the host keeps tenants apart.
        */

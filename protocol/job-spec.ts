@@ -199,11 +199,24 @@ export const runSpecSchema = z.object({
 });
 
 /** A job's secrets; the clear text of the sealed box in a `start` frame. */
+/** A text of the service that its containers see as a read-only file. */
+const mountedFileSchema = z.object({
+  /** Absolute path in the container. */
+  path: z.string(),
+  content: z.string(),
+  /** Its content is masked in logs of jobs. */
+  secret: z.boolean(),
+  /** Permissions, for example 0o444. The user of the container owns it. */
+  mode: z.int().min(0).max(0o777),
+});
+
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; empty for data jobs. */
   env: z.record(z.string(), z.string()),
   /** Keys in `env` whose values are masked in logs. Absent: all. */
   secretKeys: z.array(z.string()).optional(),
+  /** Absent: none. */
+  files: z.array(mountedFileSchema).optional(),
   gitToken: z.string().nullable(),
   /** For a data job: authenticates its requests that move bytes. */
   transferToken: z.string().optional(),
@@ -227,6 +240,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
 export type DeploySource = z.infer<typeof deploySourceSchema>;
 export type SpecLimits = z.infer<typeof specLimitsSchema>;
 export type DeploySpec = z.infer<typeof deploySpecSchema>;
+export type MountedFile = z.infer<typeof mountedFileSchema>;
 export type DeploySecrets = z.infer<typeof deploySecretsSchema>;
 export type BackupSpec = z.infer<typeof backupSpecSchema>;
 export type RestoreSpec = z.infer<typeof restoreSpecSchema>;

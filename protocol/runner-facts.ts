@@ -35,6 +35,8 @@ export const runnerFactsSchema = z.object({
   mountsVolumes: z.boolean().optional(),
   /** Whether it writes and reads encrypted backups. Absent: it is too old. */
   encryptsBackups: z.boolean().optional(),
+  /** It writes mounted files into containers. Absent: an old runner, which would start them without. */
+  mountsFiles: z.boolean().optional(),
   /** Absent: an old runner. */
   isolation: hostIsolationSchema.optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */

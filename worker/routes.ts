@@ -36,6 +36,7 @@ import { settingsRoutes } from './api/settings.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
+import { fileRoutes } from './api/volumes/files.ts';
 import { volumeRoutes } from './api/volumes/volumes.ts';
 import type { AnyRoute } from './http/route.ts';
 
@@ -45,6 +46,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Services: [...serviceRoutes, ...hostPortRoutes, ...deployKeyRoutes],
   'Environment variables': variableRoutes,
   Volumes: volumeRoutes,
+  Files: fileRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],
   Deployments: [...deploymentRoutes, ...startStopRoutes],

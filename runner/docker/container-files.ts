@@ -15,7 +15,7 @@ export interface OwnedFile {
 
 /**
  * @param files by absolute path; a plain text is readable by every user in the container
- * @throws DockerError
+ * @throws DockerError, also where the image has a directory at a path: Docker would remove it
  */
 export async function putFiles(
   host: DockerHost,
@@ -31,7 +31,7 @@ export async function putFiles(
   archive.finalize();
   const bytes = await buffer(archive);
   await call('write files into the container', () =>
-    host.engine.getContainer(id).putArchive(bytes, { path: '/' }),
+    host.engine.getContainer(id).putArchive(bytes, { path: '/', noOverwriteDirNonDir: 'true' }),
   );
 }
 

@@ -40,6 +40,8 @@ export interface ContainerRequest {
   once?: string;
   /** Volumes of a service that is no database, by their names in Docker. */
   volumes?: readonly { name: string; path: string }[];
+  /** Files, by absolute path, that nobody in the container can change; they are written before it starts. */
+  readOnlyFiles?: readonly string[];
   /** Only for databases. */
   database?: DatabaseContainer;
 }
@@ -90,6 +92,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
       Privileged: false,
       ...shmSize(request.settings?.shmSizeMb),
       ...(request.volumes?.length ? { Mounts: request.volumes.map(mountOf) } : {}),
+      ...readonlyPaths(request.readOnlyFiles ?? []),
       ...(database ? dataAndPort(database) : {}),
     },
     NetworkingConfig: {
@@ -116,6 +119,13 @@ const mountOf = ({ name, path }: { name: string; path: string }) => ({
   Source: name,
   Target: path,
 });
+
+/** Directories of the kernel that Docker makes read-only; a list of our own replaces Docker's. */
+const dockersReadonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+
+/** runc mounts each path over itself, read-only, whenever the container starts: not even its root can change or remove the file. */
+const readonlyPaths = (files: readonly string[]) =>
+  files.length === 0 ? {} : { ReadonlyPaths: [...dockersReadonlyPaths, ...files] };
 
 const ofService = ({ command, entrypoint, user }: ContainerSettings) => ({
   ...(command ? { Cmd: command } : {}),

@@ -38,6 +38,16 @@ export async function containerUser(
   return userIn((await readContainerFile(host, id, passwd)) ?? '', name);
 }
 
+/** The user that a container runs as. @param user as in Docker: `name`, `uid`, `name:group` or `uid:gid`; empty: root @throws DockerError */
+export async function ownerIn(host: DockerHost, id: string, user: string): Promise<FileOwner> {
+  const [name = '', group] = user.split(':');
+  const known = await containerUser(host, id, name);
+  const uid = known?.uid ?? Number(name || 0);
+  const gid = /^\d+$/.test(group ?? '') ? Number(group) : (known?.gid ?? 0);
+  // An unknown name: Docker refuses to start the container, and says why.
+  return { uid: Number.isInteger(uid) ? uid : 0, gid };
+}
+
 /** passwd(5): `name:password:uid:gid:...` */
 function userIn(users: string, name: string): FileOwner | undefined {
   const line = users.split('\n').find((one) => one.startsWith(`${name}:`));

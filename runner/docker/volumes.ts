@@ -5,7 +5,7 @@ import { extract, type Header, pack } from 'tar-stream';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { isNotFound } from './docker-error.ts';
-import { containerUser, type FileOwner } from './users.ts';
+import { ownerIn } from './users.ts';
 
 /** Names of the volumes of this instance with a service's data. */
 export async function serviceVolumes(host: DockerHost, serviceId: string): Promise<string[]> {
@@ -70,7 +70,7 @@ export async function removeVolume(host: DockerHost, name: string): Promise<void
  */
 export async function giveToUser(host: DockerHost, id: string, path: string): Promise<void> {
   const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
-  const owner = await ownerOf(host, id, Config.User ?? '');
+  const owner = await ownerIn(host, id, Config.User ?? '');
   if (owner.uid === 0) return;
   const archive = await call('read a directory of the container', () =>
     host.engine.getContainer(id).getArchive({ path }),
@@ -84,16 +84,6 @@ export async function giveToUser(host: DockerHost, id: string, path: string): Pr
   await call('write a directory of the container', () =>
     host.engine.getContainer(id).putArchive(bytes, { path: '/' }),
   );
-}
-
-/** @param user as in Docker: `name`, `uid`, `name:group` or `uid:gid`; empty: root */
-async function ownerOf(host: DockerHost, id: string, user: string): Promise<FileOwner> {
-  const [name = '', group] = user.split(':');
-  const known = await containerUser(host, id, name);
-  const uid = known?.uid ?? Number(name || 0);
-  const gid = /^\d+$/.test(group ?? '') ? Number(group) : (known?.gid ?? 0);
-  // An unknown name: Docker refuses to start the container, and says why.
-  return { uid: Number.isInteger(uid) ? uid : 0, gid };
 }
 
 /** The first entries of a tar stream; the rest is not read. */

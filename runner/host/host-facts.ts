@@ -32,6 +32,7 @@ export async function hostFacts(
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     mountsVolumes: true,
     encryptsBackups: true,
+    mountsFiles: true,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

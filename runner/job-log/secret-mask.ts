@@ -26,8 +26,9 @@ const plainWords = new Set(
 );
 
 /** All of a job's values that must not be printed. */
-export const secretValues = ({ env, secretKeys, gitToken, sourceUrl }: DeploySecrets): string[] => [
+export const secretValues = ({ env, secretKeys, files, gitToken, sourceUrl }: DeploySecrets): string[] => [
   ...(secretKeys ?? Object.keys(env)).map((key) => env[key] ?? ''),
+  ...(files ?? []).flatMap(({ secret, content }) => (secret ? [content] : [])),
   gitToken ?? '',
   ...(sourceUrl === undefined ? [] : secretsOfSource(sourceUrl)),
 ];

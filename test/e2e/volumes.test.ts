@@ -73,6 +73,37 @@ test('a runner that is killed while only the new version runs brings the old one
   await ask('PATCH', path, { command: null });
 });
 
+test('a restart mounts the files of now, a command reads them with secrets masked, and a rollback brings the earlier ones back', async () => {
+  const path = `/api/services/${service.id}`;
+  const { deployment: before } = await ask('POST', `${path}/deployments`);
+  await longshore.finished(before.id, service.id);
+  await ask('PUT', `${path}/files`, { path: '/etc/app/key', content: 'canary-key', mode: '0400' });
+  expect((await overview(service.id)).pendingFiles).toEqual(['/etc/app/key']);
+  const { deployment } = await ask('POST', `${path}/restart`);
+  await longshore.finished(deployment.id, service.id);
+  expect((await overview(service.id)).pendingFiles).toEqual([]);
+  const { run } = await ask('POST', `${path}/run`, {
+    command: 'cat /etc/app/key; stat -c "%a %U" /etc/app/key; echo x > /etc/app/key || echo refused',
+  });
+  for await (const _ of longshore.events(`${path}/runs/${run.id}/stream`));
+  const { logs } = await ask('GET', `${path}/runs/${run.id}/logs`);
+  const output = logs.map(({ line }: Json) => line).join('\n');
+  expect(output).toMatch(/\*\*\*.*400 node.*refused/s);
+  expect(output).not.toContain('canary-key');
+  const inContainer = async () => {
+    const exec = await docker
+      .getContainer(`longshore-${service.id}-stable`)
+      .exec({ Cmd: ['grep', '-q', 'canary-key', '/etc/app/key'] });
+    await exec.start({});
+    await expect.poll(async () => (await exec.inspect()).Running).toBe(false);
+    return (await exec.inspect()).ExitCode === 0;
+  };
+  expect(await inContainer()).toBe(true);
+  const rollback = (await ask('POST', `/api/deployments/${before.id}/rollback`)).deployment;
+  await longshore.finished(rollback.id, service.id);
+  expect(await inContainer()).toBe(false);
+});
+
 test('a deleted service keeps the data of its volume, and serves it again after its restore', async () => {
   await ask('DELETE', `/api/services/${service.id}`);
   expect(await volumes()).toHaveLength(1);

@@ -4,6 +4,7 @@ import { aiProviderIdSchema } from './ai-providers.ts';
 import { backupBucketSchema } from './backup-bucket.ts';
 import { eventWebhookSchema } from './event-webhook.ts';
 import { hostnameSchema } from './hostname.ts';
+import { includesLevel, type KeyLevel } from './key-levels.ts';
 import { defaultRetention, retentionSchema } from './retention.ts';
 import { defaultTenantLimits, tenantLimitsSchema } from './tenant-limits.ts';
 
@@ -119,6 +120,12 @@ export function settingsOf(rows: readonly { name: string; value: unknown }[]): S
 
 /** Fallback when no public address is known: the machine itself. */
 const unknownPublicIp = '127.0.0.1';
+
+/** The values of variables and contents of files that a key sees. @param access of the key */
+export const seesOf = (
+  { readKeysSee }: Pick<Settings, 'readKeysSee'>,
+  access: KeyLevel,
+): Settings['readKeysSee'] => (includesLevel(access, 'write') ? 'all' : readKeysSee);
 
 /** The public address of a host: the operator's setting, or else what the host reports. */
 export function publicIpOf(settings: Pick<Settings, 'publicIp'>, reported: string | null): string {

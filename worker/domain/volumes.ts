@@ -18,7 +18,8 @@ const nameSchema = z
     'must have 1 to 63 lower-case letters, digits and hyphens, and begin and end with a letter or digit: "uploads"',
   );
 
-const mountPathSchema = z
+/** A path of a container where something of the service is mounted. */
+export const containerPathSchema = z
   .string()
   .max(pathMax, `is too long: at most ${pathMax} characters`)
   .regex(
@@ -40,7 +41,7 @@ const sizeMbSchema = z
 
 export const newVolumeSchema = z.strictObject({
   name: nameSchema,
-  mountPath: mountPathSchema,
+  mountPath: containerPathSchema,
   sizeMb: sizeMbSchema.optional(),
 });
 
@@ -112,7 +113,7 @@ export function assertVolumeFits(
 }
 
 /** Whether a path is that directory or below it. */
-function isInside(path: string, directory: string): boolean {
+export function isInside(path: string, directory: string): boolean {
   return `${path}/`.startsWith(`${directory}/`);
 }
 

@@ -29,6 +29,13 @@ export const webhookSecretPlace = (serviceId: string): SecretPlace => ({
   rowId: serviceId,
 });
 
+/** All mounted files of a service, as one list. */
+export const serviceFilesPlace = (serviceId: string): SecretPlace => ({
+  table: 'service_files',
+  column: 'sealed_files',
+  rowId: serviceId,
+});
+
 /** The URL of an import's source server, until the job has ended. */
 export const importSourcePlace = (importId: string): SecretPlace => ({
   table: 'imports',

@@ -15,6 +15,7 @@ import { gitWebhookDeliveries, gitWebhooks } from './schema/git-webhooks.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
 import { runs } from './schema/runs.ts';
+import { serviceFiles } from './schema/service-files.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
 import { volumes } from './schema/volumes.ts';
@@ -34,6 +35,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   jobs,
   deployments,
   variables,
+  serviceFiles,
   domains,
   gitWebhooks,
   gitWebhookDeliveries,

@@ -64,6 +64,7 @@ const sealedByDataKeys: readonly SealedColumn[] = [
   ...withKept('deployments', 'sealed_snapshot', 'id', ofService),
   ...withKept('services', 'sealed_git_token', 'id', 'project_id'),
   ...withKept('git_webhooks', 'sealed_secret', 'service_id', ofService),
+  ...withKept('service_files', 'sealed_files', 'service_id', ofService),
   ...withKept('imports', 'sealed_source', 'id', ofService),
 ];
 

@@ -14,6 +14,7 @@ import { imports } from './schema/backups.ts';
 import { deployments } from './schema/deployments.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
+import { filesAsSeen, replaceSealedFiles, selectServiceFiles } from './service-file-store.ts';
 import type { ServiceRow } from './service-store.ts';
 import { selectProjectServiceViews } from './service-view-store.ts';
 import { replaceSealedValues, selectServiceVariables, type VariableRow } from './variable-store.ts';
@@ -24,7 +25,7 @@ export async function readTransfer(
   scope: KeyScope,
   { serviceId, targetId }: { serviceId: string; targetId: string },
 ) {
-  const [[target], [service], [namesake], variables, snapshots, versions, [webhook], importing] =
+  const [[target], [service], [namesake], variables, snapshots, versions, [webhook], importing, [files]] =
     await db.batch([
       db
         .select()
@@ -51,6 +52,7 @@ export async function readTransfer(
         .select({ id: imports.id })
         .from(imports)
         .where(and(eq(imports.serviceId, serviceId), eq(imports.status, 'running'))),
+      selectServiceFiles(db, serviceId),
     ]);
   const snapshotVersions = versions.map(({ version }) => version);
   const sealedWebhookSecret = webhook?.sealedSecret ?? null;
@@ -63,6 +65,7 @@ export async function readTransfer(
     snapshots,
     snapshotVersions,
     sealedWebhookSecret,
+    sealedFiles: files?.sealedFiles ?? null,
     isImporting,
   };
 }
@@ -81,12 +84,14 @@ export interface Transfer {
   targetId: string;
   sealedGitToken: string | null;
   sealedWebhookSecret: string | null;
+  sealedFiles: string | null;
   variables: SealedForRow[];
   snapshots: SealedForRow[];
   seen: {
     variables: readonly VariableRow[];
     snapshotVersions: readonly string[];
     sealedWebhookSecret: string | null;
+    sealedFiles: string | null;
   };
   at: number;
 }
@@ -98,7 +103,7 @@ export interface Transfer {
  *   service of the target has the slug
  */
 export async function writeTransfer(db: Database, transfer: Transfer) {
-  const { service, targetId, sealedGitToken, sealedWebhookSecret, at } = transfer;
+  const { service, targetId, sealedGitToken, sealedWebhookSecret, sealedFiles, at } = transfer;
   const [, , , , views] = await db.batch([
     // First statement: sets NULL if anything has changed. The column refuses NULL, which undoes the whole batch.
     db
@@ -118,6 +123,7 @@ export async function writeTransfer(db: Database, transfer: Transfer) {
     selectProjectServiceViews(db, targetId),
     moveDeletedBackups(db, service.id),
     ...(sealedWebhookSecret === null ? [] : [replaceSealedSecret(db, service.id, sealedWebhookSecret)]),
+    ...(sealedFiles === null ? [] : [replaceSealedFiles(db, service.id, sealedFiles)]),
     ...transfer.snapshots.map(({ id, sealed }) =>
       db.update(deployments).set({ sealedSnapshot: sealed }).where(eq(deployments.id, id)),
     ),
@@ -132,6 +138,7 @@ function isAsSeen({ service, seen }: Transfer): SQL {
   return sql`project_id = ${projectId} and sealed_git_token is ${sealedGitToken}
     and not exists (select 1 from git_webhooks where service_id = ${id}
       and sealed_secret is not ${seen.sealedWebhookSecret})
+    and ${filesAsSeen(id, seen.sealedFiles)}
     and not exists (select 1 from variables where service_id = ${id}
       and sealed_value not in (select value from json_each(${sealedValues})))
     and not exists (select 1 from deployments where service_id = ${id} and sealed_snapshot is not null

@@ -69,11 +69,13 @@ async function run(
 }
 
 async function startVersion(attempt: Attempt, image: PreparedImage): Promise<NewVersion> {
-  const { spec, context, facts } = attempt;
+  const { spec, secrets, context, facts } = attempt;
   context.checkpoint({ facts: { ...facts } });
   if (image.site !== null) {
     if (spec.volumes?.length)
       context.log.line('system', 'Warning: a static site runs no program, so its volumes are not mounted.');
+    if (secrets.files?.length)
+      context.log.line('system', 'Warning: a static site runs no program, so its files are not mounted.');
     return { candidate: null, target: await unpackSite(attempt, image.tag, image.site) };
   }
   if (image.release !== null) await runRelease(attempt, { tag: image.tag, release: image.release });
@@ -184,8 +186,13 @@ async function recover(
     await removeWork(parts, spec);
     return await finish(attempt, undefined);
   }
-  await removeAttempt(parts, spec).catch(() => removeLater({ parts, spec, context }));
-  if (spec.volumes?.length) await startLive(parts, spec.serviceId);
+  try {
+    await removeAttempt(parts, spec);
+    if (spec.volumes?.length) await startLive(parts, spec.serviceId);
+  } catch {
+    // Docker is away: the chore does both.
+    removeLater({ parts, spec, context });
+  }
   throw restartedBeforeSwitch();
 }
 

@@ -17,6 +17,7 @@ import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/net
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import type { Job, JobContext } from '../job.ts';
 import type { DeployParts } from '../parts/attempt.ts';
+import { readOnlyFilesOf, writeFiles } from '../parts/mounted-files.ts';
 import { startFailure } from '../parts/start-failure.ts';
 import { serviceEnvironment } from './start-candidate.ts';
 
@@ -73,8 +74,10 @@ async function start(
       cpuLimit: spec.cpuLimit,
       limits: spec.limits,
       settings: spec.container,
+      ...readOnlyFilesOf(secrets),
       once: spec.command,
     });
+    await writeFiles(docker, id, secrets);
     context.signal.throwIfAborted();
     await startContainer(docker, id);
     return id;

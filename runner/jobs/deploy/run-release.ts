@@ -10,15 +10,16 @@ import {
 import { readLog } from '../../docker/follow-log.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import type { Attempt } from '../parts/attempt.ts';
+import { writeFiles } from '../parts/mounted-files.ts';
 import { startFailure } from '../parts/start-failure.ts';
 import { containerSettings } from './start-candidate.ts';
 
 /**
- * Runs the command with the service's environment, network and limits; its output is in the log.
+ * Runs the command with the service's environment, files, network and limits; its output is in the log.
  * @throws JobFailure `start_failed` when it does not exit with 0 in time; the old version keeps serving
  */
 export async function runRelease(attempt: Attempt, image: { tag: string; release: string }): Promise<void> {
-  const { parts, spec, context, undo } = attempt;
+  const { parts, spec, secrets, context, undo } = attempt;
   const { tag, release } = image;
   context.log.line('system', `Release step: ${release}`);
   const name = `${deploymentContainerName(spec.serviceId, spec.deploymentId)}-release`;
@@ -34,6 +35,7 @@ export async function runRelease(attempt: Attempt, image: { tag: string; release
     const settings = containerSettings(attempt, 'build');
     const request = { ...settings, name, image: tag, networkId: network.id, address, once: release };
     const created = await createContainer(parts.docker, request);
+    await writeFiles(parts.docker, created, secrets);
     await startContainer(parts.docker, created);
     return created;
   }).catch((error: unknown) => {

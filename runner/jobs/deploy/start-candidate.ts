@@ -7,6 +7,7 @@ import { createContainer, removeContainer, startContainer } from '../../docker/c
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import type { Attempt } from '../parts/attempt.ts';
+import { readOnlyFilesOf, writeFiles } from '../parts/mounted-files.ts';
 import { startFailure } from '../parts/start-failure.ts';
 import { adoptVolumes, ensureVolumes, volumesLabel } from './service-volumes.ts';
 import { prepareStop } from './stop-live.ts';
@@ -23,7 +24,7 @@ export interface Candidate {
  * @throws JobFailure `start_failed` with Docker's reason; DockerError
  */
 export async function startCandidate(attempt: Attempt, image: string): Promise<Candidate> {
-  const { parts, spec, context, undo } = attempt;
+  const { parts, spec, secrets, context, undo } = attempt;
   const network = await ensureProjectNetwork(
     parts.docker,
     spec.projectId,
@@ -48,6 +49,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
       return { id: await createContainer(parts.docker, request), address: free };
     });
     await adoptVolumes(attempt, id);
+    await writeFiles(parts.docker, id, secrets);
     crashPoint('start:created');
     context.signal.throwIfAborted();
     await stopOthers();
@@ -60,7 +62,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
   }
 }
 
-/** Environment, labels and limits of the service's containers. */
+/** Environment, labels, limits and read-only paths of the service's containers. */
 export function containerSettings({ parts, spec, secrets, context, facts }: Attempt, role: 'app' | 'build') {
   return {
     env: serviceEnvironment(spec, facts.commitSha ?? null, secrets),
@@ -74,6 +76,7 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
     cpuLimit: spec.cpuLimit,
     limits: spec.limits,
     settings: spec.container,
+    ...readOnlyFilesOf(secrets),
   };
 }
 

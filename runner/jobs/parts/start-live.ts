@@ -1,11 +1,12 @@
 import { stableContainerName } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import { listServiceContainers, startContainer } from '../../docker/containers.ts';
+import { type ContainerFacts, listServiceContainers, startContainer } from '../../docker/containers.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 
 /**
  * Starts the live container of a service again that an attempt has stopped. Does nothing if its owner has stopped the service, or while
- * another version runs: two must never write to the same volume.
+ * another version runs or is about to: two must never write to the same volume. A version that another attempt has created and not started
+ * yet starts as soon as the live one has stopped.
  * @throws DockerError
  */
 export async function startLive(
@@ -15,6 +16,9 @@ export async function startLive(
   if (traffic.current(serviceId)?.target.type === 'stopped') return;
   const containers = await listServiceContainers(docker, serviceId);
   const live = containers.find(({ name }) => name === stableContainerName(serviceId));
-  const isOtherUp = containers.some((one) => one !== live && (one.running || one.restarting));
+  const isOtherUp = containers.some((one) => one !== live && (one.running || one.restarting || isNew(one)));
   if (live && !isOtherUp) await startContainer(docker, live.id);
 }
+
+/** Created for the volumes by an attempt, and not started yet. */
+const isNew = ({ startedAt, hasDataVolume }: ContainerFacts) => startedAt === 0 && hasDataVolume;

@@ -125,6 +125,7 @@ export const testFacts: RunnerFacts = {
   runcFixes: true,
   mountsVolumes: true,
   encryptsBackups: true,
+  mountsFiles: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',
   httpPort: 80,

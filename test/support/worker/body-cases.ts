@@ -183,6 +183,13 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { serviceId, volumeId }) =>
       byId((await ask('GET', `/api/services/${serviceId}/volumes`)).volumes, volumeId),
   },
+  'PUT /api/services/:serviceId/files': {
+    bodies: () => [{ path: `/etc/${unique('file')}`, content: 'x', secret: false, mode: '0400' }],
+    shown: async (ask, { serviceId }, { sent }) =>
+      (await ask('GET', `/api/services/${serviceId}/files`)).files.find(
+        (one: Json) => one.path === sent.path,
+      ),
+  },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env/bulk': { bodies: () => [{ text: 'A=x' }, { env }] },
   'POST /api/services/:serviceId/env': {
@@ -345,6 +352,7 @@ export const bodyCases: Record<string, BodyCase> = {
           runcFixes: true,
           mountsVolumes: true,
           encryptsBackups: true,
+          mountsFiles: true,
           isolation: {
             firewall: 'in-place',
             firewallProblem: null,

@@ -3,7 +3,11 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
-import { backupIdentityPlace, variablePlace } from '../../../worker/security/secret-places.ts';
+import {
+  backupIdentityPlace,
+  serviceFilesPlace,
+  variablePlace,
+} from '../../../worker/security/secret-places.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
@@ -73,13 +77,18 @@ export const parametersOf = ({ path }: AnyRoute) =>
 /** Routes for deleted resources get the deleted ones that were inserted beside those of `Ids`; keys are `deleted <kind> <id>`. */
 const deletedBeside = new Map<string, string>();
 
+/** The query of a route that needs one: the mounted file of the service. */
+const queries: Record<string, string> = { 'DELETE /api/services/:serviceId/files': '?path=/kept' };
+const keptFile = { path: '/kept', content: '', secret: false, mode: '0444', updatedAt: 0 };
+
 /** @throws Error for a parameter that has no value here: a new kind of resource belongs into `insertEveryKind`. */
-export function pathOf({ path, resource }: AnyRoute, ids: Ids): string {
-  return path.replace(/:(\w+)/g, (_, name: keyof Ids) => {
+export function pathOf({ method, path, resource }: AnyRoute, ids: Ids): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: keyof Ids) => {
     const id = deletedBeside.get(`${resource?.name} ${ids[name]}`) ?? ids[name];
     if (id === undefined) throw new Error(`There is no :${name} in insertEveryKind().`);
     return encodeURIComponent(id);
   });
+  return filled + (queries[`${method} ${path}`] ?? '');
 }
 
 let count = 0;
@@ -119,6 +128,8 @@ export async function insertEveryKind(
   );
   const { key: dataKey } = (await wrapped.first<{ key: string }>()) ?? { key: '' };
   const value = await deps.envelope.seal(dataKey, project.id, variablePlace(envId), 'x');
+  const files = JSON.stringify([keptFile]);
+  const sealedFiles = await deps.envelope.seal(dataKey, project.id, serviceFilesPlace(service.id), files);
   const statements: [string, ...string[]][] = [
     [
       `insert into variables (id, service_id, key, sealed_value, created_at, updated_at) values (?, ?, 'A', ?, 0, 0)`,
@@ -156,6 +167,7 @@ export async function insertEveryKind(
       service.id,
       deployment.jobId,
     ],
+    ['insert into service_files values (?, ?, 0)', service.id, sealedFiles],
     [insertOneVolume, volumeId, service.id, 'kept', '/kept'],
     [
       `insert into backup_keys (id, tenant_id, recipient, sealed_identity, created_at, retired_at) values (?, ?, 'age1', ?, 0, 0)`,

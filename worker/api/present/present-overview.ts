@@ -52,6 +52,8 @@ export const overviewSchema = z.strictObject({
   warnings: z.array(z.string()),
   /** Keys of the variables that the live version has otherwise than they are set now: they wait for a restart or deployment. */
   pendingVariables: z.array(z.string()),
+  /** Paths of the mounted files that the live version has otherwise, or not yet. */
+  pendingFiles: z.array(z.string()),
   volumes: z.array(volumeSchema),
   /** Whether a deployment stops the old version before the new one starts. */
   switch: z.enum(switches),
@@ -66,6 +68,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     publicIp: overview.publicIp,
     warnings: overview.warnings,
     pendingVariables: overview.pendingVariables,
+    pendingFiles: overview.pendingFiles,
     volumes: overview.volumes.map(presentVolume),
     switch: switchOf(overview.view.service, overview.volumes.length),
   };

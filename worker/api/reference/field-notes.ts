@@ -77,6 +77,10 @@ const serviceNotes: FieldNotes = {
   runs: ['The commands, newest first.', undefined],
   exitCode: ['Exit code of the command; null until it has ended by itself.', 0],
   timeLimitSeconds: ['Seconds after which it is ended.', 3600],
+  pendingFiles: [
+    'Paths of mounted files that the live version has otherwise or not yet.',
+    ['/etc/app/app.conf'],
+  ],
   pendingVariables: ['Keys of variables that the live version has not got yet.', ['MODE']],
   memoryLimitMb: ['Memory limit in megabytes; null: none of its own.', 512],
   cpuLimit: ['Limit in processors; null: none of its own.', 0.5],
@@ -112,6 +116,14 @@ const volumeNotes: FieldNotes = {
     '`overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.',
     'stop-start',
   ],
+};
+
+const fileNotes: FieldNotes = {
+  file: ['The file.', undefined],
+  files: ['The files, by path.', undefined],
+  path: ['Absolute path in the container.', '/etc/app/app.conf'],
+  content: ['The text of the file; null where it is hidden from the key.', 'mode = production'],
+  mode: ['Permissions as an octal number; the user of the container owns the file.', '0444'],
 };
 
 const variableNotes: FieldNotes = {
@@ -193,6 +205,7 @@ export const fieldNotes: FieldNotes = {
   ...systemFieldNotes,
   ...serviceNotes,
   ...volumeNotes,
+  ...fileNotes,
   ...variableNotes,
   ...domainNotes,
   ...deploymentNotes,

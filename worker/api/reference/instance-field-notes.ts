@@ -93,6 +93,7 @@ const hostFactNotes: FieldNotes = {
   runcVersion: ['Version of runc; null: unknown.', '1.3.3'],
   encryptsBackups: ['Whether its runner writes and reads encrypted backups; absent: it is too old.', true],
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
+  mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
   runcFixes: ['Whether runc has the fixes of November 2025; null: unknown.', true],
   trustedRunc: ['Version of runc that the operator trusts although it reports no fixes.', null],
   firewall: ['State of the firewall rules.', 'in-place'],

@@ -4,6 +4,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Services: 'What is deployed: a repository, an image or a database, with its settings.',
   'Environment variables': 'Values that containers and builds of a service get, stored encrypted.',
   Volumes: 'Directories of a service that outlive its containers.',
+  Files: 'Small texts that containers of a service see as read-only files, stored encrypted.',
   Suggestions: 'Variables that a service seems to need, and references to databases of its project.',
   Domains: 'Custom host names of services, their certificates and their DNS records.',
   Deployments: 'Builds and starts of services: queued, followed, aborted, rolled back, explained.',

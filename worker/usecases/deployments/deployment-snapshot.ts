@@ -2,7 +2,7 @@
  * Everything that a deployment starts with, frozen at dispatch and sealed in its row, so that a repeated `start` and a later rollback
  * start exactly the same.
  */
-import type { SpecLimits } from '../../../protocol/job-spec.ts';
+import type { MountedFile, SpecLimits } from '../../../protocol/job-spec.ts';
 import {
   deploySpecOf,
   restartSpecOf,
@@ -10,6 +10,7 @@ import {
   UndispatchableError,
 } from '../../domain/deploy-spec.ts';
 import { hostChanged, keptVersions, noLongerKept, nothingToRestart } from '../../domain/kept-versions.ts';
+import { clashOf, mountedFiles, withSecretFilesSince } from '../../domain/mounted-files.ts';
 import { containerLimitsOf } from '../../domain/quotas.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
@@ -24,11 +25,13 @@ import {
   writeSnapshot,
 } from '../../store/dispatch-store.ts';
 import { selectDomains } from '../../store/domain-store.ts';
+import { selectServiceFiles } from '../../store/service-file-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts';
 import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
-import { selectVolumes } from '../../store/volume-store.ts';
+import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { openFiles } from '../services/mounted-files.ts';
 import { resolveServiceVariables } from '../services/resolve-variables.ts';
 import { openSnapshot, type Snapshot } from '../services/snapshot.ts';
 
@@ -59,14 +62,16 @@ type NewSnapshot = Snapshot & { sourceDeploymentId: string | null };
 async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<NewSnapshot> {
   const { db } = deps;
   const { job, service, project, deployment, quotas } = rows;
-  const [domains, settingRows, kept, [today], variables, volumes] = await db.batch([
+  const [domains, settingRows, kept, [today], variables, volumes, [fileRow]] = await db.batch([
     selectDomains(db, service.id),
     selectSettings(db),
     selectKeptDeployments(db, service.id, deployment.id, keptVersions - 1),
     selectTenantDay(db, project.tenantId, deps.now()),
     selectServiceVariables(db, service.id),
     selectVolumes(db, service.id),
+    selectServiceFiles(db, service.id),
   ]);
+  const files = await openFiles(deps, project, fileRow);
   const settings = settingsOf(settingRows);
   const limits = limitsOfTenant({ id: project.tenantId, quotas }, settings);
   const { memoryLimitMb, cpuLimit, warnings: reduced } = containerLimitsOf(service, quotas, limits);
@@ -90,20 +95,34 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
     if (!live) throw new UndispatchableError(nothingToRestart);
     const { source, frozen } = await openSource(deps, project, live.id);
     const parts = { ...now, env, warnings: [...warnings, ...reduced], source, frozen: frozen.spec };
-    return { spec: restartSpecOf(parts), env, secretKeys, sourceDeploymentId: live.id };
+    return {
+      spec: restartSpecOf(parts),
+      env,
+      secretKeys,
+      ...filesPart(mountedFiles(files), volumes),
+      sourceDeploymentId: live.id,
+    };
   }
   if (sourceDeploymentId !== null) {
     const { source, frozen } = await openSource(deps, project, sourceDeploymentId);
     const spec = rollbackSpecOf({ ...now, source, frozen: frozen.spec });
     const secretKeys = withSecretsChosenSince(frozen, variables);
-    return { spec, env: frozen.env, secretKeys, sourceDeploymentId };
+    const earlier = filesPart(withSecretFilesSince(frozen.files ?? [], files), volumes);
+    return { spec, env: frozen.env, secretKeys, ...earlier, sourceDeploymentId };
   }
   const refusal =
     service.kind === 'git' && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
   if (refusal) throw new UndispatchableError(refusal);
   const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
   const spec = deploySpecOf({ ...now, env, warnings: [...warnings, ...reduced] });
-  return { spec, env, secretKeys, sourceDeploymentId };
+  return { spec, env, secretKeys, ...filesPart(mountedFiles(files), volumes), sourceDeploymentId };
+}
+
+/** @throws UndispatchableError if a file would be written into a volume of now */
+function filesPart(files: readonly MountedFile[], volumes: readonly VolumeRow[]): Pick<Snapshot, 'files'> {
+  const clash = clashOf(files, volumes);
+  if (clash) throw new UndispatchableError(clash);
+  return files.length > 0 ? { files: [...files] } : {};
 }
 
 /** A variable that was declared secret after the earlier deployment is secret for its rollback too. */

@@ -1,32 +1,36 @@
 import type { DeploySecrets, RunSpec } from '../../../protocol/job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { mountedFiles } from '../../domain/mounted-files.ts';
 import { containerLimitsOf } from '../../domain/quotas.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { limitsOfTenant } from '../../domain/tenant-limits.ts';
 import type { RunDispatchRows } from '../../store/run-store.ts';
+import { selectServiceFiles } from '../../store/service-file-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { selectTenantDay } from '../../store/tenant-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { openFiles } from '../services/mounted-files.ts';
 import { resolveServiceVariables } from '../services/resolve-variables.ts';
 import { openSnapshot } from '../services/snapshot.ts';
 import { specLimitsOf } from './deployment-snapshot.ts';
 
 /**
- * What a command starts with: the image of the live version, and the variables and limits of now.
+ * What a command starts with: the image of the live version, and the variables, files and limits of now.
  * @throws UndispatchableError if nothing is live any more
  */
 export async function runStartOf(
   deps: Dependencies,
   { run, live, service, project, quotas }: RunDispatchRows,
-): Promise<{ spec: RunSpec } & Pick<DeploySecrets, 'env' | 'secretKeys'>> {
+): Promise<{ spec: RunSpec } & Pick<DeploySecrets, 'env' | 'secretKeys' | 'files'>> {
   if (!live?.sealedSnapshot)
     throw new UndispatchableError(
       'The service has no live version any more: deploy it, then run the command.',
     );
   const { spec: frozen } = await openSnapshot(deps, project, live.id, live.sealedSnapshot);
-  const [settingRows, [today]] = await deps.db.batch([
+  const [settingRows, [today], [fileRow]] = await deps.db.batch([
     selectSettings(deps.db),
     selectTenantDay(deps.db, project.tenantId, deps.now()),
+    selectServiceFiles(deps.db, service.id),
   ]);
   const limits = limitsOfTenant({ id: project.tenantId, quotas }, settingsOf(settingRows));
   const { memoryLimitMb, cpuLimit } = containerLimitsOf(service, quotas, limits);
@@ -47,5 +51,6 @@ export async function runStartOf(
     cpuLimit,
     limits: specLimitsOf(limits, today),
   };
-  return { spec, env, secretKeys };
+  const files = mountedFiles(await openFiles(deps, project, fileRow));
+  return { spec, env, secretKeys, ...(files.length > 0 ? { files } : {}) };
 }

@@ -108,6 +108,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   const { spec, ...variables } = await snapshotOf(deps, rows);
   assertRailpackAllowed(rows, variables.env);
   assertMountsVolumes(rows.host, spec);
+  assertMountsFiles(rows.host, variables);
   return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
 }
 
@@ -151,6 +152,17 @@ async function identityFor(
     if (error instanceof ApiError) throw new UndispatchableError(error.message);
     throw error;
   }
+}
+
+/** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
+function assertMountsFiles(
+  { name, facts }: DispatchRows['host'],
+  { files }: Pick<DeploySecrets, 'files'>,
+): void {
+  if (!files?.length || facts.mountsFiles) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for mounted files: update it, then try again.`,
+  );
 }
 
 async function sealedStart(

@@ -1,10 +1,11 @@
 import { ApiError } from '../../domain/errors.ts';
-import { includesLevel, type KeyLevel } from '../../domain/key-levels.ts';
+import type { KeyLevel } from '../../domain/key-levels.ts';
+import { mountedFiles } from '../../domain/mounted-files.ts';
 import { platformVariableWarnings } from '../../domain/platform-variables.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { isSecretByRule } from '../../domain/secret-variables.ts';
 import { troubleWarning } from '../../domain/service-trouble.ts';
-import { publicIpOf, type Settings, settingsOf } from '../../domain/settings.ts';
+import { publicIpOf, type Settings, seesOf, settingsOf } from '../../domain/settings.ts';
 import type { Database } from '../../store/database.ts';
 import { type DetailedDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
 import { selectLiveSnapshot } from '../../store/dispatch-store.ts';
@@ -13,13 +14,15 @@ import { selectNameOwner, tenantOfService } from '../../store/name-verification-
 import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
 import type { Statements } from '../../store/read-together.ts';
 import { scopedProjectIdOf, scopedServiceId } from '../../store/scoped-store.ts';
+import { selectServiceFiles } from '../../store/service-file-store.ts';
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
 import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
 import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { openFiles } from './mounted-files.ts';
+import { type Pending, pendingOf } from './pending-changes.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
-import { openSnapshot } from './snapshot.ts';
 
 /** Newest deployments in the overview; another route lists all. */
 const deploymentsMax = 100;
@@ -33,7 +36,7 @@ export interface ShownVariable extends Omit<VariableRow, 'sealedValue' | 'secret
   resolvedValue: string;
 }
 
-export interface Overview {
+export interface Overview extends Pending {
   view: ServiceView;
   deployments: DetailedDeployment[];
   variables: ShownVariable[];
@@ -47,8 +50,6 @@ export interface Overview {
    * variables that the service sets itself.
    */
   warnings: string[];
-  /** Keys of the variables that the live version has otherwise than they are set now, sorted. */
-  pendingVariables: string[];
 }
 
 /** Rows of `overviewStatements`. */
@@ -57,6 +58,7 @@ export interface OverviewRows {
   deployments: DetailedDeployment[];
   domains: DomainRow[];
   volumes: VolumeRow[];
+  files: { serviceId: string; sealedFiles: string }[];
   owners: { token: string }[];
   settings: SettingRow[];
   live: { id: string; sealedSnapshot: string | null }[];
@@ -77,6 +79,7 @@ export function overviewStatements(
     deployments: selectNewestDeployments(db, service, deploymentsMax),
     domains: selectDomains(db, service),
     volumes: selectVolumes(db, service),
+    files: selectServiceFiles(db, service),
     owners: selectNameOwner(db, tenantOfService(service)),
     settings: selectSettings(db),
     live: selectLiveSnapshot(db, service),
@@ -107,7 +110,7 @@ export async function makeOverview(
     projectVariables,
   );
   const own = projectVariables.filter(({ serviceId }) => serviceId === service.id);
-  const sees = includesLevel(access, 'write') ? 'all' : settings.readKeysSee;
+  const sees = seesOf(settings, access);
   const variables = own.map((row) => shownVariable(row, resolution, sees));
   const publicIp = publicIpOf(settings, view.facts.publicIp);
   const unreadable = own.filter(({ key }) => resolution.written.get(key) === null);
@@ -119,31 +122,9 @@ export async function makeOverview(
     ...platformVariableWarnings(view.service, resolution.values),
   ];
   const nameToken = rows.owners[0]?.token ?? '';
-  const pendingVariables = await pendingOf(deps, project, rows.live[0], resolution.values);
-  return { view, deployments, variables, domains, volumes, nameToken, publicIp, warnings, pendingVariables };
-}
-
-/** Nothing waits for a service that is not deployed, or whose live version can't be compared any more. */
-async function pendingOf(
-  deps: Pick<Dependencies, 'envelope'>,
-  project: SecretsOwner,
-  live: OverviewRows['live'][number] | undefined,
-  values: ReadonlyMap<string, string>,
-): Promise<string[]> {
-  if (!live?.sealedSnapshot) return [];
-  try {
-    const { env } = await openSnapshot(deps, project, live.id, live.sealedSnapshot);
-    return differingKeys(new Map(Object.entries(env)), values);
-  } catch (error) {
-    console.error(`The variables of ${live.id} can't be compared:`, error);
-    return [];
-  }
-}
-
-/** The keys that only one of them has, or that have another value in the other one. */
-function differingKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] {
-  const keys = new Set([...one.keys(), ...other.keys()]);
-  return [...keys].filter((key) => one.get(key) !== other.get(key)).sort();
+  const files = mountedFiles(await openFiles(deps, project, rows.files[0]));
+  const pending = await pendingOf(deps, project, rows.live[0], { values: resolution.values, files });
+  return { view, deployments, variables, domains, volumes, nameToken, publicIp, warnings, ...pending };
 }
 
 /** @param sees the values that the caller may see */

@@ -10,6 +10,7 @@ const snapshotSchema = z.object({
   env: deploySecretsSchema.shape.env,
   /** Absent in snapshots of earlier versions: all values are masked. */
   secretKeys: deploySecretsSchema.shape.secretKeys,
+  files: deploySecretsSchema.shape.files,
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 

@@ -1,10 +1,11 @@
-/** Transfers a service to another project, with its variables, token, webhook, domains, deployments and rollback data. */
+/** Transfers a service to another project, with its variables, files, token, webhook, domains, deployments and rollback data. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { isStaticSite } from '../../domain/service-kind.ts';
 import type { SecretPlace } from '../../security/secret-envelope.ts';
 import {
   gitTokenPlace,
+  serviceFilesPlace,
   snapshotPlace,
   variablePlace,
   webhookSecretPlace,
@@ -130,6 +131,8 @@ async function resealAll(deps: Dependencies, rows: TransferRows, keys: Keys) {
   const secret = rows.sealedWebhookSecret;
   const sealedWebhookSecret = secret && (await again(webhookSecretPlace(serviceId), secret));
   if (secret !== null && sealedWebhookSecret === null) throw unreadable('The webhook secret of the service');
+  const sealedFiles = rows.sealedFiles && (await again(serviceFilesPlace(serviceId), rows.sealedFiles));
+  if (rows.sealedFiles !== null && sealedFiles === null) throw unreadable('The list of files of the service');
   // A snapshot that can't be decrypted is useless, so it is left behind.
   const newSnapshots = await Promise.all(
     snapshots.map(async ({ id, sealed }) => ({ id, sealed: await again(snapshotPlace(id), sealed) })),
@@ -138,6 +141,7 @@ async function resealAll(deps: Dependencies, rows: TransferRows, keys: Keys) {
     variables: newVariables,
     sealedGitToken,
     sealedWebhookSecret,
+    sealedFiles,
     snapshots: newSnapshots.flatMap(({ id, sealed }) => (sealed === null ? [] : [{ id, sealed }])),
   };
 }

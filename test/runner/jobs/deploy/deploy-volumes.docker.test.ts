@@ -103,6 +103,25 @@ function hangingContext(): { context: TestContext; reached: Promise<void> } {
   return { context: testContext({ grant }), reached: promise };
 }
 
+test('a late chore of an earlier attempt does not start the old version between its stop and the start of the new one', async () => {
+  const { docker } = fixture.host;
+  const next = version('late');
+  // As a deployment leaves it at this moment: the new container is created, the old one has stopped.
+  const { Image, Config, HostConfig } = await inspect(docker, stable(live));
+  const created = await docker.engine.createContainer({
+    ...{ name: temporary(next), Image, Cmd: Config.Cmd },
+    Labels: { ...Config.Labels, 'longshore.deployment': next.deploymentId },
+    HostConfig: { Mounts: HostConfig.Mounts ?? [] },
+  });
+  await docker.engine.getContainer(stable(live)).stop();
+  await chore(version('failed before'));
+  expect((await inspect(docker, stable(live))).State.Running).toBe(false);
+  await created.remove();
+  await chore(next);
+  journal += `stop two\nstart two\n`;
+  await expect.poll(() => fixture.answer(live).catch(() => '')).toBe(journal);
+});
+
 test('a volume of another service with the expected name is not mounted', async () => {
   const foreign = { ...volume, id: testId('volume') };
   const name = serviceVolumeName(live.serviceId, foreign.id);
