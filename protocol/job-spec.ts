@@ -4,6 +4,7 @@ import { containerSettingsSchema } from './container-settings.ts';
 import { engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
+import { mountedFileSchema } from './mounted-file.ts';
 import { serviceNamesSchema } from './service-names.ts';
 import { storedBackupSchema } from './stored-backup.ts';
 
@@ -199,17 +200,6 @@ export const runSpecSchema = z.object({
 });
 
 /** A job's secrets; the clear text of the sealed box in a `start` frame. */
-/** A text of the service that its containers see as a read-only file. */
-const mountedFileSchema = z.object({
-  /** Absolute path in the container. */
-  path: z.string(),
-  content: z.string(),
-  /** Its content is masked in logs of jobs. */
-  secret: z.boolean(),
-  /** Permissions, for example 0o444. The user of the container owns it. */
-  mode: z.int().min(0).max(0o777),
-});
-
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; empty for data jobs. */
   env: z.record(z.string(), z.string()),
@@ -240,7 +230,6 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
 export type DeploySource = z.infer<typeof deploySourceSchema>;
 export type SpecLimits = z.infer<typeof specLimitsSchema>;
 export type DeploySpec = z.infer<typeof deploySpecSchema>;
-export type MountedFile = z.infer<typeof mountedFileSchema>;
 export type DeploySecrets = z.infer<typeof deploySecretsSchema>;
 export type BackupSpec = z.infer<typeof backupSpecSchema>;
 export type RestoreSpec = z.infer<typeof restoreSpecSchema>;

@@ -1,6 +1,6 @@
 /** Rules of mounted files: small texts of a service that its containers see as read-only files. */
 import { z } from 'zod';
-import type { MountedFile } from '../../protocol/job-spec.ts';
+import type { MountedFile } from '../../protocol/mounted-file.ts';
 import { ApiError } from './errors.ts';
 import { isStaticSite, type ServiceKind } from './service-kind.ts';
 import { byteLength } from './variable-fields.ts';

@@ -2,7 +2,8 @@
  * Everything that a deployment starts with, frozen at dispatch and sealed in its row, so that a repeated `start` and a later rollback
  * start exactly the same.
  */
-import type { MountedFile, SpecLimits } from '../../../protocol/job-spec.ts';
+import type { SpecLimits } from '../../../protocol/job-spec.ts';
+import type { MountedFile } from '../../../protocol/mounted-file.ts';
 import {
   deploySpecOf,
   restartSpecOf,
