@@ -11,7 +11,8 @@ const counter = `const fs = require('fs'), file = '/data/visits';
 require('http').createServer((_, reply) => {
   fs.appendFileSync(file, 'x');
   reply.end(String(fs.readFileSync(file).length));
-}).listen(3000);`;
+}).listen(3000);
+process.on('SIGTERM', () => process.exit());`;
 const image = 'longshore-e2e-volumes:1';
 const docker = new Docker();
 afterAll(() => removeImages(image));
