@@ -1,7 +1,6 @@
 import { and, asc, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Host } from '../domain/placement.ts';
 import { defaultMemoryMb } from '../domain/quotas.ts';
-import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
 import { hostOwner, isConnected, isSharedWithOthers } from './runner-store.ts';
 import { runners } from './schema/runners.ts';
@@ -29,7 +28,7 @@ export interface PlacementRequest {
  */
 export function selectPlacementCandidates(db: Database, request: PlacementRequest) {
   const { tenantId, projectId, wanted, start } = request;
-  const own = sql`tenant_id is ${tenantId === defaultTenantId ? null : tenantId}`;
+  const own = sql`${hostOwner} = ${tenantId}`;
   const shared = sql.raw('shared = 1');
   const samples = [own, shared].flatMap((whose) => [
     sample(sql`${whose} and connected_at is not null and id >= ${start}`, connectedMax),

@@ -15,6 +15,16 @@ test('a service without any host is 409 no_runner with a way out', async () => {
   expect(reply.body.error).toContain('/api/system/runners');
 });
 
+test('a host of the default tenant that serves nobody else takes its services, whether its row names the tenant or not', async () => {
+  for (const tenantId of [null, 'default']) {
+    const host = await insertRunner({ tenantId, shared: false });
+    await env.DB.prepare('update runners set revoked_at = iif(id = ?, null, 1)').bind(host.id).run();
+    const { id } = await insertProject();
+    expect((await created({ name: 'a', repoUrl: 'https://git.example/a' }, id)).runnerId).toBe(host.id);
+  }
+  await env.DB.prepare('update runners set revoked_at = iif(id = ?, null, 1)').bind(runner.id).run();
+});
+
 test('a first service is placed on the emptiest host, the rest of the project stays there', async () => {
   await created({ name: 'busy', repoUrl: 'https://git.example/busy' });
   const empty = await insertRunner({ name: 'empty' });

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { flag, json, moment } from './columns.ts';
@@ -28,8 +29,9 @@ export const runners = sqliteTable(
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
+    index('runners_tenant').on(table.tenantId),
     // In the order of ids, for samples of open hosts (store/placement-store).
-    index('runners_tenant').on(table.tenantId, table.id),
+    index('runners_owner').on(sql`coalesce(tenant_id, 'default')`, table.id),
     index('runners_shared').on(table.shared, table.id),
   ],
 );
