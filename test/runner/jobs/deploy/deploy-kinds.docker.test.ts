@@ -76,7 +76,7 @@ test('a worker that can’t be replaced is started again', async () => {
   fixture.commit('worker', { ...worker('x'), 'worker.js': 'process.exit(7)' });
   const { result, context } = await fixture.deploy(fixture.spec({}, first));
   expect(result).toMatchObject({ code: 'health_failed' });
-  expect(context.text()).toContain('Stopping the old worker');
+  expect(context.text()).toContain('Stopping the old version before the new one starts: it is a worker');
   expect(await runs(stable(first))).toBe(true);
 });
 
