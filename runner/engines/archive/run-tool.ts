@@ -21,11 +21,25 @@ export async function runTool(place: Place, command: Command, options: Options =
   if (code === 0) return printed;
   throw new EngineError(
     'unavailable',
-    `${command[0]} ended with exit code ${code}: ${stderr || lastLines(printed) || 'it printed nothing.'}`,
+    `${command[0]} ended with exit code ${code}: ${failureText({ code, stderr: stderr || lastLines(printed) })}`,
   );
 }
 
-/** The same, for a caller that explains the failure itself. */
+/**
+ * Why a tool failed, in its own words. A tool that is killed with its container says nothing, or stops in the middle of its message.
+ * @param ended the tool's exit code, and the end of its error output
+ */
+export function failureText({ code, stderr }: { code: number; stderr: string }): string {
+  const hasWords = /\s/.test(stderr.trim());
+  if (hasWords && code !== killedCode) return stderr;
+  const printed = hasWords ? ` It had printed: ${stderr}` : '';
+  return `it ended without a message (exit code ${code}), as when the database is stopped or its memory is full.${printed}`;
+}
+
+/** The exit code of a process that was killed: 128 and the number of SIGKILL. */
+const killedCode = 137;
+
+/** {@link runTool} for a caller that explains the failure itself. */
 export async function toolWords(
   { tools, signal }: Place,
   command: Command,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DataPlace } from '../../archive/archive.ts';
-import { runTool, toolWords } from '../../archive/run-tool.ts';
+import { failureText, runTool, toolWords } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 
 export type ToolPlace = Pick<DataPlace, 'env' | 'tools' | 'signal'>;
@@ -41,7 +41,7 @@ export async function queryEach(place: ToolPlace, statements: readonly string[])
   if (statements.length === 0) return [];
   const mark = randomUUID();
   const text = statements.map((statement) => `${statement};\nSELECT '${mark}', @@error_count;\n`);
-  const { stderr, printed } = await toolWords(place, [...batch, '--force'], {
+  const { code, stderr, printed } = await toolWords(place, [...batch, '--force'], {
     env: rootEnvironment(place),
     stdin: Readable.from(text.map((line) => Buffer.from(line))),
   });
@@ -57,7 +57,7 @@ export async function queryEach(place: ToolPlace, statements: readonly string[])
   if (answers.length === statements.length) return answers;
   throw new EngineError(
     'unavailable',
-    `mysql did not answer every statement: ${stderr || 'it printed nothing.'}`,
+    `mysql did not answer every statement: ${failureText({ code, stderr })}`,
   );
 }
 

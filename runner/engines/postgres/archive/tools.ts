@@ -1,5 +1,6 @@
 /** Runs `pg_dump` and `pg_restore` in the service's container. */
 import type { DataPlace } from '../../archive/archive.ts';
+import { failureText } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf, userOf } from '../client-config.ts';
 import { skippedObjects } from './skipped-objects.ts';
@@ -24,7 +25,7 @@ export function refuseFailure(tool: string, { code, stderr }: { code: number; st
   if (code === 0) return;
   throw new EngineError(
     'unavailable',
-    `${tool} ended with exit code ${code}: ${stderr || 'it printed nothing.'}`,
+    `${tool} ended with exit code ${code}: ${failureText({ code, stderr })}`,
   );
 }
 
@@ -45,15 +46,8 @@ export async function runRestore(
   const ended = await tools.run(command, { env: toolEnvironment(env, database), stdin, signal });
   if (ended.code === 1 && skipped) skipped.push(...skippedObjects(ended.stderr));
   else if (ended.code !== 0)
-    throw new EngineError(
-      'unavailable',
-      `pg_restore could not load the dump: ${ended.stderr || silentEnd(ended.code)}`,
-    );
+    throw new EngineError('unavailable', `pg_restore could not load the dump: ${failureText(ended)}`);
 }
-
-/** A tool is killed when its container stops. */
-const silentEnd = (code: number) =>
-  `it ended without a message (exit code ${code}), as when the database is stopped or its memory is full.`;
 
 /** Reads all data in a dry run. `pg_restore --list` would only read the table of contents, and not notice a truncated dump. */
 export async function checkDump({ tools, env, signal }: Place, stdin: AsyncIterable<Buffer>): Promise<void> {

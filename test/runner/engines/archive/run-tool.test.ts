@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { toolWords } from '../../../../runner/engines/archive/run-tool.ts';
+import { failureText, toolWords } from '../../../../runner/engines/archive/run-tool.ts';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
 
 /** A tool of the user's own image. */
@@ -31,4 +31,17 @@ test('a tool that prints without end is stopped at 64 MB', async () => {
     code: 'unavailable',
     message: 'pg_restore was stopped: it printed more than 64 MB.',
   });
+});
+
+test.each([
+  { code: 1, stderr: 'pg_restore: error: no', text: /^pg_restore: error: no$/ },
+  { code: 1, stderr: '', text: /^it ended without a message \(exit code 1\)/ },
+  { code: 1, stderr: 'pg_restore:', text: /^it ended without a message .* its memory is full\.$/ },
+  {
+    code: 137,
+    stderr: 'mysql: server has',
+    text: /^it ended without a message .* It had printed: mysql: server has$/,
+  },
+])('a failed tool that printed "$stderr" with exit code $code is explained', ({ code, stderr, text }) => {
+  expect(failureText({ code, stderr })).toMatch(text);
 });
