@@ -1015,6 +1015,18 @@ export interface Service {
    */
   healthCheckPath: string | null;
   /**
+   * Seconds between two health checks of a new version; null: 0.02 at first, growing to 0.2.
+   */
+  healthCheckIntervalSeconds: number | null;
+  /**
+   * Seconds that one health check may take; null: 5.
+   */
+  healthCheckTimeoutSeconds: number | null;
+  /**
+   * Seconds that a new version may take to its first good answer; null: 60.
+   */
+  healthCheckStartPeriodSeconds: number | null;
+  /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */
   command: string[] | null;
@@ -1172,6 +1184,18 @@ export interface PostProjectServicesBody {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath?: string | null;
+  /**
+   * Seconds between two health checks of a new version; null: 0.02 at first, growing to 0.2.
+   */
+  healthCheckIntervalSeconds?: number | null;
+  /**
+   * Seconds that one health check may take; null: 5.
+   */
+  healthCheckTimeoutSeconds?: number | null;
+  /**
+   * Seconds that a new version may take to its first good answer; null: 60.
+   */
+  healthCheckStartPeriodSeconds?: number | null;
   /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */
@@ -1552,6 +1576,18 @@ export interface PatchServiceBody {
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath?: string | null;
+  /**
+   * Seconds between two health checks of a new version; null: 0.02 at first, growing to 0.2.
+   */
+  healthCheckIntervalSeconds?: number | null;
+  /**
+   * Seconds that one health check may take; null: 5.
+   */
+  healthCheckTimeoutSeconds?: number | null;
+  /**
+   * Seconds that a new version may take to its first good answer; null: 60.
+   */
+  healthCheckStartPeriodSeconds?: number | null;
   /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */

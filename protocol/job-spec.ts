@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { containerSettingsSchema } from './container-settings.ts';
 import { engineNames } from './database.ts';
+import { healthSettingsSchema } from './health-settings.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { mountedFileSchema } from './mounted-file.ts';
@@ -95,6 +96,8 @@ export const deploySpecSchema = z.object({
   /** The same names with details. The host uses the higher of this revision and the one that it already has. Absent: all are active. */
   names: serviceNamesSchema.optional(),
   healthCheckPath: z.string().nullable(),
+  /** In place of the runner's own times. Absent: none. */
+  health: healthSettingsSchema.optional(),
   /** In place of what the image says. Absent: nothing. */
   container: containerSettingsSchema.optional(),
   /** The old container stops before the new one starts, so that two never write to them. Absent: none. */

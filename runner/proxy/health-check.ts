@@ -17,11 +17,20 @@ export type HealthOutcome =
   /** `port-closed`: nothing listens; `wrong-answer`: `detail` is the answer instead of 2xx or 3xx. */
   | { healthy: false; reason: 'port-closed' | 'wrong-answer'; detail: string };
 
+export interface HealthTiming {
+  /** After which the wait ends. */
+  limitMs: number;
+  /** Between two tries; absent: short at first, then longer. */
+  intervalMs?: number | undefined;
+  /** Of one try. */
+  timeoutMs?: number | undefined;
+}
+
 /** Short at first: most containers answer within the first second, and the deployment waits for it. */
 const firstPollMs = 20;
 const pollMs = 200;
 /** Time limit of one try; a slow first answer (a cold framework) is not a failure yet. */
-const attemptTimeoutMs = 5_000;
+const timeoutDefaultMs = 5_000;
 
 /**
  * Retries until the target is healthy or the time is over.
@@ -32,15 +41,15 @@ export async function waitUntilHealthy(
   target: HealthTarget,
   stillUp: () => Promise<void>,
   signal: AbortSignal,
-  timeoutMs: number,
+  { limitMs, intervalMs, timeoutMs = timeoutDefaultMs }: HealthTiming,
 ): Promise<HealthOutcome> {
-  const endsAt = performance.now() + timeoutMs;
+  const endsAt = performance.now() + limitMs;
   for (let waitMs = firstPollMs; ; waitMs = Math.min(waitMs * 1.1, pollMs)) {
     signal.throwIfAborted();
     await stillUp();
-    const outcome = await tryOnce(target);
+    const outcome = await tryOnce(target, timeoutMs);
     if (outcome.healthy || performance.now() >= endsAt) return outcome;
-    await delay(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    await delay(intervalMs ?? waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
@@ -58,12 +67,12 @@ export function portAnswers(address: string, port: number, timeoutMs: number): P
   });
 }
 
-async function tryOnce(target: HealthTarget): Promise<HealthOutcome> {
-  if (!(await portAnswers(target.address, target.port, attemptTimeoutMs))) {
+async function tryOnce(target: HealthTarget, timeoutMs: number): Promise<HealthOutcome> {
+  if (!(await portAnswers(target.address, target.port, timeoutMs))) {
     return { healthy: false, reason: 'port-closed', detail: `port ${target.port} does not answer` };
   }
   if (target.path === null) return { healthy: true };
-  const answer = await httpStatus(target, target.path);
+  const answer = await httpStatus(target, target.path, timeoutMs);
   if (typeof answer === 'number' && answer >= 200 && answer < 400) return { healthy: true };
   return {
     healthy: false,
@@ -73,7 +82,7 @@ async function tryOnce(target: HealthTarget): Promise<HealthOutcome> {
 }
 
 /** The status of one GET, or why there was none. A redirect counts as an answer and is not followed. */
-function httpStatus(target: HealthTarget, path: string): Promise<number | string> {
+function httpStatus(target: HealthTarget, path: string, timeoutMs: number): Promise<number | string> {
   return new Promise((resolve) => {
     try {
       const ask = request({
@@ -82,7 +91,7 @@ function httpStatus(target: HealthTarget, path: string): Promise<number | string
         path: path.startsWith('/') ? path : `/${path}`,
         headers: { host: target.hostname, 'user-agent': 'longshore-health-check' },
         agent: false,
-        signal: AbortSignal.timeout(attemptTimeoutMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       ask.once('response', (response) => {
         response.destroy();

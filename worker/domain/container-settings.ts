@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type ContainerSettings, containerSettingNames } from '../../protocol/container-settings.ts';
 import { ApiError } from './errors.ts';
+import { namesSet } from './grouped-settings.ts';
 import type { ServiceKind } from './service-kind.ts';
 
 const wordsMax = 200;
@@ -45,21 +46,9 @@ export const containerFields = {
 
 type Fields = { [Name in keyof ContainerSettings]?: ContainerSettings[Name] | null | undefined };
 
-/** What a body sets or (null) clears; undefined: nothing. */
-export function changedContainerSettings(body: Fields): Fields | undefined {
-  const given = containerSettingNames.filter((field) => body[field] !== undefined);
-  return given.length === 0 ? undefined : Object.fromEntries(given.map((field) => [field, body[field]]));
-}
-
-/** The settings of a new service; null: none. */
-export function newContainerSettings(body: Fields): ContainerSettings | null {
-  const set = containerSettingNames.filter((field) => body[field] !== undefined && body[field] !== null);
-  return set.length === 0 ? null : Object.fromEntries(set.map((field) => [field, body[field]]));
-}
-
 /** @throws ApiError `unsupported` for a field that would have no effect, or would harm a database, with the way out */
 export function assertContainerSettings(kind: ServiceKind, body: Fields): void {
-  const given = containerSettingNames.filter((field) => body[field] !== undefined && body[field] !== null);
+  const given = namesSet(containerSettingNames, body);
   const refused = kind === 'git' ? given.find((field) => field !== 'shmSizeMb') : given[0];
   if (kind === 'image' || refused === undefined) return;
   const instead =

@@ -1,5 +1,6 @@
 /** Builds the deployment spec that a service's host receives. */
 import type { ContainerSettings } from '../../protocol/container-settings.ts';
+import type { HealthSettings } from '../../protocol/health-settings.ts';
 import type { FailureCode } from '../../protocol/job-report.ts';
 import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
@@ -37,6 +38,7 @@ export interface DeployableService {
   routesRevision: number;
   healthCheckPath: string | null;
   containerSettings: ContainerSettings | null;
+  healthSettings: HealthSettings | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
 }
@@ -107,6 +109,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
     internalPort: service.internalPort,
     healthCheckPath: service.healthCheckPath,
     ...(service.containerSettings === null ? {} : { container: service.containerSettings }),
+    ...(service.healthSettings === null ? {} : { health: service.healthSettings }),
     warnings: [...parts.warnings, ...platformVariableWarnings(service, new Map(Object.entries(env)))],
   };
 }

@@ -1,9 +1,11 @@
 /** The fields of a service that clients can set, with their rules and defaults. */
+
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { buildMethods, runtimeModes } from '../../protocol/job-spec.ts';
 import { containerFields } from './container-settings.ts';
 import { gitBranchSchema, gitUrlSchema, hostedRepositorySchema } from './git-source.ts';
+import { healthFields } from './health-settings.ts';
 import { hostnameSchema } from './hostname.ts';
 import { imageReferenceSchema } from './image-reference.ts';
 import { databaseRepoUrl, imageRepoUrl } from './service-kind.ts';
@@ -109,6 +111,7 @@ const settableServiceFields = {
   gitToken,
   runnerId: idSchema('runner'),
   healthCheckPath,
+  ...healthFields,
   ...containerFields,
   memoryLimitMb: z
     .int()

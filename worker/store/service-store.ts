@@ -1,6 +1,5 @@
 /** Services, as clients change them. What hosts report is written elsewhere. */
 import { and, eq, gte, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
-import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
@@ -102,8 +101,11 @@ export function gitTokenOf(projectId: string, sealedGitToken: string | null): SQ
 }
 
 /** For `ServiceChanges`: only the given settings change, and null clears one, whatever another request sets at the same time. */
-export function withContainerSettings(changes: object): SQL<ContainerSettings | null> {
-  return sql`nullif(json_patch(ifnull(container_settings, '{}'), ${JSON.stringify(changes)}), '{}')`;
+export function mergedSettings<Settings>(
+  column: 'container_settings' | 'health_settings',
+  changes: object,
+): SQL<Settings | null> {
+  return sql`nullif(json_patch(ifnull(${sql.raw(column)}, '{}'), ${JSON.stringify(changes)}), '{}')`;
 }
 
 export function updateService(db: Database, serviceId: string, changes: ServiceChanges) {

@@ -1,7 +1,7 @@
 /** A new container must start and stay up before it goes live; otherwise the log says why. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
-import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
+import { type HealthOutcome, type HealthTiming, waitUntilHealthy } from '../../proxy/health-check.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { refuseExited, showLastLines } from '../parts/refuse-exited.ts';
 import { checkImageHealth } from './check-image-health.ts';
@@ -24,9 +24,9 @@ export async function checkHealth(
   attempt: Attempt,
   container: { id: string; address: string },
 ): Promise<StayedUp> {
-  const { spec, context, parts } = attempt;
-  const { healthTimeoutMs } = parts.limits;
-  const endsAt = performance.now() + healthTimeoutMs;
+  const { spec, context } = attempt;
+  const timing = timingOf(attempt);
+  const endsAt = performance.now() + timing.limitMs;
   const stillUp = () => refuseExited(attempt, container.id);
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
@@ -44,7 +44,7 @@ export async function checkHealth(
     await stillUp();
     await noticeWrongPort();
   };
-  const outcome = await waitUntilHealthy(target, beforeTry, context.signal, healthTimeoutMs);
+  const outcome = await waitUntilHealthy(target, beforeTry, context.signal, timing);
   if (!outcome.healthy) {
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
@@ -54,6 +54,20 @@ export async function checkHealth(
   return async () => {
     await delay(Math.max(0, stableAt - performance.now()));
     await stillUp();
+  };
+}
+
+/** The service's own times, or the runner's. */
+function timingOf({ spec, parts }: Attempt): HealthTiming {
+  const {
+    healthCheckStartPeriodSeconds: start,
+    healthCheckIntervalSeconds: interval,
+    healthCheckTimeoutSeconds: timeout,
+  } = spec.health ?? {};
+  return {
+    limitMs: start === undefined ? parts.limits.healthTimeoutMs : start * 1_000,
+    intervalMs: interval && interval * 1_000,
+    timeoutMs: timeout && timeout * 1_000,
   };
 }
 
@@ -76,7 +90,8 @@ async function unhealthySentence(
   if (outcome.reason === 'wrong-answer') {
     return `GET ${healthCheckPath} should answer 2xx or 3xx, but there was: ${outcome.detail}.`;
   }
-  const expected = `Nothing answers on port ${internalPort}, the service's internalPort`;
+  const waited = `within ${timingOf(attempt).limitMs / 1_000} s (healthCheckStartPeriodSeconds)`;
+  const expected = `Nothing answers on port ${internalPort}, the service's internalPort, ${waited}`;
   const ports = await portsSentence(attempt, id);
   return ports ? `${expected}: ${ports}` : `${expected}.`;
 }

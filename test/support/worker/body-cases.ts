@@ -46,10 +46,20 @@ const ofService = {
   cpuLimit: 0.5,
   protected: true,
 };
+const ofHealth = {
+  healthCheckIntervalSeconds: 1,
+  healthCheckTimeoutSeconds: 10,
+  healthCheckStartPeriodSeconds: 300,
+};
 const env = [{ key: 'A', value: 'x', secret: true }];
-const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
+const git = {
+  ...ofService,
+  ...ofHealth,
+  repoFullName: 'owner/repo',
+  repoUrl: 'https://github.com/owner/repo',
+};
 const ofContainer = { command: ['npm', 'start'], entrypoint: ['sh'], user: 'node', shmSizeMb: 64 };
-const image = { ...ofService, ...ofContainer, repoUrl: 'container-image', imageRef: 'web:1' };
+const image = { ...ofService, ...ofHealth, ...ofContainer, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = {
   ...ofService,
   startCommand: null,

@@ -46,6 +46,9 @@ export const serviceSchema = z.strictObject({
   updatedAt: timestampSchema,
   runnerId: z.string(),
   healthCheckPath: z.string().nullable(),
+  healthCheckIntervalSeconds: z.number().nullable(),
+  healthCheckTimeoutSeconds: z.number().nullable(),
+  healthCheckStartPeriodSeconds: z.number().nullable(),
   /** Null, as the next three: what the image says. */
   command: z.array(z.string()).nullable(),
   entrypoint: z.array(z.string()).nullable(),
@@ -63,7 +66,7 @@ export function presentService({
   isConnected,
   preferredDomain,
 }: ServiceView): z.infer<typeof serviceSchema> {
-  const { hostPort, generatedHostname, containerSettings: container } = service;
+  const { hostPort, generatedHostname, containerSettings: container, healthSettings: health } = service;
   const engine = engineOf(service);
   const urls = serviceUrls(
     { isRouted: isRouted(service), hostPort, generatedHostname },
@@ -107,6 +110,9 @@ export function presentService({
     // A host to which the service is going to move: like other settings, it takes effect with the next deployment.
     runnerId: service.nextRunnerId ?? service.runnerId,
     healthCheckPath: service.healthCheckPath,
+    healthCheckIntervalSeconds: health?.healthCheckIntervalSeconds ?? null,
+    healthCheckTimeoutSeconds: health?.healthCheckTimeoutSeconds ?? null,
+    healthCheckStartPeriodSeconds: health?.healthCheckStartPeriodSeconds ?? null,
     command: container?.command ?? null,
     entrypoint: container?.entrypoint ?? null,
     user: container?.user ?? null,

@@ -66,6 +66,15 @@ const serviceNotes: FieldNotes = {
     'Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.',
     '/healthz',
   ],
+  healthCheckIntervalSeconds: [
+    'Seconds between two health checks of a new version; null: 0.02 at first, growing to 0.2.',
+    2,
+  ],
+  healthCheckTimeoutSeconds: ['Seconds that one health check may take; null: 5.', 10],
+  healthCheckStartPeriodSeconds: [
+    'Seconds that a new version may take to its first good answer; null: 60.',
+    300,
+  ],
   command: [
     "Of a service: arguments in place of the image's own. Otherwise the command to run.",
     ['node', 'server.js'],

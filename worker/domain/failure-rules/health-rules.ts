@@ -114,12 +114,16 @@ export const noAnswerRules: readonly FailureRule[] = [
     codes,
     says: /on port (?<wanted>\d+).*the app listens on no port/,
     explain: ({ groups }, failure) => ({
-      summary: `The app runs, but did not open port ${groups.wanted} within a minute.`,
+      summary: `The app runs, but did not open port ${groups.wanted} in time.`,
       likelyCause:
         'It is still starting (migrations, compiling), is waiting for something, or is not a server.',
       suggestedFix:
-        'Open the port before any long work. If the program has no port, set runtimeMode to "worker".',
-      commands: [patchService(failure, { runtimeMode: 'worker' }), deployAgain(failure)],
+        'Open the port before any long work, or give it more time (healthCheckStartPeriodSeconds, at most 900). If the program has no port, set runtimeMode to "worker".',
+      commands: [
+        patchService(failure, { healthCheckStartPeriodSeconds: 300 }),
+        patchService(failure, { runtimeMode: 'worker' }),
+        deployAgain(failure),
+      ],
     }),
   },
   {
@@ -128,8 +132,7 @@ export const noAnswerRules: readonly FailureRule[] = [
     says: /Nothing answers on port (?<wanted>\d+)/,
     explain: ({ groups }, failure) => ({
       summary: `Nothing answers on port ${groups.wanted}, the internalPort of the service.`,
-      likelyCause:
-        'The app listens on another port, on 127.0.0.1 only, or did not finish starting within a minute.',
+      likelyCause: 'The app listens on another port, on 127.0.0.1 only, or did not finish starting in time.',
       suggestedFix:
         'Let the app listen on 0.0.0.0 and on the port in the variable PORT, or correct internalPort.',
       commands: [patchService(failure, { internalPort: 3000 }), deployAgain(failure)],

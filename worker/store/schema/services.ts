@@ -1,5 +1,6 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { ContainerSettings } from '../../../protocol/container-settings.ts';
+import type { HealthSettings } from '../../../protocol/health-settings.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
@@ -55,6 +56,8 @@ export const services = sqliteTable(
     healthCheckPath: text('health_check_path'),
     /** What replaces the image's own settings (domain/container-settings); null: nothing. */
     containerSettings: json<ContainerSettings>('container_settings'),
+    /** Null: the runner's own times. */
+    healthSettings: json<HealthSettings>('health_settings'),
     memoryLimitMb: integer('memory_limit_mb'),
     cpuLimit: real('cpu_limit'),
     status: text('status', {

@@ -1,8 +1,12 @@
-import { assertContainerSettings, newContainerSettings } from '../../domain/container-settings.ts';
+import { containerSettingNames } from '../../../protocol/container-settings.ts';
+import { healthSettingNames } from '../../../protocol/health-settings.ts';
+import { assertContainerSettings } from '../../domain/container-settings.ts';
 import { databaseEngines, defaultImageOf, engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes, withEngineVariables } from '../../domain/database-variables.ts';
 import { assertSettingsFit, changedEngineSettings } from '../../domain/engine-settings/engine-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { newSettings } from '../../domain/grouped-settings.ts';
+import { assertHealthSettings } from '../../domain/health-settings.ts';
 import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
 import { placeService } from '../../domain/placement.ts';
 import { countedMemoryMb } from '../../domain/quotas.ts';
@@ -57,11 +61,13 @@ export async function createService(
     ...defaults,
     framework: engine,
     engineSettings,
-    containerSettings: newContainerSettings(body),
+    containerSettings: newSettings(containerSettingNames, body),
+    healthSettings: newSettings(healthSettingNames, body),
     defaultImageRef: defaultImageOf(source),
   };
   assertServiceRules(fields);
   assertContainerSettings(kind, body);
+  assertHealthSettings(kind, body);
   assertSettingsFit(engine, engineSettings, defaults.memoryLimitMb);
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);

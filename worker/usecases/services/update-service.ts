@@ -1,9 +1,13 @@
-import { assertContainerSettings, changedContainerSettings } from '../../domain/container-settings.ts';
+import { type ContainerSettings, containerSettingNames } from '../../../protocol/container-settings.ts';
+import { type HealthSettings, healthSettingNames } from '../../../protocol/health-settings.ts';
+import { assertContainerSettings } from '../../domain/container-settings.ts';
 import { workerWithDomains } from '../../domain/custom-domain.ts';
 import { defaultImageOf, engineOf } from '../../domain/database-engines.ts';
 import { assertImageFitsData } from '../../domain/database-image.ts';
 import { assertSettingsFit, changedEngineSettings } from '../../domain/engine-settings/engine-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { changedSettings } from '../../domain/grouped-settings.ts';
+import { assertHealthSettings } from '../../domain/health-settings.ts';
 import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
 import { patchedSource } from '../../domain/patched-source.ts';
 import { countedMemoryMb } from '../../domain/quotas.ts';
@@ -15,11 +19,11 @@ import { selectUsableHosts } from '../../store/placement-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
 import {
   gitTokenOf,
+  mergedSettings,
   type ServiceChanges,
   type ServiceRow,
   selectHostnames,
   updateService as updateRow,
-  withContainerSettings,
 } from '../../store/service-store.ts';
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
@@ -96,6 +100,7 @@ async function applyPatch(
     startCommand,
   });
   assertContainerSettings(kind, patch);
+  assertHealthSettings(kind, patch);
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
   const { runnerId } = patch;
@@ -133,14 +138,20 @@ async function changesOf(
     entrypoint: _entrypoint,
     user: _user,
     shmSizeMb: _shm,
+    healthCheckIntervalSeconds: _interval,
+    healthCheckTimeoutSeconds: _timeout,
+    healthCheckStartPeriodSeconds: _start,
     ...plain
   } = patch;
   const source = { ...patchedSource(service, patch), ...databaseChanges(service, patch) };
   const token = gitToken === undefined ? undefined : await sealGitToken(deps, project, service.id, gitToken);
   const sealedGitToken = token === undefined ? undefined : gitTokenOf(project.id, token);
-  const container = changedContainerSettings(patch);
-  const containerSettings = container && withContainerSettings(container);
-  return { ...plain, ...source, containerSettings, sealedGitToken, updatedAt: deps.now() };
+  const container = changedSettings(containerSettingNames, patch);
+  const containerSettings = container && mergedSettings<ContainerSettings>('container_settings', container);
+  const health = changedSettings(healthSettingNames, patch);
+  const healthSettings = health && mergedSettings<HealthSettings>('health_settings', health);
+  const grouped = { containerSettings, healthSettings };
+  return { ...plain, ...source, ...grouped, sealedGitToken, updatedAt: deps.now() };
 }
 
 /** What a patch changes of a database only. */

@@ -53,17 +53,13 @@ const seen = async ({ serviceId }: DeploySpec) =>
   (await observe({ ...fixture.parts, troubles })).find((one) => one.serviceId === serviceId);
 
 test('a wrong port is in the log once while the deployment waits, and the right port may still open', async () => {
-  const { limits } = fixture.parts;
-  onTestFinished(() => {
-    fixture.parts.limits = limits;
-  });
-  fixture.parts.limits = { ...limits, healthTimeoutMs: 30_000 };
   const opensOnRequest = `
     const { createServer } = require('node:http');
     const right = createServer((_, response) => response.end('right'));
     createServer((_, response) => right.listen(process.env.PORT, () => response.end())).listen(3000);`;
   fixture.commit('app', { 'server.js': opensOnRequest, Dockerfile: dockerfile() });
-  const spec = fixture.spec({ source: fixture.gitSource('app') });
+  const health = { healthCheckStartPeriodSeconds: 30 };
+  const spec = fixture.spec({ source: fixture.gitSource('app'), health });
   const context = testContext();
   const deployment = fixture.deploy(spec, { context });
   const opened = context.printed(/internalPort is 8080.*answers yet.*listens on 3000\./).then(async () => {

@@ -105,22 +105,25 @@ test('a restart starts the live image with the variables and settings of now, an
   });
 });
 
-test('settings of the container of an image apply with the next restart; a change of one keeps the others, and null clears one', async () => {
+test('settings of the container and of the health check apply with the next restart; a change of one keeps the others, and null clears one', async () => {
   service = await host.addService({ kind: 'image', repoUrl: 'container-image', imageRef: 'nginx' });
   const change = async (body: unknown) =>
     (await call('PATCH', `/api/services/${service.id}`, { token, body })).body.service;
   await ship();
   await change({ command: ['worker', '--queue=a b'], user: 'node' });
-  const changed = await change({ shmSizeMb: 128, user: null });
+  await change({ healthCheckStartPeriodSeconds: 300, healthCheckIntervalSeconds: 2 });
+  const changed = await change({ shmSizeMb: 128, user: null, healthCheckIntervalSeconds: null });
   expect(changed).toMatchObject({
     ...{ command: ['worker', '--queue=a b'], entrypoint: null, user: null, shmSizeMb: 128 },
+    ...{ healthCheckStartPeriodSeconds: 300, healthCheckIntervalSeconds: null },
   });
   await post('restart');
   const start = await runner.nextDeployment();
   expect(start.spec.container).toEqual({ command: ['worker', '--queue=a b'], shmSizeMb: 128 });
+  expect(start.spec.health).toEqual({ healthCheckStartPeriodSeconds: 300 });
   await succeed(start);
-  await change({ command: null, shmSizeMb: null });
-  expect((await serviceRow(service.id)).containerSettings).toBe(null);
+  await change({ command: null, shmSizeMb: null, healthCheckStartPeriodSeconds: null });
+  expect(await serviceRow(service.id)).toMatchObject({ containerSettings: null, healthSettings: null });
   await post('restart');
   expect((await runner.nextDeployment()).spec.container).toBeUndefined();
 });
