@@ -18,7 +18,12 @@ export interface NamedService {
   host?: string;
   /** Keys of `derived` whose values name the service by its slug, which only services on the same host can reach. */
   privateKeys?: ReadonlySet<string>;
+  /** Null: not a database. */
+  database?: object | null;
 }
+
+/** The derived variable with a service's URL. */
+export const publicUrlKey = 'PUBLIC_URL';
 
 /** One variable of one service. */
 export interface VariableRef {
@@ -187,14 +192,23 @@ function readGraph(ownId: string, services: readonly NamedService[], known: Know
   return graph;
 }
 
-/** The parts of a service's variable; empty if it does not exist. */
+/**
+ * The parts of a service's variable; empty if it does not exist. A stored variable that refers to its own name means the derived one:
+ * `PUBLIC_URL` may be set to `${PUBLIC_URL}`.
+ */
 export function partsOf(
-  service: Pick<NamedService, 'id' | 'derived'>,
+  service: Pick<NamedService, 'id' | 'slug' | 'derived'>,
   key: string,
   known: KnownValues,
 ): readonly ValuePart[] {
   const stored = known.get(service.id)?.get(key);
-  return stored === undefined ? (service.derived?.get(key) ?? []) : parseValue(stored ?? '');
+  const derived = service.derived?.get(key) ?? [];
+  if (stored === undefined) return derived;
+  const isItself = (part: ValuePart) =>
+    part.type === 'reference' && part.key === key && (part.service ?? service.slug) === service.slug;
+  return parseValue(stored ?? '').flatMap((part) =>
+    derived.length > 0 && isItself(part) ? derived : [part],
+  );
 }
 
 function canBeRead(service: Pick<NamedService, 'id' | 'derived'>, key: string, known: KnownValues): boolean {

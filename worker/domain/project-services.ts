@@ -1,6 +1,8 @@
 import { engineOf } from './database-engines.ts';
-import { type DatabaseFacts, derivedVariables } from './database-variables.ts';
-import type { NamedService } from './environment-references.ts';
+import { type DatabaseFacts, type DerivedVariable, derivedVariables } from './database-variables.ts';
+import { type NamedService, publicUrlKey } from './environment-references.ts';
+import { serviceUrls } from './host-names.ts';
+import { isRouted, isStaticSite, kindOf } from './service-kind.ts';
 import { publicIpOf, type Settings } from './settings.ts';
 
 /** The columns of a service that references need. */
@@ -12,12 +14,21 @@ export interface ProjectServiceFields {
   /** The planned host of a move; null: none. */
   nextRunnerId: string | null;
   repoFullName: string | null;
+  repoUrl: string;
+  runtimeMode: 'web' | 'worker' | 'static';
+  staticOutput: string | null;
+  generatedHostname: string | null;
+  /** Host name of the first active custom domain. */
+  preferredDomain: string | null;
   internalPort: number;
   hostPort: number;
   databasePublicEnabled: boolean;
   databasePublicHostname: string | null;
   /** The address that its host reports. */
   hostIp: string | null;
+  /** Ports of its host's proxy. */
+  httpPort: number;
+  httpsPort: number;
 }
 
 export interface ProjectService extends NamedService {
@@ -35,13 +46,36 @@ export function projectServicesOf(
     // The next deployment, which the variables are for, runs there.
     const host = row.nextRunnerId ?? row.runnerId;
     const database = databaseOf(row, settings);
-    if (!database) return { id, slug, name, host, database };
-    const variables = derivedVariables(database);
+    const variables = database ? derivedVariables(database) : addressVariables(row);
     const derived = new Map(variables.map(({ key, parts }) => [key, parts]));
     const privateKeys = new Set(variables.filter(({ isPublic }) => !isPublic).map(({ key }) => key));
     return { id, slug, name, host, derived, privateKeys, database };
   });
 }
+
+/**
+ * The addresses of a service that is no database, for references such as `${web.PUBLIC_URL}`. A static site has no address inside of the
+ * project: the host's proxy serves it.
+ */
+function addressVariables(row: ProjectServiceFields): AddressVariable[] {
+  const kind = kindOf(row);
+  const { primaryUrl } = serviceUrls(
+    { ...row, isRouted: isRouted({ ...row, kind }) },
+    row.preferredDomain,
+    row,
+  );
+  const outside = primaryUrl && {
+    [publicUrlKey]: primaryUrl,
+    PUBLIC_HOST: new URL(primaryUrl).host,
+  };
+  const inside = isStaticSite(row) ? {} : { INTERNAL_URL: `http://${row.slug}:${row.internalPort}` };
+  return [...addresses(outside || {}, true), ...addresses(inside, false)];
+}
+
+const addresses = (texts: Record<string, string>, isPublic: boolean): AddressVariable[] =>
+  Object.entries(texts).map(([key, text]) => ({ key, isPublic, parts: [{ type: 'text', text }] }));
+
+type AddressVariable = Pick<DerivedVariable, 'key' | 'isPublic' | 'parts'>;
 
 function databaseOf(row: ProjectServiceFields, settings: Settings): DatabaseFacts | null {
   const engine = engineOf(row);

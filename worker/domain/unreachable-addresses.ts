@@ -1,9 +1,10 @@
-/** Finds references that resolve to an address which does not exist where the service runs: that of a database on another host. */
+/** Finds references that resolve to an address which does not exist where the service runs: the private one of a service on another host. */
 import { publicSuffix } from './database-variables.ts';
 import {
   type KnownValues,
   type NamedService,
   partsOf,
+  publicUrlKey,
   referencedService,
   type VariableRef,
   warningsMax,
@@ -52,11 +53,12 @@ function isElsewhere(
   return host !== ownHost && privateKeys?.has(key) === true && !known.get(id)?.has(key);
 }
 
-function whatToDo({ slug, host, derived }: NamedService, key: string): string {
-  const openKey = `${key}${publicSuffix}`;
-  const opens = derived?.has(openKey) ? '' : `set "databasePublicEnabled" of "${slug}" to true and `;
-  return (
-    `leads to the database "${slug}" on another host, where this service can't reach it: ` +
-    `${opens}use ${referenceTo(slug, openKey)}, or move this service to the host of the database ("runnerId": "${host}").`
-  );
+function whatToDo({ slug, host, derived, database }: NamedService, key: string): string {
+  const move = `move this service to the host of "${slug}" ("runnerId": "${host}").`;
+  const leads = `leads to "${slug}" on another host, where this service can't reach it:`;
+  const openKey = database ? `${key}${publicSuffix}` : publicUrlKey;
+  const isOpen = derived?.has(openKey) === true;
+  if (!database && !isOpen) return `${leads} ${move}`;
+  const opens = isOpen ? '' : `set "databasePublicEnabled" of "${slug}" to true and `;
+  return `${leads} ${opens}use ${referenceTo(slug, openKey)}, or ${move}`;
 }

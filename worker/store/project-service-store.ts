@@ -2,6 +2,7 @@ import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
+import { preferredDomain } from './service-view-store.ts';
 
 export type ProjectServiceRow = Awaited<ReturnType<typeof selectProjectServices>>[number];
 
@@ -15,12 +16,19 @@ export function selectProjectServices(db: Database, projectId: string | SQL) {
       runnerId: services.runnerId,
       nextRunnerId: services.nextRunnerId,
       repoFullName: services.repoFullName,
+      repoUrl: services.repoUrl,
+      runtimeMode: services.runtimeMode,
+      staticOutput: services.staticOutput,
+      generatedHostname: services.generatedHostname,
+      preferredDomain: preferredDomain.as('preferred_domain'),
       internalPort: services.internalPort,
       hostPort: services.hostPort,
       databasePublicEnabled: services.databasePublicEnabled,
       databasePublicHostname: services.databasePublicHostname,
-      /** The address that its host reports. */
+      /** The address that its host reports, and the ports of its proxy. */
       hostIp: sql<string | null>`${runners.facts} ->> '$.publicIp'`.as('host_ip'),
+      httpPort: sql<number>`${runners.facts} ->> '$.httpPort'`.as('http_port'),
+      httpsPort: sql<number>`${runners.facts} ->> '$.httpsPort'`.as('https_port'),
     })
     .from(services)
     .innerJoin(runners, eq(runners.id, services.runnerId))

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
-/** A reference to a database on another host leads to an address that does not exist there: every place that shows warnings says so. */
+/** A reference to the private address of a service on another host leads nowhere: every place that shows warnings says so. */
 import { expect, test } from 'vitest';
 import { insertRunner } from '../../support/worker/api.ts';
 import { FakeRunner } from '../../support/worker/fake-runner.ts';
@@ -8,8 +8,8 @@ import { serviceBench } from '../../support/worker/services.ts';
 
 const reference = { key: 'DATABASE_URL', value: '${db.DATABASE_URL}' };
 const sentence = () =>
-  `DATABASE_URL: \${db.DATABASE_URL} leads to the database "db" on another host, where this service can't reach it: ` +
-  `set "databasePublicEnabled" of "db" to true and use \${db.DATABASE_URL_PUBLIC}, or move this service to the host of the database ("runnerId": "${database.runnerId}").`;
+  `DATABASE_URL: \${db.DATABASE_URL} leads to "db" on another host, where this service can't reach it: ` +
+  `set "databasePublicEnabled" of "db" to true and use \${db.DATABASE_URL_PUBLIC}, or move this service to the host of "db" ("runnerId": "${database.runnerId}").`;
 const post = (path: string, body?: object) => bench.call('POST', path, { token: bench.token, body });
 const create = (body: object) => bench.create(body, host.project.id);
 
@@ -60,4 +60,15 @@ test('the public address, a password, and a stored variable of the same name are
     ok: true,
     id: expect.any(String),
   });
+});
+
+test('the private address of an app on another host warns, and its public one does not', async () => {
+  const away = { name: 'api', ...image, runnerId: otherHost, internalPort: 8080 };
+  expect((await create(away)).status).toBe(200);
+  const set = (value: string) => post(`/api/services/${web.id}/env`, { key: 'API', value });
+  expect((await set('${api.INTERNAL_URL}')).body.warnings).toContainEqual(
+    `API: \${api.INTERNAL_URL} leads to "api" on another host, where this service can't reach it: ` +
+      `use \${api.PUBLIC_URL}, or move this service to the host of "api" ("runnerId": "${otherHost}").`,
+  );
+  expect((await set('${api.PUBLIC_URL}')).text).not.toContain('API:');
 });

@@ -114,7 +114,7 @@ function referencesOf(
   { serviceId, key }: VariableRef,
   known: ReadonlyMap<string, ReadonlyMap<string, string | null>>,
 ): VariableRef[] {
-  const own = services.find(({ id }) => id === serviceId) ?? { id: serviceId };
+  const own = services.find(({ id }) => id === serviceId) ?? { id: serviceId, slug: serviceId };
   return partsOf(own, key, known).flatMap((part) => {
     if (part.type === 'text') return [];
     const service = referencedService(services, serviceId, part.service);
