@@ -1043,6 +1043,21 @@ export interface Service {
    */
   shmSizeMb: number | null;
   /**
+   * Names that variables have in the container in place of their keys, for programs that read names in lower case.
+   */
+  variableNames:
+    | {
+        /**
+         * Name: upper-case letters, digits and underscores.
+         */
+        key: string;
+        /**
+         * Name, for people. It can be changed.
+         */
+        name: string;
+      }[]
+    | null;
+  /**
    * Memory limit in megabytes; null: none of its own.
    */
   memoryLimitMb: number | null;
@@ -1212,6 +1227,21 @@ export interface PostProjectServicesBody {
    * Size of /dev/shm in megabytes; null: Docker's own.
    */
   shmSizeMb?: number | null;
+  /**
+   * Names that variables have in the container in place of their keys, for programs that read names in lower case.
+   */
+  variableNames?:
+    | {
+        /**
+         * Name: upper-case letters, digits and underscores.
+         */
+        key: string;
+        /**
+         * Name, for people. It can be changed.
+         */
+        name: string;
+      }[]
+    | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -1604,6 +1634,21 @@ export interface PatchServiceBody {
    * Size of /dev/shm in megabytes; null: Docker's own.
    */
   shmSizeMb?: number | null;
+  /**
+   * Names that variables have in the container in place of their keys, for programs that read names in lower case.
+   */
+  variableNames?:
+    | {
+        /**
+         * Name: upper-case letters, digits and underscores.
+         */
+        key: string;
+        /**
+         * Name, for people. It can be changed.
+         */
+        name: string;
+      }[]
+    | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */

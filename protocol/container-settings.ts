@@ -10,7 +10,13 @@ export const containerSettingsSchema = z.object({
   user: z.string().optional(),
   /** Size of `/dev/shm` in units of 2^20 bytes. */
   shmSizeMb: z.number().int().optional(),
+  /** Names that variables have in the container in place of their keys. */
+  variableNames: z.array(z.object({ key: z.string(), name: z.string() })).optional(),
 });
+
+/** The name that a variable has in the container. */
+export const nameInContainer = (key: string, settings?: ContainerSettings): string =>
+  settings?.variableNames?.find((one) => one.key === key)?.name ?? key;
 
 export type ContainerSettings = z.infer<typeof containerSettingsSchema>;
 export const containerSettingNames = [
@@ -18,4 +24,5 @@ export const containerSettingNames = [
   'entrypoint',
   'user',
   'shmSizeMb',
+  'variableNames',
 ] as const satisfies readonly (keyof ContainerSettings)[];

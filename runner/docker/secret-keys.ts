@@ -1,11 +1,17 @@
 /** A label on each container names the environment variables whose values are masked in its log. It survives a restart of the runner. */
 import { z } from 'zod';
+import { type ContainerSettings, nameInContainer } from '../../protocol/container-settings.ts';
 import type { DeploySecrets } from '../../protocol/job-spec.ts';
 import { labels } from '../../protocol/names.ts';
 
 /** The label for a service's container; none if the control plane did not send which variables are secret. */
-export const secretKeysLabel = ({ secretKeys }: Pick<DeploySecrets, 'secretKeys'>): Record<string, string> =>
-  secretKeys === undefined ? {} : { [labels.secretKeys]: JSON.stringify(secretKeys) };
+export const secretKeysLabel = (
+  { secretKeys }: Pick<DeploySecrets, 'secretKeys'>,
+  settings?: ContainerSettings,
+): Record<string, string> =>
+  secretKeys === undefined
+    ? {}
+    : { [labels.secretKeys]: JSON.stringify(secretKeys.map((key) => nameInContainer(key, settings))) };
 
 const keysSchema = z.array(z.string());
 

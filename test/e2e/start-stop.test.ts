@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** Restart, stop and start of every kind of service, with a real host that is restarted in between. */
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -95,15 +96,22 @@ test('a stopped service of every kind starts again, with its data', async () => 
   expect((await post(database, 'database/query', { sql: 'GET kept' })).rows).toEqual([{ value: 'yes' }]);
 });
 
-test('a restart gives the container of an image its command, user and shared memory', async () => {
+test('a restart gives the container of an image its command, user, shared memory and names of variables', async () => {
   const command = [
     'node',
     '-e',
-    'require("http").createServer((_, r) => r.end("as " + process.getuid())).listen(3000)',
+    'require("http").createServer((_, r) => r.end(process.getuid() + process.env["a.b"])).listen(3000)',
   ];
-  await ask('PATCH', `/api/services/${web.id}`, { command, user: '1234:1234', shmSizeMb: 80 });
+  await post(web, 'env', { key: 'A', value: ' with ${PUBLIC_HOST}' });
+  const variableNames = [{ key: 'A', name: 'a.b' }];
+  await ask('PATCH', `/api/services/${web.id}`, {
+    command,
+    user: '1234:1234',
+    shmSizeMb: 80,
+    variableNames,
+  });
   await again(web, 'restart');
-  expect(await visit(web)).toEqual([200, 'as 1234']);
+  expect(await visit(web)).toEqual([200, `1234 with ${new URL(web.primaryUrl).host}`]);
   expect((await containerOf(web)).HostConfig.ShmSize).toBe(80 * 2 ** 20);
 });
 

@@ -9,8 +9,10 @@ const variablesBytesMax = 256 * 1024;
 const encoder = new TextEncoder();
 export const byteLength = (text: string) => encoder.encode(text).byteLength;
 
+export const variableKey = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must match ^[A-Z_][A-Z0-9_]*$');
+
 export const variableSchema = z.strictObject({
-  key: z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must match ^[A-Z_][A-Z0-9_]*$'),
+  key: variableKey,
   value: z
     .string()
     // No process can receive it: environment strings end at the first NUL.

@@ -67,7 +67,7 @@ async function start(
       env: serviceEnvironment(spec, spec.commitSha, secrets),
       labels: {
         ...deploymentLabels(docker, { ...spec, deploymentId: spec.runId, epoch: context.epoch }, 'build'),
-        ...secretKeysLabel(secrets),
+        ...secretKeysLabel(secrets, spec.container),
         ...diskLimitLabel(spec.limits),
       },
       memoryLimitMb: spec.memoryLimitMb,

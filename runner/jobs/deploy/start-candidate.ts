@@ -1,4 +1,5 @@
 /** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
+import { nameInContainer } from '../../../protocol/container-settings.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
@@ -68,7 +69,7 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
     env: serviceEnvironment(spec, facts.commitSha ?? null, secrets),
     labels: {
       ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
-      ...secretKeysLabel(secrets),
+      ...secretKeysLabel(secrets, spec.container),
       ...diskLimitLabel(spec.limits),
       ...(role === 'app' ? volumesLabel(spec) : {}),
     },
@@ -82,7 +83,7 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
 
 /** The service's variables, and those that the platform adds unless the service sets them. */
 export function serviceEnvironment(
-  spec: Pick<DeploySpec, 'runtimeMode' | 'internalPort'>,
+  spec: Pick<DeploySpec, 'runtimeMode' | 'internalPort' | 'container'>,
   commitSha: string | null,
   secrets: Pick<DeploySecrets, 'env'>,
 ): Record<string, string> {
@@ -90,5 +91,6 @@ export function serviceEnvironment(
     spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
   // Lets an app report its version; an image service has no commit.
   const commit: Record<string, string> = commitSha ? { LONGSHORE_COMMIT_SHA: commitSha } : {};
-  return { ...port, ...commit, ...secrets.env };
+  const variables = Object.entries({ ...port, ...commit, ...secrets.env });
+  return Object.fromEntries(variables.map(([key, value]) => [nameInContainer(key, spec.container), value]));
 }

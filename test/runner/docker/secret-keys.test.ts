@@ -9,6 +9,14 @@ test('only the values of secret variables are masked in the log of a container t
   expect(secretsIn(env, secretKeysLabel({ secretKeys: [] }))).toEqual([]);
 });
 
+test('a secret variable is masked under the name that it has in the container', () => {
+  const label = secretKeysLabel(
+    { secretKeys: ['API_KEY'] },
+    { variableNames: [{ key: 'API_KEY', name: 'api.key' }] },
+  );
+  expect(secretsIn({ 'api.key': 'abcdef', NODE_ENV: 'production' }, label)).toEqual(['abcdef']);
+});
+
 test.each([
   ['no label', {}],
   ['the label of a control plane that did not say', secretKeysLabel({ secretKeys: undefined })],

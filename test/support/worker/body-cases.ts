@@ -46,7 +46,8 @@ const ofService = {
   cpuLimit: 0.5,
   protected: true,
 };
-const ofHealth = {
+const ofApp = {
+  variableNames: [{ key: 'A', name: 'a.b' }],
   healthCheckIntervalSeconds: 1,
   healthCheckTimeoutSeconds: 10,
   healthCheckStartPeriodSeconds: 300,
@@ -54,12 +55,12 @@ const ofHealth = {
 const env = [{ key: 'A', value: 'x', secret: true }];
 const git = {
   ...ofService,
-  ...ofHealth,
+  ...ofApp,
   repoFullName: 'owner/repo',
   repoUrl: 'https://github.com/owner/repo',
 };
 const ofContainer = { command: ['npm', 'start'], entrypoint: ['sh'], user: 'node', shmSizeMb: 64 };
-const image = { ...ofService, ...ofHealth, ...ofContainer, repoUrl: 'container-image', imageRef: 'web:1' };
+const image = { ...ofService, ...ofApp, ...ofContainer, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = {
   ...ofService,
   startCommand: null,

@@ -81,6 +81,7 @@ test('creating a database answers the full Service object', async () => {
         entrypoint: null,
         user: null,
         shmSizeMb: null,
+        variableNames: null,
         memoryLimitMb: null,
         cpuLimit: null,
         protected: false,

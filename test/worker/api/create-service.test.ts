@@ -59,6 +59,7 @@ test('creating a source service answers the full Service object with defaults', 
       entrypoint: null,
       user: null,
       shmSizeMb: null,
+      variableNames: null,
       memoryLimitMb: null,
       cpuLimit: null,
       protected: false,
@@ -243,7 +244,18 @@ test.each([
   [
     'shared memory of a database',
     { repoUrl: 'database', repoFullName: 'database:redis', shmSizeMb: 64 },
-    '"shmSizeMb" is only for container images: leave it out',
+    '"shmSizeMb" is not for databases: leave it out',
+  ],
+  [
+    'name of a variable',
+    { variableNames: [{ key: 'A', name: 'a=b' }] },
+    '"variableNames[0].name" must have letters',
+  ],
+  ['name of no key', { variableNames: [{ key: 'a', name: 'b' }] }, '"variableNames[0].key" must match'],
+  [
+    'a name twice',
+    { variableNames: ['A', 'B'].map((key) => ({ key, name: 'x' })) },
+    '"variableNames" repeats',
   ],
 ])('a service is refused with a sentence that names the field: %s', async (_, fields, sentence) => {
   const reply = await create({ name: 'Bad', repoUrl: 'https://git.example/bad', ...fields });

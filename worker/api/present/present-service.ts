@@ -49,12 +49,13 @@ export const serviceSchema = z.strictObject({
   healthCheckIntervalSeconds: z.number().nullable(),
   healthCheckTimeoutSeconds: z.number().nullable(),
   healthCheckStartPeriodSeconds: z.number().nullable(),
-  /** Null, as the next three: what the image says. */
+  /** Null, as the next four: what the image says. */
   command: z.array(z.string()).nullable(),
   entrypoint: z.array(z.string()).nullable(),
   user: z.string().nullable(),
   /** Size of `/dev/shm` in units of 2^20 bytes. */
   shmSizeMb: z.int().nullable(),
+  variableNames: z.array(z.object({ key: z.string(), name: z.string() })).nullable(),
   memoryLimitMb: z.int().nullable(),
   cpuLimit: z.number().nullable(),
   protected: z.boolean(),
@@ -117,6 +118,7 @@ export function presentService({
     entrypoint: container?.entrypoint ?? null,
     user: container?.user ?? null,
     shmSizeMb: container?.shmSizeMb ?? null,
+    variableNames: container?.variableNames ?? null,
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     protected: service.protected,

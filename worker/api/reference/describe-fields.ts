@@ -61,10 +61,15 @@ function fits(schema: Node, value: unknown): boolean {
   if (value === null) return types.includes('null');
   if (Array.isArray(value)) return types.includes('array') && hasPlainItems(schema, value);
   if (typeof value === 'number') return types.includes('number') || types.includes('integer');
-  if (typeof value !== 'string') return types.includes(typeof value) && schema.properties === undefined;
+  if (typeof value === 'object') return types.includes('object') && hasMembers(schema, value);
+  if (typeof value !== 'string') return types.includes(typeof value);
   const pattern = typeof schema.pattern === 'string' ? new RegExp(schema.pattern) : /^/;
   return types.includes('string') && pattern.test(value);
 }
+
+const hasMembers = ({ properties }: Node, value: object) =>
+  properties === undefined ||
+  Object.entries(value).every(([name, one]) => fits((properties as Record<string, Node>)[name] ?? {}, one));
 
 const hasPlainItems = ({ items }: Node, list: unknown[]) =>
   list.every((one) => fits((items ?? {}) as Node, one));

@@ -82,6 +82,10 @@ const serviceNotes: FieldNotes = {
   entrypoint: ["Program in place of the image's own.", ['/bin/sh', '-c']],
   user: ["User in place of the image's own.", '1000:1000'],
   shmSizeMb: ["Size of /dev/shm in megabytes; null: Docker's own.", 256],
+  variableNames: [
+    'Names that variables have in the container in place of their keys, for programs that read names in lower case.',
+    [{ key: 'DISCOVERY_TYPE', name: 'discovery.type' }],
+  ],
   run: ['The command that runs once.', undefined],
   runs: ['The commands, newest first.', undefined],
   exitCode: ['Exit code of the command; null until it has ended by itself.', 0],

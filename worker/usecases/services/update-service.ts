@@ -138,6 +138,7 @@ async function changesOf(
     entrypoint: _entrypoint,
     user: _user,
     shmSizeMb: _shm,
+    variableNames: _names,
     healthCheckIntervalSeconds: _interval,
     healthCheckTimeoutSeconds: _timeout,
     healthCheckStartPeriodSeconds: _start,

@@ -112,17 +112,19 @@ test('settings of the container and of the health check apply with the next rest
   await ship();
   await change({ command: ['worker', '--queue=a b'], user: 'node' });
   await change({ healthCheckStartPeriodSeconds: 300, healthCheckIntervalSeconds: 2 });
-  const changed = await change({ shmSizeMb: 128, user: null, healthCheckIntervalSeconds: null });
+  await change({ variableNames: [{ key: 'B', name: 'b' }] });
+  const names = { variableNames: [{ key: 'A', name: 'a.a' }] };
+  const changed = await change({ shmSizeMb: 128, user: null, healthCheckIntervalSeconds: null, ...names });
   expect(changed).toMatchObject({
-    ...{ command: ['worker', '--queue=a b'], entrypoint: null, user: null, shmSizeMb: 128 },
+    ...{ command: ['worker', '--queue=a b'], entrypoint: null, user: null, shmSizeMb: 128, ...names },
     ...{ healthCheckStartPeriodSeconds: 300, healthCheckIntervalSeconds: null },
   });
   await post('restart');
   const start = await runner.nextDeployment();
-  expect(start.spec.container).toEqual({ command: ['worker', '--queue=a b'], shmSizeMb: 128 });
+  expect(start.spec.container).toEqual({ command: ['worker', '--queue=a b'], shmSizeMb: 128, ...names });
   expect(start.spec.health).toEqual({ healthCheckStartPeriodSeconds: 300 });
   await succeed(start);
-  await change({ command: null, shmSizeMb: null, healthCheckStartPeriodSeconds: null });
+  await change({ command: null, shmSizeMb: null, variableNames: null, healthCheckStartPeriodSeconds: null });
   expect(await serviceRow(service.id)).toMatchObject({ containerSettings: null, healthSettings: null });
   await post('restart');
   expect((await runner.nextDeployment()).spec.container).toBeUndefined();
