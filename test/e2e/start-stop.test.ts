@@ -100,10 +100,10 @@ test('a restart gives the container of an image its command, user, shared memory
   const command = [
     'node',
     '-e',
-    'require("http").createServer((_, r) => r.end(process.getuid() + process.env["a.b"])).listen(3000)',
+    'require("http").createServer((_, r) => r.end(process.getuid() + process.env.a__b)).listen(3000)',
   ];
   await post(web, 'env', { key: 'A', value: ' with ${PUBLIC_HOST}' });
-  const variableNames = [{ key: 'A', name: 'a.b' }];
+  const variableNames = [{ key: 'A', name: 'a__b' }];
   await ask('PATCH', `/api/services/${web.id}`, {
     command,
     user: '1234:1234',
