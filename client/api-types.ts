@@ -480,6 +480,29 @@ export interface Routes {
     stream: 'text/event-stream';
     event: LogEvent;
   };
+  'GET /api/services/:serviceId/schedules': {
+    reply: GetServiceSchedulesReply;
+  };
+  'POST /api/services/:serviceId/schedules': {
+    body: PostServiceSchedulesBody;
+    reply: PostServiceSchedulesReply;
+  };
+  'GET /api/services/:serviceId/schedules/:scheduleId': {
+    reply: PostServiceSchedulesReply;
+  };
+  'PATCH /api/services/:serviceId/schedules/:scheduleId': {
+    body: PatchServiceScheduleBody;
+    reply: PostServiceSchedulesReply;
+  };
+  'DELETE /api/services/:serviceId/schedules/:scheduleId': {
+    reply: DeleteServiceScheduleReply;
+  };
+  'POST /api/services/:serviceId/schedules/:scheduleId/run': {
+    reply: PostServiceScheduleRunReply;
+  };
+  'GET /api/services/:serviceId/schedules/:scheduleId/occurrences': {
+    reply: GetServiceScheduleOccurrencesReply;
+  };
   'POST /api/services/:serviceId/webhook': {
     reply: PostServiceWebhookReply;
   };
@@ -2361,7 +2384,7 @@ export interface PostServiceRunBody {
 }
 export interface PostServiceRunReply {
   /**
-   * The command that runs once.
+   * The command that runs once; of an occurrence: null if it was skipped.
    */
   run: {
     /**
@@ -2464,6 +2487,293 @@ export interface GetServiceRunLogsReply {
    * Lines, oldest first.
    */
   logs: LogEntry[];
+}
+export interface GetServiceSchedulesReply {
+  /**
+   * The schedules, in order of creation.
+   */
+  schedules: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Minute, hour, day of the month, month, day of the week.
+     */
+    cron: string;
+    /**
+     * IANA time zone of `cron`.
+     */
+    timeZone: string;
+    /**
+     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     */
+    command: string;
+    /**
+     * Seconds after which it is ended.
+     */
+    timeLimitSeconds: number;
+    /**
+     * If the command before has not ended: skip the occurrence, or wait for the end.
+     */
+    overlap: 'skip' | 'wait';
+    /**
+     * Whether it may be used.
+     */
+    enabled: boolean;
+    /**
+     * The next occurrence; null: disabled.
+     */
+    nextRunAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+}
+export interface PostServiceSchedulesBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * Minute, hour, day of the month, month, day of the week.
+   */
+  cron: string;
+  /**
+   * IANA time zone of `cron`.
+   */
+  timeZone?: string;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string;
+  /**
+   * Seconds after which it is ended.
+   */
+  timeLimitSeconds?: number;
+  /**
+   * If the command before has not ended: skip the occurrence, or wait for the end.
+   */
+  overlap?: 'skip' | 'wait';
+  /**
+   * Whether it may be used.
+   */
+  enabled?: boolean;
+}
+export interface PostServiceSchedulesReply {
+  /**
+   * The schedule.
+   */
+  schedule: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Minute, hour, day of the month, month, day of the week.
+     */
+    cron: string;
+    /**
+     * IANA time zone of `cron`.
+     */
+    timeZone: string;
+    /**
+     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     */
+    command: string;
+    /**
+     * Seconds after which it is ended.
+     */
+    timeLimitSeconds: number;
+    /**
+     * If the command before has not ended: skip the occurrence, or wait for the end.
+     */
+    overlap: 'skip' | 'wait';
+    /**
+     * Whether it may be used.
+     */
+    enabled: boolean;
+    /**
+     * The next occurrence; null: disabled.
+     */
+    nextRunAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface PatchServiceScheduleBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name?: string;
+  /**
+   * Minute, hour, day of the month, month, day of the week.
+   */
+  cron?: string;
+  /**
+   * IANA time zone of `cron`.
+   */
+  timeZone?: string;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command?: string;
+  /**
+   * Seconds after which it is ended.
+   */
+  timeLimitSeconds?: number;
+  /**
+   * If the command before has not ended: skip the occurrence, or wait for the end.
+   */
+  overlap?: 'skip' | 'wait';
+  /**
+   * Whether it may be used.
+   */
+  enabled?: boolean;
+}
+export interface DeleteServiceScheduleReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface PostServiceScheduleRunReply {
+  /**
+   * The command that runs once; of an occurrence: null if it was skipped.
+   */
+  run: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     */
+    command: string;
+    /**
+     * Seconds after which it is ended.
+     */
+    timeLimitSeconds: number;
+    /**
+     * State, one of a closed set.
+     */
+    status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+    /**
+     * Exit code of the command; null until it has ended by itself.
+     */
+    exitCode: number | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    error: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it started; null until then.
+     */
+    startedAt: string | null;
+    /**
+     * When it ended; null until then.
+     */
+    finishedAt: string | null;
+  };
+}
+export interface GetServiceScheduleOccurrencesReply {
+  /**
+   * What became of the times at which it was due, newest first.
+   */
+  occurrences: {
+    /**
+     * When it was due.
+     */
+    dueAt: string;
+    /**
+     * The command that runs once; of an occurrence: null if it was skipped.
+     */
+    run: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * The service that it belongs to.
+       */
+      serviceId: string;
+      /**
+       * Of a service: arguments in place of the image's own. Otherwise the command to run.
+       */
+      command: string;
+      /**
+       * Seconds after which it is ended.
+       */
+      timeLimitSeconds: number;
+      /**
+       * State, one of a closed set.
+       */
+      status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+      /**
+       * Exit code of the command; null until it has ended by itself.
+       */
+      exitCode: number | null;
+      /**
+       * What is wrong and what to do, as a sentence.
+       */
+      error: string | null;
+      /**
+       * When it was created.
+       */
+      createdAt: string;
+      /**
+       * When it started; null until then.
+       */
+      startedAt: string | null;
+      /**
+       * When it ended; null until then.
+       */
+      finishedAt: string | null;
+    } | null;
+    /**
+     * Why, as a sentence; null if there is nothing to say.
+     */
+    reason: string | null;
+    /**
+     * Occurrences before it that nobody was there to start.
+     */
+    missed: number;
+  }[];
 }
 export interface PostServiceWebhookReply {
   /**
@@ -6566,6 +6876,7 @@ export interface GetSystemEventsReply {
       | 'drill.failed'
       | 'upgrade.failed'
       | 'run.failed'
+      | 'run.recovered'
       | 'service.stopped'
       | 'service.crashed'
       | 'deployment.failed'

@@ -22,6 +22,7 @@ export const idPrefixes = {
   import: 'imp',
   run: 'cmd',
   volume: 'vol',
+  schedule: 'sch',
   key: 'key',
   runner: 'run',
   hostTask: 'tsk',

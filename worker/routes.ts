@@ -29,6 +29,7 @@ import { runnerConnectionRoutes } from './api/runner-connection.ts';
 import { runnerTransferRoutes } from './api/runner-transfers.ts';
 import { runnerRoutes } from './api/runners.ts';
 import { runRoutes } from './api/running/runs.ts';
+import { scheduleRoutes } from './api/running/schedules.ts';
 import { startStopRoutes } from './api/running/start-stop.ts';
 import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
@@ -50,7 +51,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],
   Deployments: [...deploymentRoutes, ...startStopRoutes],
-  Commands: runRoutes,
+  Commands: [...runRoutes, ...scheduleRoutes],
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],

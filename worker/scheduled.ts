@@ -21,6 +21,7 @@ import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 import { dumpNightly } from './usecases/recovery/dump-database.ts';
+import { startDueCommands } from './usecases/runs/start-due-commands.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 
@@ -39,6 +40,7 @@ const everyHour = (at: number, work: Work): Scheduled => ({ work, every: 60, at 
 /** By the name used in the log and in `/healthz`. */
 const schedule: Record<string, Scheduled> = {
   'sweep-jobs': everyMinute(sweepJobs),
+  'start-due-commands': everyMinute(startDueCommands),
   'sweep-proofs': everyMinute(sweepVerifications),
   'sweep-backups': everyMinute(sweepBackups),
   'deliver-events': everyMinute(deliverEvents),

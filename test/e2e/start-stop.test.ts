@@ -18,6 +18,7 @@ let web: Json;
 let site: Json;
 let worker: Json;
 let database: Json;
+let schedule: Json;
 
 beforeAll(async () => {
   await buildImage(image, webApp('hosted'));
@@ -30,6 +31,8 @@ beforeAll(async () => {
   site = await longshore.newService(project, { name: 'site', ...ofGit, runtimeMode: 'static' });
   for (const { id } of [web, worker, site]) await longshore.deploy(id);
   database = await longshore.newDatabase('redis', {}, project);
+  const cron = { name: 'each minute', cron: '* * * * *', command: 'echo "by the clock"' };
+  schedule = (await post(worker, 'schedules', cron)).schedule;
 });
 
 const statusOf = async ({ id }: Json) => (await overview(id)).service.status;
@@ -165,4 +168,16 @@ test('the exit code, the end of the time and an abort of a command are told', as
   for await (const _ of longshore.events(`/api/services/${worker.id}/runs/${run.id}/stream`));
   expect((await ask('GET', `/api/services/${worker.id}/runs/${run.id}`)).run.status).toBe('aborted');
   expect(await leftOf(run)).toEqual([]);
+});
+
+test('a schedule has started its command in the minutes since', async () => {
+  const path = `schedules/${schedule.id}`;
+  const ended = async () => {
+    const { occurrences } = await ask('GET', `/api/services/${worker.id}/${path}/occurrences`);
+    return occurrences.filter(({ run }: Json) => run?.status === 'succeeded');
+  };
+  await expect.poll(ended, { timeout: 90_000, interval: 1_000 }).not.toEqual([]);
+  const [{ run }] = await ended();
+  const { logs } = await ask('GET', `/api/services/${worker.id}/runs/${run.id}/logs`);
+  expect(logs.map(({ line }: Json) => line)).toContain('by the clock');
 });

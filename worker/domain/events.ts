@@ -8,6 +8,7 @@ export const eventTypes = [
   'drill.failed',
   'upgrade.failed',
   'run.failed',
+  'run.recovered',
   'service.stopped',
   'service.crashed',
   'deployment.failed',
@@ -93,6 +94,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The upgrade of ${database} failed: the version before keeps running.`;
     case 'run.failed':
       return `A command of ${database} failed.`;
+    case 'run.recovered':
+      return `A scheduled command of ${database} has succeeded again.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit or the size of a volume.`;
     case 'service.crashed':

@@ -1,4 +1,5 @@
 /** Commands that run once: their states and bounds. */
+import { z } from 'zod';
 
 export const openRunStates = ['queued', 'running'] as const;
 export const runStates = [...openRunStates, 'succeeded', 'failed', 'aborted'] as const;
@@ -9,8 +10,19 @@ export const isOpenRun = (status: RunState): boolean => openRunStates.some((open
 /** Longer than a migration or an export usually takes. */
 export const runTimeDefaultSeconds = 3_600;
 /** Below the limit of a data job, so that the host always says first that the time is over. */
-export const runTimeMaxSeconds = 5 * 3_600;
-export const runCommandMax = 4_096;
+const runTimeMaxSeconds = 5 * 3_600;
+const runCommandMax = 4_096;
+export const commandSchema = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty: give a line for the shell of the image, such as "npm run migrate"')
+  .max(runCommandMax, `is too long: at most ${runCommandMax} characters`)
+  .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be text without NUL characters');
+export const timeLimitSchema = z
+  .int()
+  .min(1, 'must be at least 1 second')
+  .max(runTimeMaxSeconds, `must be at most ${runTimeMaxSeconds} seconds`);
+
 /** Of one service at a time: each may use as much memory as the service. */
 export const openRunsMax = 5;
 

@@ -15,6 +15,7 @@ import { gitWebhookDeliveries, gitWebhooks } from './schema/git-webhooks.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
 import { runs } from './schema/runs.ts';
+import { occurrences, schedules } from './schema/schedules.ts';
 import { serviceFiles } from './schema/service-files.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
@@ -46,6 +47,8 @@ export const archivedTables: readonly SQLiteTable[] = [
   imports,
   databaseUpgrades,
   runs,
+  schedules,
+  occurrences,
   volumes,
 ];
 

@@ -30,20 +30,34 @@ const listedMax = 500;
 export async function insertRun(db: Database, run: NewRun): Promise<string | undefined> {
   const { id, serviceId, jobId, command, timeLimitSeconds, createdAt } = run;
   const [[job]] = await db.batch([
-    db.all<{
-      runnerId: string;
-    }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
-      select ${jobId}, 'run', services.id, runners.id, 'queued', 0, ${createdAt}
-      from services join runners on runners.id = services.runner_id
-        join deployments live on live.service_id = services.id and live.status = 'running'
-      where services.id = ${serviceId} and runners.revoked_at is null
-        and (select count(*) from runs where runs.service_id = services.id and runs.status in ('queued', 'running')) < ${openRunsMax}
-      returning runner_id as runnerId`),
+    insertRunJob(db, { jobId, serviceId, at: createdAt }, sql`true`),
     db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
       select ${id}, ${serviceId}, jobs.id, ${command}, ${timeLimitSeconds}, 'queued', ${createdAt} from jobs where jobs.id = ${jobId}`),
   ]);
   return job?.runnerId;
 }
+
+/**
+ * Queues the job of a command if its service can run one.
+ * @param condition of the caller
+ */
+export function insertRunJob(
+  db: Database,
+  run: { jobId: string; serviceId: string; at: number },
+  condition: SQL,
+) {
+  return db.all<{
+    runnerId: string;
+  }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+    select ${run.jobId}, 'run', services.id, runners.id, 'queued', 0, ${run.at}
+    from services join runners on runners.id = services.runner_id
+    where services.id = ${run.serviceId} and runners.revoked_at is null and ${isLive} and ${openRuns} < ${openRunsMax} and ${condition}
+    returning runner_id as runnerId`);
+}
+
+/** Conditions on `services`. */
+export const isLive = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
+export const openRuns = sql`(select count(*) from runs where runs.service_id = services.id and runs.status in ('queued', 'running'))`;
 
 export const selectRuns = (db: Database, serviceId: string | SQL) =>
   db

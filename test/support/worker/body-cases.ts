@@ -69,6 +69,14 @@ const database = {
   repoFullName: 'database:redis',
   internalPort: 6379,
 };
+const schedule = {
+  cron: '0 3 * * *',
+  timeZone: 'Europe/Berlin',
+  command: 'npm run report',
+  timeLimitSeconds: 60,
+  overlap: 'wait',
+  enabled: false,
+};
 const publicKey = 'A'.repeat(43);
 const tenantLimits = {
   containerMemoryMb: 512,
@@ -177,6 +185,16 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {
     bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],
+  },
+  'POST /api/services/:serviceId/schedules': {
+    bodies: () => [{ name: unique('schedule'), ...schedule }],
+    shown: async (ask, { serviceId }, { reply }) =>
+      (await ask('GET', `/api/services/${serviceId}/schedules/${reply.schedule.id}`)).schedule,
+  },
+  'PATCH /api/services/:serviceId/schedules/:scheduleId': {
+    bodies: () => [{ name: unique('schedule'), ...schedule }],
+    shown: async (ask, { serviceId, scheduleId }) =>
+      (await ask('GET', `/api/services/${serviceId}/schedules/${scheduleId}`)).schedule,
   },
   'POST /api/services/:serviceId/volumes': {
     bodies: () => {

@@ -37,6 +37,7 @@ export interface Ids {
   importId: string;
   uploadId: string;
   runId: string;
+  scheduleId: string;
   volumeId: string;
   backupKeyId: string;
   runnerId: string;
@@ -60,6 +61,7 @@ export const absentIds: Ids = {
   importId: 'imp_absent',
   uploadId: 'upl_absent',
   runId: 'cmd_absent',
+  scheduleId: 'sch_absent',
   volumeId: 'vol_absent',
   backupKeyId: 'bky_absent',
   runnerId: 'run_absent',
@@ -120,6 +122,7 @@ export async function insertEveryKind(
   const importId = newId('import', deps.fillRandom);
   const uploadId = newId('upload', deps.fillRandom);
   const runId = newId('run', deps.fillRandom);
+  const scheduleId = newId('schedule', deps.fillRandom);
   const volumeId = newId('volume', deps.fillRandom);
   const backupKeyId = newId('backupKey', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
@@ -167,6 +170,12 @@ export async function insertEveryKind(
       service.id,
       deployment.jobId,
     ],
+    [
+      `insert into schedules (id, service_id, name, cron, time_zone, command, time_limit_seconds, overlap, enabled, created_at, updated_at)
+        values (?, ?, 'nightly', '0 3 * * *', 'UTC', 'true', 1, 'skip', 0, 0, 0)`,
+      scheduleId,
+      service.id,
+    ],
     ['insert into service_files values (?, ?, 0)', service.id, sealedFiles],
     [insertOneVolume, volumeId, service.id, 'kept', '/kept'],
     [
@@ -191,6 +200,7 @@ export async function insertEveryKind(
     importId,
     uploadId,
     runId,
+    scheduleId,
     volumeId,
     backupKeyId,
     runnerId: runner.id,

@@ -2,18 +2,12 @@
 
 import { z } from 'zod';
 import { isLogOld } from '../../domain/logs/log-retention.ts';
-import {
-  runCommandMax,
-  runStates,
-  runTimeDefaultSeconds,
-  runTimeMaxSeconds,
-} from '../../domain/run-state.ts';
+import { commandSchema, runTimeDefaultSeconds, timeLimitSchema } from '../../domain/run-state.ts';
 import { logPage } from '../../http/paging.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
 import { type LoadedRun, runResource } from '../../http/run-resource.ts';
-import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { type RunRow, selectRuns } from '../../store/run-store.ts';
+import { selectRuns } from '../../store/run-store.ts';
 import { scopedServiceId } from '../../store/scoped-store.ts';
 import { abortRun, endOrphanedRunLog } from '../../usecases/runs/end-run.ts';
 import { findQueuedRun, startRun } from '../../usecases/runs/start-run.ts';
@@ -27,35 +21,13 @@ import { logDocument } from '../logs/log-document.ts';
 import { logEventStream } from '../logs/log-event-stream.ts';
 import { logEntrySchema } from '../present/present-deployment.ts';
 import { logEventSchema } from '../present/present-log-event.ts';
+import { presentRun, runSchema } from '../present/present-run.ts';
 
-const runSchema = z.strictObject({
-  id: z.string(),
-  serviceId: z.string(),
-  command: z.string(),
-  timeLimitSeconds: z.int(),
-  status: z.enum(runStates),
-  /** Null until the command has ended by itself. */
-  exitCode: z.int().nullable(),
-  /** Why it did not succeed. */
-  error: z.string().nullable(),
-  createdAt: timestampSchema,
-  startedAt: timestampSchema.nullable(),
-  finishedAt: timestampSchema.nullable(),
-});
 const runReply = z.strictObject({ run: runSchema });
 
 const bodySchema = z.strictObject({
-  command: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty: give a line for the shell of the image, such as "npm run migrate"')
-    .max(runCommandMax, `is too long: at most ${runCommandMax} characters`)
-    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be text without NUL characters'),
-  timeLimitSeconds: z
-    .int()
-    .min(1, 'must be at least 1 second')
-    .max(runTimeMaxSeconds, `must be at most ${runTimeMaxSeconds} seconds`)
-    .default(runTimeDefaultSeconds),
+  command: commandSchema,
+  timeLimitSeconds: timeLimitSchema.default(runTimeDefaultSeconds),
 });
 
 const start = defineRoute({
@@ -170,19 +142,4 @@ async function followLog(call: Call<LoadedRun, undefined, undefined, TenantOfCal
       return true;
     },
   });
-}
-
-function presentRun({
-  jobId: _,
-  createdAt,
-  startedAt,
-  finishedAt,
-  ...shown
-}: RunRow): z.infer<typeof runSchema> {
-  return {
-    ...shown,
-    createdAt: timestamp(createdAt),
-    startedAt: timestampOrNull(startedAt),
-    finishedAt: timestampOrNull(finishedAt),
-  };
 }

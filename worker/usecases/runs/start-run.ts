@@ -14,13 +14,7 @@ export async function startRun(
   service: ServiceRow,
   asked: { command: string; timeLimitSeconds: number },
 ): Promise<RunRow> {
-  if (service.kind === 'database')
-    throw new ApiError(
-      'unsupported',
-      'A database runs no commands: send statements to POST …/database/query.',
-    );
-  if (isStaticSite(service))
-    throw new ApiError('unsupported', 'A static site has no container in which a command could run.');
+  assertRunsCommands(service);
   if (service.lastDeployedAt === null)
     throw new ApiError(
       'conflict',
@@ -32,6 +26,17 @@ export async function startRun(
   if (runnerId === undefined) throw tooMany(service);
   await deps.hubs.wake(runnerId);
   return { ...run, status: 'queued', exitCode: null, error: null, startedAt: null, finishedAt: null };
+}
+
+/** @throws ApiError `unsupported` */
+export function assertRunsCommands(service: ServiceRow): void {
+  if (service.kind === 'database')
+    throw new ApiError(
+      'unsupported',
+      'A database runs no commands: send statements to POST …/database/query.',
+    );
+  if (isStaticSite(service))
+    throw new ApiError('unsupported', 'A static site has no container in which a command could run.');
 }
 
 const tooMany = ({ id }: ServiceRow) =>

@@ -1,0 +1,174 @@
+/** Schedules of commands: list, create, read, change, delete, start now, and what became of their occurrences. */
+import { z } from 'zod';
+import { newScheduleSchema, overlapRules, schedulePatchSchema } from '../../domain/schedules.ts';
+import { parameter, serviceResource } from '../../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { scheduleResource } from '../../http/schedule-resource.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import {
+  deleteSchedule,
+  findSchedule,
+  type OccurrenceRow,
+  type ScheduleRow,
+  selectOccurrences,
+  selectSchedules,
+} from '../../store/schedule-store.ts';
+import { scopedServiceId } from '../../store/scoped-store.ts';
+import { changeSchedule, createSchedule, startScheduleNow } from '../../usecases/runs/schedules.ts';
+import { findQueuedRun } from '../../usecases/runs/start-run.ts';
+import { presentRun, runSchema } from '../present/present-run.ts';
+
+const scheduleSchema = z.strictObject({
+  id: z.string(),
+  serviceId: z.string(),
+  name: z.string(),
+  cron: z.string(),
+  timeZone: z.string(),
+  command: z.string(),
+  timeLimitSeconds: z.int(),
+  overlap: z.enum(overlapRules),
+  enabled: z.boolean(),
+  /** Null: disabled. */
+  nextRunAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+const occurrenceSchema = z.strictObject({
+  dueAt: timestampSchema,
+  /** Null: it was skipped. */
+  run: runSchema.nullable(),
+  /** Why it was skipped. */
+  reason: z.string().nullable(),
+  /** Occurrences before it that nobody was there to start. */
+  missed: z.int(),
+});
+const scheduleReply = z.strictObject({ schedule: scheduleSchema });
+
+const all = '/api/services/:serviceId/schedules';
+const one = `${all}/:scheduleId`;
+
+const list = defineRoute({
+  method: 'GET',
+  path: all,
+  access: 'read',
+  summary: "List the service's schedules, in order of creation.",
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    schedules: selectSchedules(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  reply: z.strictObject({ schedules: z.array(scheduleSchema) }),
+  async handle({ read }) {
+    return { schedules: read.schedules.map(presentSchedule) };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: all,
+  access: 'write',
+  summary: 'Run a command at the times of a cron expression, each time in a new container of the live image.',
+  resource: serviceResource,
+  body: newScheduleSchema,
+  creates: {
+    kind: 'schedule',
+    async find({ deps }, id) {
+      const schedule = await findSchedule(deps.db, id);
+      return schedule && { schedule: presentSchedule(schedule) };
+    },
+  },
+  reply: scheduleReply,
+  async handle({ deps, resource, body }) {
+    return { schedule: presentSchedule(await createSchedule(deps, resource.service, body)) };
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: one,
+  access: 'read',
+  summary: 'Read a schedule.',
+  resource: scheduleResource,
+  reply: scheduleReply,
+  async handle({ resource }) {
+    return { schedule: presentSchedule(resource.schedule) };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: one,
+  access: 'write',
+  summary: 'Change a schedule. Omitted fields keep their values; a new time counts from now.',
+  resource: scheduleResource,
+  body: schedulePatchSchema,
+  reply: scheduleReply,
+  async handle({ deps, resource, body }) {
+    return { schedule: presentSchedule(await changeSchedule(deps, resource.schedule, body)) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: one,
+  access: 'write',
+  summary: 'Delete a schedule. A command that it has started runs to its end.',
+  resource: scheduleResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteSchedule(deps.db, resource.schedule.id);
+    return { ok: true as const };
+  },
+});
+
+const startNow = defineRoute({
+  method: 'POST',
+  path: `${one}/run`,
+  access: 'write',
+  summary: 'Run the command of a schedule now, whatever its overlap rule says. The next occurrence stays.',
+  resource: scheduleResource,
+  creates: {
+    kind: 'run',
+    async find({ deps }, id) {
+      const run = await findQueuedRun(deps, id);
+      return run && { run: presentRun(run) };
+    },
+  },
+  reply: z.strictObject({ run: runSchema }),
+  async handle({ deps, resource }) {
+    return { run: presentRun(await startScheduleNow(deps, resource)) };
+  },
+});
+
+const listOccurrences = defineRoute({
+  method: 'GET',
+  path: `${one}/occurrences`,
+  access: 'read',
+  summary: 'What became of the times at which the schedule was due, newest first, at most 100.',
+  resource: scheduleResource,
+  reads: (db, { params }) => ({ occurrences: selectOccurrences(db, parameter(params, 'scheduleId')) }),
+  reply: z.strictObject({ occurrences: z.array(occurrenceSchema) }),
+  async handle({ read: rows }) {
+    return { occurrences: rows.occurrences.map(presentOccurrence) };
+  },
+});
+
+export const scheduleRoutes: AnyRoute[] = [list, create, read, change, remove, startNow, listOccurrences];
+
+function presentSchedule({
+  checkAt: _,
+  nextRunAt,
+  createdAt,
+  updatedAt,
+  ...shown
+}: ScheduleRow): z.infer<typeof scheduleSchema> {
+  return {
+    ...shown,
+    nextRunAt: timestampOrNull(nextRunAt),
+    createdAt: timestamp(createdAt),
+    updatedAt: timestamp(updatedAt),
+  };
+}
+
+function presentOccurrence({ dueAt, run, ...shown }: OccurrenceRow): z.infer<typeof occurrenceSchema> {
+  return { ...shown, dueAt: timestamp(dueAt), run: run?.id ? presentRun(run) : null };
+}
