@@ -137,7 +137,7 @@ function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJob
   return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
 }
 
-/** Raises the event of a scheduled command that succeeds after the occurrence before it failed. */
+/** Raises the event of a scheduled command that succeeds after the occurrence before it failed; aborted ones say nothing about either. */
 function recoveryEvent(db: Database, job: JobRow, { state, at }: DataJobEnd) {
   if (state !== 'succeeded' || job.kind !== 'run') return [];
   const event = {
@@ -153,7 +153,8 @@ function recoveryEvent(db: Database, job: JobRow, { state, at }: DataJobEnd) {
   const before = sql`(select runs.status from occurrences own
     join occurrences earlier on earlier.schedule_id = own.schedule_id and earlier.due_at < own.due_at
     join runs on runs.id = earlier.run_id
-    where own.run_id = (select id from runs where job_id = ${job.id}) order by earlier.due_at desc limit 1)`;
+    where own.run_id = (select id from runs where job_id = ${job.id}) and runs.status in ('succeeded', 'failed')
+    order by earlier.due_at desc limit 1)`;
   return raiseEvent(
     db,
     event,
