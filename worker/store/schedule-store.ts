@@ -121,11 +121,17 @@ export async function startOccurrence(
   return job?.runnerId;
 }
 
-/** Notes a command that somebody started outside of the schedule's times, in the batch that inserts the command. */
-export const insertOccurrence = (db: Database, scheduleId: string, run: { id: string; createdAt: number }) =>
+/** Notes a command that somebody started outside of the schedule's times: statements for the batch that inserts the command. */
+export const insertOccurrence = (
+  db: Database,
+  scheduleId: string,
+  run: { id: string; createdAt: number },
+) => [
   db.run(sql`insert into occurrences (schedule_id, due_at, service_id, run_id, missed)
     select schedules.id, ${run.createdAt}, runs.service_id, runs.id, 0 from runs join schedules on schedules.id = ${scheduleId}
-    where runs.id = ${run.id} on conflict do nothing`);
+    where runs.id = ${run.id} on conflict do nothing`),
+  ...removeOldOccurrences(db, scheduleId, run.createdAt),
+];
 
 /** Has cron look at a schedule a minute later, as long as it has not moved on. */
 export const postponeCheck = (db: Database, { id, checkAt }: ScheduleRow, at: number) =>

@@ -1,11 +1,11 @@
 /** Schedules whose surroundings fail: the database, other schedules, aborted commands, a service that changes its kind. */
-import { and, eq, lte } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../../protocol/frames.ts';
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
 import { runs } from '../../../../worker/store/schema/runs.ts';
-import { schedules } from '../../../../worker/store/schema/schedules.ts';
+import { occurrences, schedules } from '../../../../worker/store/schema/schedules.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { startScheduleNow } from '../../../../worker/usecases/runs/schedules.ts';
 import { startDueCommands } from '../../../../worker/usecases/runs/start-due-commands.ts';
@@ -98,6 +98,17 @@ test('the first success after a failure raises its event although a command in b
   }
   const raised = await deps.db.select().from(events).where(eq(events.serviceId, service.id));
   expect(raised.map(({ type }) => type)).toEqual(['run.failed', 'run.recovered']);
+});
+
+test('a disabled schedule that is started by hand keeps a hundred occurrences, too', async () => {
+  const schedule = await created('report');
+  await ask('PATCH', `schedules/${schedule.id}`, { enabled: false });
+  await deps.db.run(sql`insert into occurrences (schedule_id, due_at, service_id, reason, missed)
+    with recursive count(n) as (select 1 union all select n + 1 from count where n < 110)
+    select ${schedule.id}, n, ${service.id}, 'Long ago.', 0 from count`);
+  await ask('POST', `schedules/${schedule.id}/run`);
+  const kept = await deps.db.select().from(occurrences).where(eq(occurrences.scheduleId, schedule.id));
+  expect(kept).toHaveLength(100);
 });
 
 test("schedules that can't be read hold no others up", async () => {
