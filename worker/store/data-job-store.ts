@@ -11,6 +11,7 @@ import { selectHostsWaitingFor } from './claim-store.ts';
 import type { Database } from './database.ts';
 import { raiseEvent } from './event-store.ts';
 import { type JobRow, stillAs, unchanged } from './job-store.ts';
+import { recoveryEvent } from './recovery-event.ts';
 import { backups, imports, restores } from './schema/backups.ts';
 import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { drills } from './schema/drills.ts';
@@ -135,30 +136,6 @@ function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJob
     at,
   } as const;
   return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
-}
-
-/** Raises the event of a scheduled command that succeeds after the occurrence before it failed. */
-function recoveryEvent(db: Database, job: JobRow, { state, at }: DataJobEnd) {
-  if (state !== 'succeeded' || job.kind !== 'run') return [];
-  const event = {
-    id: `evt_${job.id.slice('job_'.length)}`,
-    type: 'run.recovered',
-    serviceId: job.serviceId,
-    resourceId: sql`(select id from runs where job_id = ${job.id})`,
-    trigger: null,
-    error: null,
-    audit: { status: 200 },
-    at,
-  } as const;
-  const before = sql`(select runs.status from occurrences own
-    join occurrences earlier on earlier.schedule_id = own.schedule_id and earlier.due_at < own.due_at
-    join runs on runs.id = earlier.run_id
-    where own.run_id = (select id from runs where job_id = ${job.id}) order by earlier.due_at desc limit 1)`;
-  return raiseEvent(
-    db,
-    event,
-    sql`${before} = 'failed' and exists (select 1 from jobs where id = ${job.id} and state = 'succeeded')`,
-  );
 }
 
 const openRun = (job: JobRow) =>

@@ -1,5 +1,6 @@
 /** Commands that run once, as clients start and see them. data-job-store writes what hosts report. */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { openRunsMax } from '../domain/run-state.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -25,14 +26,20 @@ const listedMax = 500;
 
 /**
  * Queues a command on the service's host.
+ * @param also statements that follow in its batch
  * @returns the host; undefined if nothing is live, the host is revoked, or too many commands of the service have not ended
  */
-export async function insertRun(db: Database, run: NewRun): Promise<string | undefined> {
+export async function insertRun(
+  db: Database,
+  run: NewRun,
+  also: BatchItem<'sqlite'>[],
+): Promise<string | undefined> {
   const { id, serviceId, jobId, command, timeLimitSeconds, createdAt } = run;
   const [[job]] = await db.batch([
     insertRunJob(db, { jobId, serviceId, at: createdAt }, sql`true`),
     db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
       select ${id}, ${serviceId}, jobs.id, ${command}, ${timeLimitSeconds}, 'queued', ${createdAt} from jobs where jobs.id = ${jobId}`),
+    ...also,
   ]);
   return job?.runnerId;
 }

@@ -121,22 +121,35 @@ export async function startOccurrence(
   return job?.runnerId;
 }
 
-/** Notes a command that somebody started outside of the schedule's times. */
+/** Notes a command that somebody started outside of the schedule's times: statements for the batch that inserts the command. */
 export const insertOccurrence = (
   db: Database,
-  { id, serviceId }: ScheduleRow,
+  scheduleId: string,
   run: { id: string; createdAt: number },
-) =>
+) => [
   db.run(sql`insert into occurrences (schedule_id, due_at, service_id, run_id, missed)
-    select ${id}, ${run.createdAt}, ${serviceId}, runs.id, 0 from runs where runs.id = ${run.id} on conflict do nothing`);
+    select schedules.id, ${run.createdAt}, runs.service_id, runs.id, 0 from runs join schedules on schedules.id = ${scheduleId}
+    where runs.id = ${run.id} on conflict do nothing`),
+  ...removeOldOccurrences(db, scheduleId, run.createdAt),
+];
+
+/** Has cron look at a schedule a minute later, as long as it has not moved on. */
+export const postponeCheck = (db: Database, { id, checkAt }: ScheduleRow, at: number) =>
+  db
+    .update(schedules)
+    .set({ checkAt: at + waitMs })
+    .where(and(eq(schedules.id, id), eq(schedules.checkAt, checkAt ?? at)));
 
 const isOpen = 'The command of the occurrence before had not ended.';
+/** `isStaticSite` of the domain. */
+const isStatic = sql`(services.runtime_mode = 'static' or (services.runtime_mode = 'web' and coalesce(services.static_output, '') <> ''))`;
 const tooMany = `The service had ${openRunsMax} commands that had not ended.`;
 
 /** Why the command of a schedule can't start now; null: it can. */
 function reasonAgainst({ id, serviceId }: ScheduleRow): SQL {
   return sql`(select case
       when services.stopped then 'The service was stopped.'
+      when ${isStatic} then 'The service was a static site, which runs no commands.'
       when not ${isLive} then 'The service had no live version.'
       when exists (select 1 from occurrences earlier join runs on runs.id = earlier.run_id
         where earlier.schedule_id = ${id} and runs.status in ('queued', 'running')) then ${isOpen}

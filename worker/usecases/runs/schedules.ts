@@ -78,9 +78,9 @@ export async function startScheduleNow(
   { service, schedule }: { service: ServiceRow; schedule: ScheduleRow },
 ): Promise<RunRow> {
   const { command, timeLimitSeconds } = schedule;
-  const run = await startRun(deps, service, { command, timeLimitSeconds });
-  await insertOccurrence(deps.db, schedule, run);
-  return run;
+  return startRun(deps, service, { command, timeLimitSeconds }, (run) =>
+    insertOccurrence(deps.db, schedule.id, run),
+  );
 }
 
 async function refuseTakenName<Result>(name: string, write: () => PromiseLike<Result>): Promise<Result> {

@@ -1,6 +1,11 @@
 /** What cron does with schedules. */
 import { dueOccurrence, nextOccurrence } from '../../domain/schedules.ts';
-import { type ScheduleRow, selectDueSchedules, startOccurrence } from '../../store/schedule-store.ts';
+import {
+  postponeCheck,
+  type ScheduleRow,
+  selectDueSchedules,
+  startOccurrence,
+} from '../../store/schedule-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 
@@ -27,7 +32,7 @@ export async function startDueCommands(deps: Needs): Promise<number> {
   return count;
 }
 
-/** @returns the host on which its command starts. One schedule that fails must not stop the others */
+/** @returns the host on which its command starts. One that fails is tried again a minute later: it must not keep its place before the others */
 async function startOne(deps: Needs, schedule: ScheduleRow): Promise<string | undefined> {
   const at = deps.now();
   try {
@@ -37,6 +42,7 @@ async function startOne(deps: Needs, schedule: ScheduleRow): Promise<string | un
     return await startOccurrence(deps.db, schedule, { ...due, next }, ids);
   } catch (error) {
     console.error(`The schedule ${schedule.id} could not be started:`, error);
+    await postponeCheck(deps.db, schedule, at).catch(() => undefined);
     return undefined;
   }
 }

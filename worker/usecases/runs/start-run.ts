@@ -1,18 +1,21 @@
+import type { BatchItem } from 'drizzle-orm/batch';
 import { ApiError } from '../../domain/errors.ts';
 import { openRunsMax } from '../../domain/run-state.ts';
 import { isStaticSite } from '../../domain/service-kind.ts';
-import { findRun, insertRun, type RunRow } from '../../store/run-store.ts';
+import { findRun, insertRun, type NewRun, type RunRow } from '../../store/run-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
  * Queues a command on the host of a service.
+ * @param also statements for the batch that inserts it
  * @throws ApiError `unsupported` for databases and static sites; `conflict` if nothing is live; `quota_exceeded`
  */
 export async function startRun(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>,
   service: ServiceRow,
   asked: { command: string; timeLimitSeconds: number },
+  also: (run: NewRun) => BatchItem<'sqlite'>[] = () => [],
 ): Promise<RunRow> {
   assertRunsCommands(service);
   if (service.lastDeployedAt === null)
@@ -22,7 +25,7 @@ export async function startRun(
     );
   const id = deps.newId('run');
   const run = { id, serviceId: service.id, jobId: deps.newId('job'), createdAt: deps.now(), ...asked };
-  const runnerId = await insertRun(deps.db, run);
+  const runnerId = await insertRun(deps.db, run, also(run));
   if (runnerId === undefined) throw tooMany(service);
   await deps.hubs.wake(runnerId);
   return { ...run, status: 'queued', exitCode: null, error: null, startedAt: null, finishedAt: null };

@@ -190,6 +190,7 @@ test('a hundred occurrences are kept, and a deleted service brings them back whe
   expect(
     await deps.db.select().from(occurrences).where(eq(occurrences.scheduleId, schedule.id)),
   ).toHaveLength(100);
+  await runner.disconnect();
   await call('DELETE', `/api/services/${service.id}`, { token });
   await cronAt(dueAt(schedule) + minuteMs);
   await call('POST', `/api/services/${service.id}/restore`, { token });
