@@ -100,7 +100,7 @@ export async function startOccurrence(
   due: { dueAt: number; missed: number; next: number | null },
   ids: { runId: string; jobId: string; at: number },
 ): Promise<string | undefined> {
-  const { id, serviceId, command, timeLimitSeconds } = schedule;
+  const { id, serviceId } = schedule;
   const isDue = sql`exists (select 1 from schedules where id = ${id} and next_run_at = ${schedule.nextRunAt} and enabled)`;
   const reason = reasonAgainst(schedule);
   const waits =
@@ -108,7 +108,8 @@ export async function startOccurrence(
   const [[job]] = await db.batch([
     insertRunJob(db, { ...ids, serviceId }, sql`${isDue} and ${reason} is null`),
     db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
-      select ${ids.runId}, ${serviceId}, jobs.id, ${command}, ${timeLimitSeconds}, 'queued', ${ids.at} from jobs where jobs.id = ${ids.jobId}`),
+      select ${ids.runId}, ${serviceId}, jobs.id, schedules.command, schedules.time_limit_seconds, 'queued', ${ids.at}
+      from jobs join schedules on schedules.id = ${id} where jobs.id = ${ids.jobId}`),
     db.run(sql`insert into occurrences (schedule_id, due_at, service_id, run_id, reason, missed)
       select ${id}, ${due.dueAt}, ${serviceId}, started.id, iif(started.id is null, ${reason}, null), ${due.missed}
       from (select (select id from runs where id = ${ids.runId}) as id) as started
