@@ -1,4 +1,5 @@
 /** Creates, finds, starts, stops, renames and removes containers. */
+import type Docker from 'dockerode';
 import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
@@ -44,10 +45,37 @@ const healthSchema = z.enum(['starting', 'healthy', 'unhealthy']);
 export async function createContainer(host: DockerHost, request: ContainerRequest): Promise<string> {
   const { limits } = request;
   const openFiles = limits?.openFiles ? Math.min(limits.openFiles, await openFilesCeiling()) : null;
-  const options = containerOptions({ ...request, limits: limits && { ...limits, openFiles } });
-  const container = await call('create the container', () => host.engine.createContainer(options));
-  return container.id;
+  return await createWithVolumes(
+    host,
+    containerOptions({ ...request, limits: limits && { ...limits, openFiles } }),
+  );
 }
+
+/**
+ * Creates a container. Docker fills an empty volume from the image, but may do so only for a volume that no container has yet: it writes as
+ * root on the host and follows links, so a container with the same volume could make it write to any path of the host.
+ * @returns its id
+ * @throws DockerError
+ */
+export async function createWithVolumes(
+  host: DockerHost,
+  options: Docker.ContainerCreateOptions,
+): Promise<string> {
+  const mounts = (options.HostConfig?.Mounts ?? []).map(async (mount) => {
+    const holders = await call('list the containers', () =>
+      host.engine.listContainers({ all: true, filters: { volume: [mount.Source] } }),
+    );
+    return { ...mount, VolumeOptions: { ...noVolumeOptions, NoCopy: holders.length > 0 } };
+  });
+  const HostConfig = { ...options.HostConfig, Mounts: await Promise.all(mounts) };
+  const { id } = await call('create the container', () =>
+    host.engine.createContainer({ ...options, HostConfig }),
+  );
+  return id;
+}
+
+/** Docker's defaults. */
+const noVolumeOptions = { Labels: {}, DriverConfig: { Name: '', Options: {} } };
 
 /** Starts a container; does nothing if it is already running. */
 export async function startContainer(host: DockerHost, id: string): Promise<void> {

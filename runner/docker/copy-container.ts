@@ -6,6 +6,7 @@ import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, type DockerHost } from './client.ts';
 import { smallFiles } from './container-files.ts';
+import { createWithVolumes } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 
 /** How a copy differs from its model. */
@@ -35,10 +36,7 @@ export async function copyContainer(
     reachedLike === undefined
       ? model
       : await call('inspect the container', () => host.engine.getContainer(reachedLike).inspect());
-  const copy = await call('create the container', () =>
-    host.engine.createContainer(copyOptions(from, request, reached)),
-  );
-  return copy.id;
+  return await createWithVolumes(host, copyOptions(from, request, reached));
 }
 
 /** The named volume that holds a database's data. @throws DockerError */

@@ -71,18 +71,17 @@ export async function writtenPlaces(host: DockerHost, id: string): Promise<Writt
   };
 }
 
-/** A measurement that takes longer is stopped. */
-const measureTimeoutMs = 120_000;
 const lowestPriority = '19';
 
 /**
  * The disk space of these directories in bytes. Hard links count once; other file systems mounted below them do not count.
+ * @param timeoutMs a measurement that takes longer is stopped
  * @returns 'too long' if there are too many files to count in time
  * @throws Error if they can't be read, as without root
  */
 export async function measureBytes(
   directories: readonly string[],
-  timeoutMs = measureTimeoutMs,
+  timeoutMs: number,
 ): Promise<number | 'too long'> {
   if (directories.length === 0) return 0;
   const argv = ['-n', lowestPriority, 'du', '-s', '-x', '-B1', '--', ...directories];

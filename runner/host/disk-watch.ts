@@ -24,6 +24,8 @@ const writtenBytes = 256 * 2 ** 20;
 const roundMs = 5 * 60_000;
 /** Pause after a round, in multiples of its duration, so that measuring takes at most a tenth of one processor. */
 const pauseFactor = 9;
+/** A container and its volumes together may take this long: the limits of all others wait meanwhile. */
+const containerMs = 120_000;
 /** What is reported changes in steps, so that it is not reported all the time. */
 const reportedStepMb = 64;
 
@@ -128,19 +130,21 @@ class Rounds {
   }
 
   async #measure(container: WatchedContainer): Promise<void> {
-    const { docker, measure = measureBytes } = this.#parts;
+    const { docker, clock, measure = measureBytes } = this.#parts;
     const { id, limitMb } = container;
     const places = this.measured.get(id)?.places ?? (await writtenPlaces(docker, id).catch(() => undefined));
     if (!places) return; // removed in the meantime, or another storage driver
     this.measured.set(id, { ...this.measured.get(id), places });
-    const bytes = await measure(places.writable);
+    const until = clock.now() + containerMs;
+    const inTime = (directories: string[]) => measure(directories, Math.max(1, until - clock.now()));
+    const bytes = await inTime(places.writable);
     if (limitMb !== null && (bytes === 'too long' || bytes > limitMb * 2 ** 20)) {
       return this.#stop(container, tooMuch(limitMb, bytes));
     }
     let data = 0;
     const volumes: VolumeUse[] = [];
     for (const { volume, directory } of places.data) {
-      const held = await measure([directory]);
+      const held = await inTime([directory]);
       const watched = container.volumes.find(({ source }) => source === volume);
       if (watched && isFull(watched, held)) return this.#stop(container, tooFull(watched, held));
       if (held === 'too long') return; // the last known size stays

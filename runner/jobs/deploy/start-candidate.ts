@@ -49,12 +49,13 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
       };
       return { id: await createContainer(parts.docker, request), address: free };
     });
-    await adoptVolumes(attempt, id);
-    await writeFiles(parts.docker, id, secrets);
     crashPoint('start:created');
     context.signal.throwIfAborted();
     await stopOthers();
     crashPoint('start:stopped');
+    // Docker mounts the volumes on the host to read and write files of the new container. No program may change links in them meanwhile.
+    await adoptVolumes(attempt, id);
+    await writeFiles(parts.docker, id, secrets);
     context.signal.throwIfAborted();
     await startContainer(parts.docker, id);
     return { id, address, networkId: network.id };

@@ -13,7 +13,7 @@ const overlapVariable = 'WORKER_OVERLAP';
 /**
  * Registers that the live version starts again if this attempt fails. Must be called before the undo of the new container is registered,
  * because undos run in reverse.
- * @returns stops the other versions of the service; call it right before the new one starts
+ * @returns stops the other versions of the service; call it when the new one is created, before anything else is done with it
  */
 export function prepareStop(attempt: Attempt): () => Promise<void> {
   const { parts, spec, context, undo } = attempt;

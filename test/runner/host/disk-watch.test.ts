@@ -1,5 +1,6 @@
 /** When the disk watch measures: it must cost nothing while nothing is written. */
 import { expect, onTestFinished, test } from 'vitest';
+import { labels } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../../runner/docker/client.ts';
 import { startDiskWatch } from '../../../runner/host/disk-watch.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
@@ -41,4 +42,29 @@ test('containers are measured every five minutes while little is written, and wi
   expect(rounds()).toBe(3);
   await seconds(60);
   expect(rounds()).toBe(3);
+});
+
+test('a container whose many volumes are slow to count holds up the limits of the others for two minutes at most', async () => {
+  const clock = manualClock();
+  const sources = Array.from({ length: 10 }, (_, n) => `volume-${n}`);
+  const container = {
+    GraphDriver: { Data: { UpperDir: '/upper' } },
+    Mounts: sources.map((Name) => ({ Type: 'volume', Name, Source: `/${Name}` })),
+    HostConfig: { Mounts: sources.map((Source) => ({ Source })) },
+  };
+  const engine = {
+    listContainers: async () => [{ Id: 'c', Names: ['/c'], Labels: { [labels.diskLimit]: '1' } }],
+    getContainer: () => ({ inspect: async () => container }),
+  };
+  const limits: number[] = [];
+  const measure = async (_: readonly string[], timeoutMs: number) => {
+    limits.push(timeoutMs);
+    await clock.advance(30_000);
+    return 0;
+  };
+  const docker = { engine, instance: 'run_x' } as unknown as DockerHost;
+  const watch = startDiskWatch({ docker, clock, logger: silentLogger, freeBytes: async () => 1, measure });
+  onTestFinished(() => watch.stop());
+  await expect.poll(() => limits.length).toBe(11);
+  expect(limits).toEqual([120_000, 90_000, 60_000, 30_000, 1, 1, 1, 1, 1, 1, 1]);
 });
