@@ -6877,6 +6877,7 @@ export interface GetSystemEventsReply {
       | 'upgrade.failed'
       | 'run.failed'
       | 'run.recovered'
+      | 'run.missed'
       | 'service.stopped'
       | 'service.crashed'
       | 'deployment.failed'

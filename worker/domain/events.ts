@@ -9,6 +9,7 @@ export const eventTypes = [
   'upgrade.failed',
   'run.failed',
   'run.recovered',
+  'run.missed',
   'service.stopped',
   'service.crashed',
   'deployment.failed',
@@ -96,6 +97,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `A command of ${database} failed.`;
     case 'run.recovered':
       return `A scheduled command of ${database} has succeeded again.`;
+    case 'run.missed':
+      return `A scheduled command of ${database} was not started at its times.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit or the size of a volume.`;
     case 'service.crashed':

@@ -4,6 +4,7 @@ import { openRunsMax } from '../domain/run-state.ts';
 import { keptOccurrences, schedulesPerService } from '../domain/schedules.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { raiseEvent } from './event-store.ts';
 import { insertRunJob, isLive, openRuns } from './run-store.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { projects } from './schema/projects.ts';
@@ -114,12 +115,39 @@ export async function startOccurrence(
       select ${id}, ${due.dueAt}, ${serviceId}, started.id, iif(started.id is null, ${reason}, null), ${due.missed}
       from (select (select id from runs where id = ${ids.runId}) as id) as started
       where ${isDue} and (started.id is not null or ${waits}) on conflict do nothing`),
+    ...missedEvent(db, schedule, due, ids, isDue),
     db.run(sql`update schedules set check_at = ${ids.at + waitMs} where id = ${id} and ${isDue}`),
     db.run(sql`update schedules set next_run_at = ${due.next}, check_at = ${due.next} where id = ${id} and ${isDue}
       and exists (select 1 from occurrences where schedule_id = ${id} and due_at = ${due.dueAt})`),
     ...removeOldOccurrences(db, id, ids.at),
   ]);
   return job?.runnerId;
+}
+
+/** Raises the event of occurrences that nobody was there to start, once per outage. */
+function missedEvent(
+  db: Database,
+  { id, serviceId, name }: ScheduleRow,
+  { dueAt, missed }: { dueAt: number; missed: number },
+  { runId, at }: { runId: string; at: number },
+  isDue: SQL,
+) {
+  if (missed === 0) return [];
+  const event = {
+    id: `evt_${runId.slice('cmd_'.length)}`,
+    type: 'run.missed',
+    serviceId,
+    resourceId: id,
+    trigger: null,
+    error: `The schedule "${name}" was due ${missed} times without being started; the newest time is made up for.`,
+    audit: { status: 500 },
+    at,
+  } as const;
+  return raiseEvent(
+    db,
+    event,
+    sql`${isDue} and exists (select 1 from occurrences where schedule_id = ${id} and due_at = ${dueAt})`,
+  );
 }
 
 /** Notes a command that somebody started outside of the schedule's times: statements for the batch that inserts the command. */

@@ -6,7 +6,14 @@ import { events } from '../../../../worker/store/schema/events.ts';
 import { occurrences } from '../../../../worker/store/schema/schedules.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { startDueCommands } from '../../../../worker/usecases/runs/start-due-commands.ts';
-import { createClient, deps, insertKey, type Json, operatorToken } from '../../../support/worker/api.ts';
+import {
+  createClient,
+  deps,
+  insertKey,
+  insertProject,
+  type Json,
+  operatorToken,
+} from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../../support/worker/host.ts';
 
@@ -113,12 +120,27 @@ test('a due command starts once, however many crons run, and its end is in the o
 test('after an outage the newest occurrence is made up for, and those before it are counted', async () => {
   await ship();
   const schedule = await created({ cron: '0 * * * *' });
+  await call('PATCH', '/api/system/settings', {
+    token: operatorToken,
+    body: { eventWebhook: { url: 'https://events.example/hook' } },
+  });
   const back = dueAt(schedule) + 3 * hourMs + 5 * minuteMs;
   await cronAt(back);
   await cronAt(back);
   expect(await occurrencesOf(schedule)).toMatchObject([
     { dueAt: new Date(dueAt(schedule) + 3 * hourMs).toISOString(), missed: 3, run: { status: 'queued' } },
   ]);
+  const raised = await deps.db.select().from(events).where(eq(events.serviceId, service.id));
+  expect(raised.map(({ type, resourceId, error }) => [type, resourceId, error])).toEqual([
+    ['run.missed', schedule.id, expect.stringContaining('"report" was due 3 times')],
+  ]);
+});
+
+test('a service that is transferred takes its schedules along', async () => {
+  const schedule = await created({ cron: '0 3 * * *' });
+  const { id } = await insertProject();
+  expect((await ask('POST', 'transfer', { targetProjectId: id })).status).toBe(200);
+  expect((await ask('GET', 'schedules')).body.schedules).toEqual([schedule]);
 });
 
 test('a command that has not ended skips the next occurrence, or lets it wait for the end', async () => {
