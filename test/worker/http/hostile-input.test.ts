@@ -301,8 +301,8 @@ const examplesRefused = new Set([
   'POST /api/deployments/:deploymentId/explain-failure',
 ]);
 /** Never given back. */
-const secretFields = new Set(['gitToken', 'apiKey', 'secret', 'secretAccessKey']);
-const hostFields = new Set(['hostname', 'rootDomain', 'databasePublicHostname']);
+const secretFields = new Set(['gitToken', 'password', 'apiKey', 'secret', 'secretAccessKey']);
+const hostFields = new Set(['host', 'hostname', 'rootDomain', 'databasePublicHostname']);
 const optionalTexts = new Set([
   'rootDir',
   'installCommand',
