@@ -4,7 +4,7 @@ import { registriesPerTenant } from '../domain/registries.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { apiKeys } from './schema/api-keys.ts';
-import { registries } from './schema/registries.ts';
+import { registries } from './schema/tenants.ts';
 
 export type RegistryRow = typeof registries.$inferSelect;
 export type SealedLogin = Pick<RegistryRow, 'id' | 'host' | 'username' | 'sealedPassword'>;

@@ -1,7 +1,7 @@
 /** Logins at registries: kept, never shown, and sent with the jobs that pull images. */
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { registries } from '../../../../worker/store/schema/registries.ts';
+import { registries } from '../../../../worker/store/schema/tenants.ts';
 import { createClient, deps, insertKey, insertTenant, operatorToken } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost } from '../../../support/worker/host.ts';
