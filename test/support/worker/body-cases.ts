@@ -184,8 +184,6 @@ export const bodyCases: Record<string, BodyCase> = {
   },
   'POST /api/registries': {
     bodies: () => [{ host: `${unique('registry')}.example.com:5000`, username: 'ada', password: 'hunter2' }],
-    shown: async (ask, _, { reply }) =>
-      byId((await ask('GET', '/api/registries')).registries, reply.registry.id),
   },
   'PATCH /api/registries/:registryId': {
     bodies: () => [{ username: 'ada', password: 'hunter2' }],

@@ -302,7 +302,7 @@ const examplesRefused = new Set([
 ]);
 /** Never given back. */
 const secretFields = new Set(['gitToken', 'password', 'apiKey', 'secret', 'secretAccessKey']);
-const hostFields = new Set(['host', 'hostname', 'rootDomain', 'databasePublicHostname']);
+const hostFields = new Set(['hostname', 'rootDomain', 'databasePublicHostname']);
 const optionalTexts = new Set([
   'rootDir',
   'installCommand',
