@@ -684,6 +684,20 @@ export interface Routes {
   'POST /api/services/:serviceId/database/backups/:backupId/undelete': {
     reply: PostServiceDatabaseBackupUndeleteReply;
   };
+  'GET /api/registries': {
+    reply: GetRegistriesReply;
+  };
+  'POST /api/registries': {
+    body: PostRegistriesBody;
+    reply: PostRegistriesReply;
+  };
+  'PATCH /api/registries/:registryId': {
+    body: PatchRegistryBody;
+    reply: PostRegistriesReply;
+  };
+  'DELETE /api/registries/:registryId': {
+    reply: DeleteRegistryReply;
+  };
   'GET /api/key': {
     reply: GetKeyReply;
   };
@@ -4475,6 +4489,90 @@ export interface PostServiceDatabaseBackupUndeleteReply {
      */
     finishedAt: string | null;
   };
+}
+export interface GetRegistriesReply {
+  /**
+   * The registries with a login, in the order of their hosts.
+   */
+  registries: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name of the record in its zone.
+     */
+    host: string;
+    /**
+     * User at the registry.
+     */
+    username: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+}
+export interface PostRegistriesBody {
+  /**
+   * Name of the record in its zone.
+   */
+  host: string;
+  /**
+   * User at the registry.
+   */
+  username: string;
+  /**
+   * Password or token of the user. Stored encrypted, never returned.
+   */
+  password: string;
+}
+export interface PostRegistriesReply {
+  /**
+   * The registry.
+   */
+  registry: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name of the record in its zone.
+     */
+    host: string;
+    /**
+     * User at the registry.
+     */
+    username: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface PatchRegistryBody {
+  /**
+   * User at the registry.
+   */
+  username?: string;
+  /**
+   * Password or token of the user. Stored encrypted, never returned.
+   */
+  password?: string;
+}
+export interface DeleteRegistryReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
 }
 export interface GetKeyReply {
   /**

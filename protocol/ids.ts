@@ -14,6 +14,7 @@ export const idPrefixes = {
   job: 'job',
   backup: 'bak',
   backupKey: 'bky',
+  registry: 'reg',
   restore: 'rst',
   drill: 'drl',
   upgrade: 'upg',

@@ -102,6 +102,8 @@ export const failureCodes = [
   'build_failed',
   'build_out_of_memory', // exceeded the host's memory limit per build
   'image_failed', // pull refused or not found
+  'registry_unauthorized', // the registry refuses the stored login, or wants one
+  'registry_rate_limited', // the registry gives no more pulls for now
   'image_gone', // a rollback to an image that the host no longer has
   'start_failed',
   'health_failed',

@@ -6,6 +6,7 @@ import { healthSettingsSchema } from './health-settings.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { mountedFileSchema } from './mounted-file.ts';
+import { registryLoginSchema } from './registry-login.ts';
 import { serviceNamesSchema } from './service-names.ts';
 import { storedBackupSchema } from './stored-backup.ts';
 
@@ -211,6 +212,8 @@ export const deploySecretsSchema = z.object({
   /** Absent: none. */
   files: z.array(mountedFileSchema).optional(),
   gitToken: z.string().nullable(),
+  /** Logins that images of this job may need. Absent: none. */
+  registries: z.array(registryLoginSchema).optional(),
   /** For a data job: authenticates its requests that move bytes. */
   transferToken: z.string().optional(),
   /** For an import: the source URL with credentials. */

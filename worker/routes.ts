@@ -21,6 +21,7 @@ import { hostPortRoutes } from './api/host-ports.ts';
 import { importRoutes } from './api/imports.ts';
 import { backupKeyRoutes } from './api/keys/backup-keys.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
+import { registryRoutes } from './api/keys/registries.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { projectRoutes } from './api/projects.ts';
 import { recoveryRoutes } from './api/recovery.ts';
@@ -58,6 +59,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Backups: [...backupRoutes, ...backupKeyRoutes],
   Imports: [...importRoutes, ...fileImportRoutes],
   'Deleted resources': restoreDeletedRoutes,
+  Registries: registryRoutes,
   Keys: ownKeyRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,

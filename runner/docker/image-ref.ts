@@ -37,7 +37,7 @@ export function parseImageRef(text: string): ImageRef {
     (tag === undefined || tagShape.test(tag)) &&
     (digest === undefined || digestShape.test(digest));
   if (!wellFormed) throw new JobFailure('source_refused', `"${text}" is not a valid image reference.`);
-  if (/(^|\/)longshore-(svc_|pinned$)/.test(repositoryPath)) {
+  if (/(^|\/)longshore-(svc_|pinned$|private$)/.test(repositoryPath)) {
     throw new JobFailure(
       'source_refused',
       'Images that Longshore built cannot be used as the image of a service.',

@@ -26,10 +26,18 @@ const plainWords = new Set(
 );
 
 /** All of a job's values that must not be printed. */
-export const secretValues = ({ env, secretKeys, files, gitToken, sourceUrl }: DeploySecrets): string[] => [
+export const secretValues = ({
+  env,
+  secretKeys,
+  files,
+  gitToken,
+  registries,
+  sourceUrl,
+}: DeploySecrets): string[] => [
   ...(secretKeys ?? Object.keys(env)).map((key) => env[key] ?? ''),
   ...(files ?? []).flatMap(({ secret, content }) => (secret ? [content] : [])),
   gitToken ?? '',
+  ...(registries ?? []).map(({ password }) => password),
   ...(sourceUrl === undefined ? [] : secretsOfSource(sourceUrl)),
 ];
 

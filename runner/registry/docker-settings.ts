@@ -1,6 +1,7 @@
 /** The operator's settings for registries in Docker (`registry-mirrors`, `insecure-registries` of daemon.json), which pulls keep to. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { dockerHub, type RegistryLogin, registryName } from '../../protocol/registry-login.ts';
 import { call, type DockerHost } from '../docker/client.ts';
 import type { ImageRef } from '../docker/image-ref.ts';
 import type { RepositoryAddress } from './remote-repository.ts';
@@ -33,22 +34,30 @@ export async function dockerSettings(host: DockerHost, signal: AbortSignal): Pro
   };
 }
 
-/** Names of Docker Hub (distribution/reference, `splitDockerDomain`). */
-const hubNames = [undefined, 'docker.io', 'index.docker.io'];
 const hub = 'https://registry-1.docker.io';
 
 /** Where the image may be, in the order in which Docker would ask. `trusted` are the origins that the operator chose. */
 export function addressesOf(
   { registry, repository }: ImageRef,
   settings: DockerSettings,
-  access: { allowPrivate: boolean; trusted?: ReadonlySet<string> },
+  access: {
+    allowPrivate: boolean;
+    trusted?: ReadonlySet<string>;
+    logins?: readonly RegistryLogin[] | undefined;
+  },
 ): { addresses: RepositoryAddress[]; trusted: ReadonlySet<string> } {
   const path = registry === undefined ? repository : repository.slice(registry.length + 1);
-  if (hubNames.includes(registry)) {
+  const wanted = registryName(registry);
+  const login = access.logins?.find(({ host }) => host === wanted);
+  if (wanted === dockerHub) {
     const mirrors = settings.mirrors.flatMap((mirror) => URL.parse(mirror) ?? []);
     const official = path.includes('/') ? path : `library/${path}`;
     return {
-      addresses: [...mirrors, new URL(hub)].map((base) => ({ base, path: official })),
+      // A login is for the registry itself: mirrors are asked without, and not at all for what only a login gives.
+      addresses: [
+        ...(login ? [] : mirrors.map((base) => ({ base, path: official }))),
+        { base: new URL(hub), path: official, login },
+      ],
       trusted: new Set(mirrors.map(({ origin }) => origin)),
     };
   }
@@ -56,7 +65,12 @@ export function addressesOf(
   const plain = (chosen || access.allowPrivate) && isInsecure(registry ?? '', settings);
   const bases = (plain ? ['https', 'http'] : ['https']).map((scheme) => new URL(`${scheme}://${registry}`));
   return {
-    addresses: bases.map((base) => ({ base, path })),
+    // Without TLS, everybody on the way could read the login.
+    addresses: bases.map((base) => ({
+      base,
+      path,
+      login: base.protocol === 'https:' || chosen || access.allowPrivate ? login : undefined,
+    })),
     trusted: new Set(chosen ? bases.map(({ origin }) => origin) : []),
   };
 }

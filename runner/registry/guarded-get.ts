@@ -1,6 +1,6 @@
 /**
  * A GET at a registry. Redirects are followed here: each hop's address is resolved and judged, and the connection goes to the address that
- * was judged. The registry's token goes to the registry alone.
+ * was judged. What authorizes goes to the first origin alone.
  */
 import type { IncomingMessage } from 'node:http';
 import { JobFailure } from '../base/job-failure.ts';
@@ -35,15 +35,15 @@ export async function guardedGet(
   guard: RegistryGuard,
   start: URL,
   headers: Record<string, string>,
-  token?: string,
+  authorization?: string,
 ): Promise<Answer> {
   let url = start;
   for (let hops = 0; hops <= redirectsMax; hops += 1) {
-    const secret = token !== undefined && url.origin === start.origin;
+    const isFirst = authorization !== undefined && url.origin === start.origin;
     const answer = await oneHop(guard, url, {
       'accept-encoding': 'identity',
       ...headers,
-      ...(secret ? { authorization: `Bearer ${token}` } : {}),
+      ...(isFirst ? { authorization } : {}),
     });
     if (!redirects.has(answer.status)) return answer;
     answer.body.destroy();

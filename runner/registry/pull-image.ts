@@ -1,4 +1,6 @@
 /** Pulls images by users' names: the runner asks the registry, and Docker gets what it answers (pull-endpoint.ts). */
+import { createHash } from 'node:crypto';
+import { type RegistryLogin, registryName } from '../../protocol/registry-login.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import { JobFailure } from '../base/job-failure.ts';
@@ -20,6 +22,8 @@ export interface RegistryAccess {
   allowPrivate: boolean;
   /** Registries, as image names write them, that the operator chose: these may be private in any case. */
   trusted?: ReadonlySet<string>;
+  /** Of the project. A private image that one of them gives is kept on the host under a name that only the same login finds. */
+  logins?: readonly RegistryLogin[] | undefined;
   resolve?: Resolve;
   clock?: Clock;
   /** Docker's own by default. */
@@ -43,18 +47,18 @@ export async function pullImage(
   { log, signal }: { log: JobLog; signal: AbortSignal },
 ): Promise<string> {
   const ref = parseImageRef(imageRef);
-  const local = await localId(host, ref, signal);
+  const local = await localId(host, ref, signal, access.logins);
   if (local && ref.pinned) return local;
   // Ends whatever the pull left open, at its end too.
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   try {
     const found = await find(host, ref, access, either);
-    return await pullFound(host, ref, found, { log, signal });
+    return await pullFound(host, ref, found, { log, signal, logins: access.logins });
   } catch (error) {
     signal.throwIfAborted();
     const reason = whyLocal(error);
-    if (!local || !reason) throw pullFailure(imageRef, error);
+    if (!local || !reason) throw pullFailure(imageRef, error, loginFor(ref, access.logins));
     log.line('system', `${reason}; using the copy of ${imageRef} that is on this host.`);
     return local;
   } finally {
@@ -67,16 +71,40 @@ export async function localId(
   host: DockerHost,
   ref: ImageRef,
   signal: AbortSignal,
+  logins: readonly RegistryLogin[] | undefined,
 ): Promise<string | undefined> {
-  const byName = await imageId(host, ref.name, signal);
-  if (byName || !ref.pinned) return byName;
-  const { repository, tag } = keptName(ref);
+  const hasLogin = loginFor(ref, logins) !== undefined;
+  const byName = hasLogin ? undefined : await imageId(host, ref.name, signal);
+  if (byName || !(ref.pinned || hasLogin)) return byName;
+  const { repository, tag } = keptName(ref, logins);
   return await imageId(host, `${repository}:${tag}`, signal);
 }
 
-/** Docker takes no digest as a new name, so an image of a digest gets a tag that says it. `image-ref.ts` refuses this name to users. */
-const keptName = ({ repository, tag, pinned }: ImageRef) =>
-  pinned ? { repository: 'longshore-pinned', tag: tag.replace(':', '-') } : { repository, tag };
+/**
+ * Docker takes no digest as a new name, so an image of a digest gets a tag that says it. What a login gave has a name that depends on the
+ * login: on a host that tenants share, nobody else's deployment finds it. `image-ref.ts` refuses these names to users.
+ */
+function keptName(
+  ref: ImageRef,
+  logins: readonly RegistryLogin[] | undefined,
+): { repository: string; tag: string } {
+  const login = loginFor(ref, logins);
+  if (login) {
+    const key = createHash('sha256').update(`${login.id} ${ref.name}`).digest('hex');
+    return { repository: 'longshore-private', tag: key };
+  }
+  const { repository, tag, pinned } = ref;
+  return pinned ? { repository: 'longshore-pinned', tag: tag.replace(':', '-') } : { repository, tag };
+}
+
+const loginFor = ({ registry }: ImageRef, logins: readonly RegistryLogin[] | undefined) =>
+  logins?.find(({ host }) => host === registryName(registry));
+
+interface Pulling {
+  log: JobLog;
+  signal: AbortSignal;
+  logins: readonly RegistryLogin[] | undefined;
+}
 
 interface Found {
   remote: RemoteRepository;
@@ -111,12 +139,12 @@ async function pullFound(
   host: DockerHost,
   ref: ImageRef,
   { remote, manifest }: Found,
-  { log, signal }: { log: JobLog; signal: AbortSignal },
+  { log, signal, logins }: Pulling,
 ): Promise<string> {
   for (let pulls = 1; ; pulls += 1) {
     const endpoint = await openPullEndpoint(remote, manifest, host.instance);
     try {
-      return await throughEndpoint(host, ref, manifest.digest, { endpoint, log, signal });
+      return await throughEndpoint(host, ref, manifest.digest, { endpoint, log, signal, logins });
     } catch (error) {
       signal.throwIfAborted();
       const again = error instanceof DockerError && endpointGone.test(error.detail);
@@ -132,7 +160,7 @@ async function throughEndpoint(
   host: DockerHost,
   ref: ImageRef,
   digest: string,
-  { endpoint, log, signal }: { endpoint: PullEndpoint; log: JobLog; signal: AbortSignal },
+  { endpoint, log, signal, logins }: Pulling & { endpoint: PullEndpoint },
 ): Promise<string> {
   const { repository } = endpoint;
   const name = `${repository}@${digest}`;
@@ -146,7 +174,7 @@ async function throughEndpoint(
     const id = await imageId(host, name, signal);
     if (!id)
       throw new JobFailure('image_failed', `The image ${ref.name} was pulled, but is not on the host.`);
-    await tagImage(host, id, keptName(ref));
+    await tagImage(host, id, keptName(ref, logins));
     return id;
   } finally {
     await removeImage(host, name);
@@ -162,7 +190,7 @@ function whyLocal(error: unknown): string | undefined {
   return undefined;
 }
 
-function pullFailure(imageRef: string, error: unknown): Error {
+function pullFailure(imageRef: string, error: unknown, login: RegistryLogin | undefined): Error {
   if (error instanceof DockerError) {
     if (isDiskFull(error.detail)) return diskFull(error);
     if (error.code !== 'internal') return error;
@@ -171,8 +199,14 @@ function pullFailure(imageRef: string, error: unknown): Error {
   const words = error instanceof DockerError ? error.detail : (error as Error).message;
   const sentences = {
     unreachable: `The registry of ${imageRef} cannot be reached, and the host has no copy of the image. Connect the host to the registry, or load the image there by hand (docker save, docker load), and deploy again.`,
-    missing: `The image ${imageRef} was not found, or it is private.`,
+    missing: login
+      ? `The image ${imageRef} was not found with the login of "${login.username}" at ${login.host}: check its name, and what this user may read.`
+      : `The image ${imageRef} was not found, or it is private: check its name, or store a login for its registry (POST /api/registries).`,
+    unauthorized: `The registry refuses the login of "${login?.username}" at ${login?.host} (${words}): store a new password for it (PATCH /api/registries/:registryId), or give the user access to ${imageRef}.`,
+    limited: `The registry gives no more pulls for now (${words}): try again later${login ? '' : ', or store a login for it (POST /api/registries), which is usually allowed more'}.`,
     broken: `The image ${imageRef} could not be pulled: ${words}`,
   };
-  return new JobFailure('image_failed', sentences[trouble], { cause: error });
+  const codes = { unauthorized: 'registry_unauthorized', limited: 'registry_rate_limited' } as const;
+  const code = trouble === 'unauthorized' || trouble === 'limited' ? codes[trouble] : 'image_failed';
+  return new JobFailure(code, sentences[trouble], { cause: error });
 }

@@ -1,5 +1,7 @@
-/** Anonymous tokens of registries (https://distribution.github.io/distribution/spec/auth/token/). */
+/** What authorizes requests at registries (https://distribution.github.io/distribution/spec/auth/token/). */
+import { getDomain } from 'tldts';
 import { z } from 'zod';
+import type { RegistryLogin } from '../../protocol/registry-login.ts';
 import { guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
 import { RegistryError } from './registry-error.ts';
 
@@ -10,33 +12,60 @@ const tokenSchema = z.union([
   z.object({ access_token: z.string().min(1) }).transform(({ access_token }) => access_token),
 ]);
 
+export type Login = Pick<RegistryLogin, 'username' | 'password'>;
+
 /**
- * Fetches the token that a 401 asks for. The realm is any address that the registry names, so it is judged like every other.
+ * Answers a 401: with the login itself (Basic), or with the token that a token server gives for it, or to anybody.
+ * The token server is any address that the registry names, so it is judged like every other; it gets the login only if it belongs to the
+ * registry.
+ * @param registry where the challenge comes from
  * @param challenge the `WWW-Authenticate` header
  * @param repository its path at the registry
- * @throws JobFailure `source_refused`; RegistryError `missing` when the registry wants a login
+ * @returns the `Authorization` header
+ * @throws JobFailure `source_refused`; RegistryError
  */
-export async function anonymousToken(
+export async function authorizationFor(
   guard: RegistryGuard,
+  registry: URL,
   challenge: string,
-  repository: string,
+  { repository, login }: { repository: string; login: Login | undefined },
 ): Promise<string> {
   const parameters = Object.fromEntries(
     [...challenge.matchAll(/([a-z_]+)="([^"]*)"/gi)].map(([, name = '', value = '']) => [name, value]),
   );
+  if (login && /^basic\b/i.test(challenge)) return basic(login);
   const realm = /^bearer\s/i.test(challenge) ? URL.parse(parameters.realm ?? '') : null;
   if (!realm) throw new RegistryError('missing', 'unauthorized: the registry wants a login');
+  if (login && !belongsTo(realm, registry))
+    throw new RegistryError(
+      'broken',
+      `${registry.host} names ${realm.origin} as its token server: the login is not sent to another domain`,
+    );
   if (parameters.service) realm.searchParams.set('service', parameters.service);
   realm.searchParams.set('scope', parameters.scope ?? `repository:${repository}:pull`);
-  const answer = await guardedGet(guard, realm, {});
+  const answer = await guardedGet(guard, realm, {}, login && basic(login));
   const body = await readSmall(answer, tokenBytesMax, 'the token of the registry');
   if (answer.status === 429)
-    throw new RegistryError('broken', `toomanyrequests: ${realm.host} gives no more tokens for now`);
+    throw new RegistryError('limited', `toomanyrequests: ${realm.host} gives no more tokens for now`);
   if (answer.status >= 500) throw new RegistryError('unreachable', `${realm.host} answered ${answer.status}`);
   const token = answer.status === 200 ? tokenSchema.safeParse(jsonOf(body)) : undefined;
-  if (!token?.success)
-    throw new RegistryError('missing', `unauthorized: ${realm.host} gives no anonymous token`);
-  return token.data;
+  if (token?.success) return `Bearer ${token.data}`;
+  throw login
+    ? new RegistryError('unauthorized', `${realm.host} answered ${answer.status} to the login`)
+    : new RegistryError('missing', `unauthorized: ${realm.host} gives no anonymous token`);
+}
+
+const basic = ({ username, password }: Login) =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+/** The same host, or one of the same registered domain over https: `auth.docker.io` for `registry-1.docker.io`. */
+function belongsTo(realm: URL, registry: URL): boolean {
+  if (realm.origin === registry.origin) return true;
+  const isSafe = realm.protocol === 'https:' || registry.protocol === 'http:';
+  if (!isSafe) return false;
+  if (realm.hostname === registry.hostname) return true;
+  const domain = getDomain(registry.hostname, { allowPrivateDomains: true });
+  return domain !== null && getDomain(realm.hostname, { allowPrivateDomains: true }) === domain;
 }
 
 export function jsonOf(bytes: Buffer): unknown {

@@ -1,15 +1,17 @@
-/** One repository of a registry, read anonymously (https://github.com/opencontainers/distribution-spec/blob/main/spec.md). */
+/** One repository of a registry, read anonymously or with a login (https://github.com/opencontainers/distribution-spec/blob/main/spec.md). */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Answer, guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
 import { judgeManifest, type Manifest, manifestBytesMax, manifestTypes } from './manifest.ts';
 import { RegistryError } from './registry-error.ts';
-import { anonymousToken, jsonOf } from './registry-token.ts';
+import { authorizationFor, jsonOf, type Login } from './registry-token.ts';
 
 export interface RepositoryAddress {
   /** Origin of the registry. */
   base: URL;
   /** Path of the repository there. */
   path: string;
+  /** Sent to no mirror. */
+  login?: Login | undefined;
 }
 
 /** A manifest or a token takes a second; a registry that sends it byte by byte ends here. */
@@ -25,7 +27,7 @@ export class RemoteRepository {
   readonly #address: RepositoryAddress;
   readonly #guard: RegistryGuard;
   readonly #clock: Clock;
-  #token: string | undefined;
+  #authorization: string | undefined;
 
   constructor(address: RepositoryAddress, guard: RegistryGuard, clock: Clock) {
     this.#address = address;
@@ -72,7 +74,8 @@ export class RemoteRepository {
       if (answer.status === 200 || answer.status === 206) return answer;
       const words = await errorWords(answer);
       const passes = answer.status === 429 || answer.status >= 500;
-      if (!passes || tries === triesMax) throw refusal(url, answer.status, words);
+      if (!passes || tries === triesMax)
+        throw refusal(url, answer.status, words, this.#address.login !== undefined);
       await pause(this.#clock, retryDelay(answer, tries), guard.signal);
       guard.signal.throwIfAborted();
     }
@@ -80,12 +83,13 @@ export class RemoteRepository {
 
   /** A token may be missing or too old; a second 401 stays. */
   async #authorized(guard: RegistryGuard, url: URL, headers: Record<string, string>): Promise<Answer> {
-    const answer = await guardedGet(guard, url, headers, this.#token);
+    const answer = await guardedGet(guard, url, headers, this.#authorization);
     const challenge = answer.headers['www-authenticate'];
     if (answer.status !== 401 || challenge === undefined) return answer;
     answer.body.destroy();
-    this.#token = await anonymousToken(guard, challenge, this.#address.path);
-    return await guardedGet(guard, url, headers, this.#token);
+    const { base, path, login } = this.#address;
+    this.#authorization = await authorizationFor(guard, base, challenge, { repository: path, login });
+    return await guardedGet(guard, url, headers, this.#authorization);
   }
 
   #clockedSignal(delayMs: number): { signal: AbortSignal; end: () => void } {
@@ -100,9 +104,10 @@ function retryDelay({ headers }: Answer, tries: number): number {
   return seconds > 0 ? Math.min(seconds * 1000, retryAfterMsMax) : retryMs * 2 ** (tries - 1);
 }
 
-function refusal(url: URL, status: number, words: string): RegistryError {
+function refusal(url: URL, status: number, words: string, hasLogin: boolean): RegistryError {
   const said = `${url.host} answered ${status}${words ? `: ${words}` : ''}`;
-  if (status === 429) return new RegistryError('broken', `toomanyrequests: ${said}`);
+  if (status === 429) return new RegistryError('limited', `toomanyrequests: ${said}`);
+  if (hasLogin && (status === 401 || status === 403)) return new RegistryError('unauthorized', said);
   if ([401, 403, 404].includes(status)) return new RegistryError('missing', said);
   return new RegistryError(status >= 500 ? 'unreachable' : 'broken', said);
 }

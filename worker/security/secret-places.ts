@@ -56,6 +56,12 @@ export const aiCredentialsPlace = (providerId: string): SecretPlace => ({
   rowId: providerId,
 });
 
+export const registryPasswordPlace = (registryId: string): SecretPlace => ({
+  table: 'registries',
+  column: 'sealed_password',
+  rowId: registryId,
+});
+
 /** The secret part of a key of encrypted backups. */
 export const backupIdentityPlace = (backupKeyId: string): SecretPlace => ({
   table: 'backup_keys',

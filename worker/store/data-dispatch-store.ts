@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
 import { sharedHostColumns } from './dispatch-store.ts';
+import { loginsOfTenant } from './registry-store.ts';
 import { backupKeys } from './schema/backup-keys.ts';
 import { backups, imports, restores } from './schema/backups.ts';
 import { databaseUpgrades } from './schema/database-upgrades.ts';
@@ -30,6 +31,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
         wrappedDataKey: projects.wrappedDataKey,
       },
       sealingKey: runners.sealingKey,
+      registries: loginsOfTenant.as('registries'),
       host: sharedHostColumns,
       /** Encrypts the backup that the job takes. */
       currentKey: { id: currentKey.id, recipient: currentKey.recipient },

@@ -1,6 +1,7 @@
 /** The rows that a deployment needs for dispatch, read together. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { loginsOfTenant } from './registry-store.ts';
 import { hostOwner, isSharedWithOthers } from './runner-store.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
@@ -35,6 +36,7 @@ export async function findDispatch(db: Database, jobId: string) {
         sealedSnapshot: deployments.sealedSnapshot,
       },
       quotas: tenants.quotas,
+      registries: loginsOfTenant.as('registries'),
       sealingKey: runners.sealingKey,
       host: sharedHostColumns,
     })

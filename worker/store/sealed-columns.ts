@@ -41,6 +41,7 @@ const sealedByEncryptionKey: readonly SealedColumn[] = [
   ...withKept('projects', 'wrapped_data_key', 'id'),
   { table: 'dns_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   { table: 'backup_keys', column: 'sealed_identity', id: 'id', text: 'sealed_identity' },
+  { table: 'registries', column: 'sealed_password', id: 'id', text: 'sealed_password' },
   { table: 'ai_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   {
     table: 'settings',

@@ -51,9 +51,10 @@ export interface Attempt {
   readonly facts: DeployFacts;
 }
 
-/** Whether the registries that a service uses may have private addresses. */
-export const registryAccess = ({ parts }: Attempt): RegistryAccess => ({
+/** Whether the registries that a service uses may have private addresses, and the logins for them. */
+export const registryAccess = ({ parts, secrets }: Attempt): RegistryAccess => ({
   allowPrivate: parts.allowPrivateSources,
+  logins: secrets.registries,
 });
 
 /** The same for the analyzer's base images. The operator chooses the registries in `baseImages`, so those may have private addresses. */

@@ -92,7 +92,7 @@ async function pullOnce(
 ): Promise<FoundImage | undefined> {
   const { parts, context } = attempt;
   const { log, signal } = context;
-  const local = await localId(parts.docker, parseImageRef(name), signal);
+  const local = await localId(parts.docker, parseImageRef(name), signal, access.logins);
   if (local) return await inspectImage(parts.docker, local, signal);
   log.line('system', `Pulling ${name}`);
   const id = await pullImage(parts.docker, name, access, { log, signal });

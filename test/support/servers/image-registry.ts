@@ -17,19 +17,32 @@ export const imageType = 'application/vnd.docker.distribution.manifest.v2+json';
 export const digestOf = (bytes: Buffer | string) =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** Starts the registry. @param directory for its files */
-export async function startRegistry(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
+/** The only login of a registry that wants one. */
+export const registryUser = { username: 'ada', password: 'hunter2-secret' };
+const passwordHash = '$2b$05$abcdefghijklmnopqrstuuco6HW5qgMYWmvqwt2HG533btIvodevS';
+
+/** Starts the registry. @param directory for its files @param isPrivate whether it wants `registryUser` */
+export async function startRegistry(
+  directory: string,
+  isPrivate = false,
+): Promise<{ url: string; stop(): Promise<void> }> {
   if (!existsSync(installed)) await unpackMissing(['docker-registry'], tools);
   const [port = 0] = await freePorts(1);
   const storage = { filesystem: { rootdirectory: join(directory, 'images') } };
   const config = join(directory, 'registry.yml'); // JSON is YAML
   const http = { addr: `127.0.0.1:${port}` };
-  writeFileSync(config, JSON.stringify({ version: '0.1', log: { level: 'error' }, storage, http }));
+  const users = join(directory, 'users');
+  writeFileSync(users, `${registryUser.username}:${passwordHash}\n`);
+  const auth = isPrivate ? { auth: { htpasswd: { realm: 'team', path: users } } } : {};
+  writeFileSync(config, JSON.stringify({ version: '0.1', log: { level: 'error' }, storage, http, ...auth }));
   const program = existsSync(installed) ? installed : join(tools, installed);
   const env = { ...process.env, LD_LIBRARY_PATH: unpackedLibraries(tools), OTEL_TRACES_EXPORTER: 'none' };
   const child = spawn(program, ['serve', config], { env, stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
-  await until('the registry answers', async () => (await fetch(`${url}/v2/`).catch(() => undefined))?.ok);
+  await until(
+    'the registry answers',
+    async () => (await fetch(`${url}/v2/`).catch(() => undefined))?.status !== undefined,
+  );
   return {
     url,
     async stop() {

@@ -182,6 +182,13 @@ export const bodyCases: Record<string, BodyCase> = {
       [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
+  'POST /api/registries': {
+    bodies: () => [{ host: `${unique('registry')}.example.com:5000`, username: 'ada', password: 'hunter2' }],
+  },
+  'PATCH /api/registries/:registryId': {
+    bodies: () => [{ username: 'ada', password: 'hunter2' }],
+    shown: async (ask, { registryId }) => byId((await ask('GET', '/api/registries')).registries, registryId),
+  },
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {
     bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],

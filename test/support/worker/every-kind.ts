@@ -5,6 +5,7 @@ import { newId } from '../../../protocol/ids.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import {
   backupIdentityPlace,
+  registryPasswordPlace,
   serviceFilesPlace,
   variablePlace,
 } from '../../../worker/security/secret-places.ts';
@@ -40,6 +41,7 @@ export interface Ids {
   scheduleId: string;
   volumeId: string;
   backupKeyId: string;
+  registryId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -64,6 +66,7 @@ export const absentIds: Ids = {
   scheduleId: 'sch_absent',
   volumeId: 'vol_absent',
   backupKeyId: 'bky_absent',
+  registryId: 'reg_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -125,6 +128,7 @@ export async function insertEveryKind(
   const scheduleId = newId('schedule', deps.fillRandom);
   const volumeId = newId('volume', deps.fillRandom);
   const backupKeyId = newId('backupKey', deps.fillRandom);
+  const registryId = newId('registry', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
@@ -179,6 +183,13 @@ export async function insertEveryKind(
     ['insert into service_files values (?, ?, 0)', service.id, sealedFiles],
     [insertOneVolume, volumeId, service.id, 'kept', '/kept'],
     [
+      `insert into registries (id, tenant_id, host, username, sealed_password, created_at, updated_at) values (?, ?, ?, 'ada', ?, 0, 0)`,
+      registryId,
+      ownerId,
+      `${registryId}.example.com`,
+      await deps.envelope.sealForInstance(registryPasswordPlace(registryId), 'hunter2'),
+    ],
+    [
       `insert into backup_keys (id, tenant_id, recipient, sealed_identity, created_at, retired_at) values (?, ?, 'age1', ?, 0, 0)`,
       backupKeyId,
       ownerId,
@@ -203,6 +214,7 @@ export async function insertEveryKind(
     scheduleId,
     volumeId,
     backupKeyId,
+    registryId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

@@ -2,7 +2,7 @@
 import { deployAgain, patchService, shellWord } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 
-const codes = ['image_failed', 'build_failed'] as const;
+const codes = ['image_failed', 'registry_unauthorized', 'registry_rate_limited', 'build_failed'] as const;
 
 /** Image services and databases name their image themselves, a build names it in its Dockerfile. */
 const namesImage = ({ service }: Failure) => service.kind !== 'git';
@@ -12,19 +12,9 @@ const correction = (failure: Failure): string[] =>
     : ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)];
 const place = (failure: Failure) => (namesImage(failure) ? 'imageRef' : 'the FROM line of the Dockerfile');
 
-/** The runner pulls without credentials. It does not pull a digest that the host already has, and BuildKit uses local base images. */
-const byHand = (failure: Failure) =>
-  namesImage(failure)
-    ? 'If imageRef names the image by digest (name@sha256:...), it is not pulled again.'
-    : 'A base image that the host already has is not pulled again.';
-const pullByHand = ({ service }: Failure): string[] => {
-  const image = shellWord(service.imageRef ?? '<image>');
-  return [
-    'docker login <registry>',
-    `docker pull ${image}`,
-    `docker image inspect -f '{{.RepoDigests}}' ${image}`,
-  ];
-};
+const storeLogin = [
+  `curl -X POST "$API/api/registries" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"host":"<registry>","username":"<user>","password":"<token>"}'`,
+];
 
 export const registryRules: readonly FailureRule[] = [
   {
@@ -34,8 +24,8 @@ export const registryRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'The registry refuses more pulls for now because its rate limit is reached.',
       likelyCause: `"${line}". Registries count pulls per IP address, and the limit for anonymous pulls is lowest.`,
-      suggestedFix: `Wait (Docker Hub counts per hour), use a mirror of the image (for example under public.ecr.aws/docker/library), or pull the image on the host by hand. ${byHand(failure)}`,
-      commands: [...pullByHand(failure), deployAgain(failure)],
+      suggestedFix: `Wait (Docker Hub counts per hour), use a mirror of the image (for example under public.ecr.aws/docker/library), or store a login for the registry: accounts are allowed more pulls.`,
+      commands: [...storeLogin, deployAgain(failure)],
     }),
   },
   {
@@ -67,12 +57,13 @@ export const registryRules: readonly FailureRule[] = [
   {
     id: 'registry-unauthorized',
     codes,
-    says: /unauthorized|no basic auth credentials|authentication required|failed to authorize|403 Forbidden/i,
+    says: /registry refuses the login|unauthorized|no basic auth credentials|authentication required|failed to authorize|403 Forbidden/i,
     explain: ({ line }, failure) => ({
       summary: 'The registry refused access to the image.',
-      likelyCause: `"${line}". The image is private and Docker on the host is not signed in, or its credentials have expired.`,
-      suggestedFix: `Make the image public, or pull it on the host by hand. ${byHand(failure)}`,
-      commands: [...pullByHand(failure), deployAgain(failure)],
+      likelyCause: `"${line}". The image is private and no login is stored for its registry, or the stored one has expired or may not read it.`,
+      suggestedFix:
+        'Store a login for the registry, or a new password for the stored one (PATCH /api/registries/<id>).',
+      commands: [...storeLogin, deployAgain(failure)],
     }),
   },
   {
@@ -85,8 +76,12 @@ export const registryRules: readonly FailureRule[] = [
       return {
         summary: `The image ${image ?? ''} does not exist or is private.`.replace('  ', ' '),
         likelyCause: `"${line}". The name or the tag is mistyped, the tag was removed, or the image is private (registries give the same answer for both).`,
-        suggestedFix: `Correct ${place(failure)}. If the image is private, pull it on the host by hand. ${byHand(failure)}`,
-        commands: [...(image ? [`docker manifest inspect ${shellWord(image)}`] : []), ...correction(failure)],
+        suggestedFix: `Correct ${place(failure)}. If the image is private, store a login for its registry.`,
+        commands: [
+          ...(image ? [`docker manifest inspect ${shellWord(image)}`] : []),
+          ...storeLogin,
+          ...correction(failure),
+        ],
       };
     },
   },

@@ -17,6 +17,7 @@ import { openBackupIdentity } from '../backups/backup-keys.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { snapshotOf } from '../deployments/deployment-snapshot.ts';
 import { runStartOf } from '../deployments/run-start.ts';
+import { openLogins } from '../keys/registries.ts';
 import { transferTokenOf } from '../transfer-token.ts';
 import { endJobByPlatform } from './end-job.ts';
 
@@ -66,6 +67,8 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
       transferToken,
       ...(await openSource(deps, rows)),
       ...(await identityFor(deps, rows)),
+      // Only an upgrade pulls an image.
+      ...(rows.upgrade ? await loginsFor(deps, rows) : {}),
     };
     return await sealedStart(deps, rows, spec, secrets);
   } catch (error) {
@@ -109,7 +112,23 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   assertRailpackAllowed(rows, variables.env);
   assertMountsVolumes(rows.host, spec);
   assertMountsFiles(rows.host, variables);
-  return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
+  // Like the git token they are not part of the snapshot, so that a removed login does not live on in it.
+  // A rollback or restart pulls nothing: a login that is lost must not prevent it.
+  const logins = rows.deployment.sourceDeploymentId === null ? await loginsFor(deps, rows) : {};
+  return sealedStart(deps, rows, spec, {
+    ...variables,
+    gitToken: await openGitToken(deps, rows),
+    ...logins,
+  });
+}
+
+/** @throws UndispatchableError */
+async function loginsFor(
+  deps: Pick<Dependencies, 'envelope'>,
+  { registries: sealed }: Pick<DispatchRows, 'registries'>,
+): Promise<Pick<DeploySecrets, 'registries'>> {
+  const registries = await openLogins(deps, sealed);
+  return registries.length > 0 ? { registries } : {};
 }
 
 /**

@@ -4,7 +4,7 @@
  * under the new image, and counted. Then a container on that volume takes its place. The old version is kept for a day.
  */
 import type { JobResult } from '../../../../protocol/job-report.ts';
-import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
+import type { DeploySecrets, UpgradeSpec } from '../../../../protocol/job-spec.ts';
 import { JobFailure } from '../../../base/job-failure.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { pullImage } from '../../../registry/pull-image.ts';
@@ -30,10 +30,10 @@ import {
 
 export function createUpgradeJob(parts: UpgradeJobParts): Job<UpgradeSpec> {
   return {
-    async run(spec, _secrets, context) {
+    async run(spec, secrets, context) {
       const { work } = spec;
       if (work.type === 'undo') return await undoUpgrade(parts, spec, work, context);
-      return await run({ parts, spec, work }, context);
+      return await run({ parts, spec, work }, context, secrets.registries);
     },
     async recover(spec, checkpoint, context) {
       const { work } = spec;
@@ -43,12 +43,16 @@ export function createUpgradeJob(parts: UpgradeJobParts): Job<UpgradeSpec> {
   };
 }
 
-async function run(upgrade: Upgrade, context: JobContext): Promise<JobResult> {
+async function run(
+  upgrade: Upgrade,
+  context: JobContext,
+  logins: DeploySecrets['registries'],
+): Promise<JobResult> {
   const { parts, spec, work } = upgrade;
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
   await refuseMembers(attempt);
-  const access = { allowPrivate: parts.allowPrivateSources };
+  const access = { allowPrivate: parts.allowPrivateSources, logins };
   const image = await pullImage(parts.docker, work.imageRef, access, context);
   attempt.enter('safeguard');
   const taken = await writeSafetyCopy(attempt, {

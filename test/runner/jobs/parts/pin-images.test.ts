@@ -63,6 +63,7 @@ function pin(deploymentId: string) {
   const attempt = {
     parts: { docker: connectDocker('run_test', { socketPath }), allowPrivateSources: true },
     spec: { serviceId: 'svc_a', deploymentId },
+    secrets: { env: {}, gitToken: null },
     context: testContext(),
   } as unknown as Attempt;
   return pinImages(attempt, new Set([name]));

@@ -1,0 +1,97 @@
+/** Logins at registries of container images: list, create, change, delete. */
+import { z } from 'zod';
+import { newRegistrySchema, registryPatchSchema } from '../../domain/registries.ts';
+import { registryResource } from '../../http/registry-resource.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
+import { timestamp, timestampSchema } from '../../http/timestamps.ts';
+import {
+  deleteRegistry,
+  findRegistry,
+  listRegistries,
+  type RegistryRow,
+} from '../../store/registry-store.ts';
+import { changeRegistry, createRegistry } from '../../usecases/keys/registries.ts';
+
+const registrySchema = z.strictObject({
+  id: z.string(),
+  /** Host of the registry, with its port; Docker Hub is `docker.io`. */
+  host: z.string(),
+  username: z.string(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+const registryReply = z.strictObject({ registry: registrySchema });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/registries',
+  access: 'read',
+  onlyAllProjects: true,
+  summary: 'List the registries for which a login is stored. Passwords are never shown.',
+  reply: z.strictObject({ registries: z.array(registrySchema) }),
+  async handle({ deps, principal }) {
+    const rows = await listRegistries(deps.db, keyOf(principal).tenantId);
+    return { registries: rows.map(presentRegistry) };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/registries',
+  access: 'write',
+  onlyAllProjects: true,
+  summary:
+    'Store a login for a registry: deployments use it for every image whose name begins with the host.',
+  body: newRegistrySchema,
+  creates: {
+    kind: 'registry',
+    async find({ deps }, id) {
+      const row = await findRegistry(deps.db, id);
+      return row && { registry: presentRegistry(row) };
+    },
+  },
+  reply: registryReply,
+  async handle({ deps, principal, body }) {
+    return { registry: presentRegistry(await createRegistry(deps, keyOf(principal).tenantId, body)) };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/registries/:registryId',
+  access: 'write',
+  summary: 'Change the login for a registry. Omitted fields keep their values.',
+  resource: registryResource,
+  body: registryPatchSchema,
+  reply: registryReply,
+  async handle({ deps, resource, body }) {
+    return { registry: presentRegistry(await changeRegistry(deps, resource.registry, body)) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/registries/:registryId',
+  access: 'write',
+  summary: 'Delete the login for a registry. Running versions and rollbacks to stored images do not need it.',
+  resource: registryResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteRegistry(deps.db, resource.registry.id);
+    return { ok: true as const };
+  },
+});
+
+export const registryRoutes: AnyRoute[] = [list, create, change, remove];
+
+const presentRegistry = ({
+  id,
+  host,
+  username,
+  createdAt,
+  updatedAt,
+}: RegistryRow): z.infer<typeof registrySchema> => ({
+  ...{ id, host, username },
+  createdAt: timestamp(createdAt),
+  updatedAt: timestamp(updatedAt),
+});
