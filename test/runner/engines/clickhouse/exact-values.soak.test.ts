@@ -169,7 +169,7 @@ test('the outcome of a change that the server ended is unknown: part of it may r
   const caps = { timeoutMs: 500, rowsMax: 1, bytesMax: 1_000 };
   await expect(session.query({ action: 'query', text: slow }, caps)).rejects.toMatchObject({
     code: 'timeout',
-    message: expect.stringContaining('ended after 0.5 s'),
+    message: expect.stringContaining('aborted after 0.5 s'),
   });
 });
 
