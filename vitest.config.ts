@@ -95,7 +95,9 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['test/{protocol,client,runner,local,architecture,reliability,stand-ins}/**/*.test.ts'],
+          include: [
+            'test/{protocol,client,cli,runner,local,architecture,reliability,stand-ins}/**/*.test.ts',
+          ],
           exclude: ['**/*.docker.test.ts', '**/*.process.test.ts', '**/*.soak.test.ts'],
           pool: 'forks',
           isolate: false, // a process for many files: half the time; no module keeps anything from test to test
@@ -105,7 +107,7 @@ export default defineConfig({
       {
         test: {
           name: 'processes',
-          include: ['test/{client,runner,local,reliability}/**/*.process.test.ts'],
+          include: ['test/{client,cli,runner,local,reliability}/**/*.process.test.ts'],
           pool: 'forks',
           isolate: false,
           testTimeout: noisyMachineMs,

@@ -376,6 +376,32 @@ export interface Routes {
   'POST /api/services/:serviceId/volumes/:volumeId/restore': {
     reply: PostServiceVolumesReply;
   };
+  'GET /api/services/:serviceId/volume-backups': {
+    reply: GetServiceVolumeBackupsReply;
+  };
+  'POST /api/services/:serviceId/volume-backups': {
+    body: PostServiceVolumeBackupsBody;
+    reply: PostServiceVolumeBackupsReply;
+  };
+  'POST /api/services/:serviceId/volume-backups/:backupId/restore': {
+    body: PostServiceVolumeBackupRestoreBody;
+    reply: PostServiceVolumeBackupRestoreReply;
+  };
+  'POST /api/services/:serviceId/volume-backups/:backupId/restore/abort': {
+    reply: PostServiceVolumeBackupRestoreAbortReply;
+  };
+  'POST /api/services/:serviceId/volume-backups/:backupId/abort': {
+    reply: PostServiceVolumeBackupRestoreAbortReply;
+  };
+  'GET /api/services/:serviceId/volume-backups/:backupId/download': {
+    query: {
+      stored?: 'true' | 'false';
+    };
+    stream: 'application/octet-stream';
+  };
+  'DELETE /api/services/:serviceId/volume-backups/:backupId': {
+    reply: DeleteServiceVolumeBackupReply;
+  };
   'GET /api/services/:serviceId/files': {
     reply: GetServiceFilesReply;
   };
@@ -1986,6 +2012,336 @@ export interface DeleteServiceVolumeReply {
    */
   detail: string;
 }
+export interface GetServiceVolumeBackupsReply {
+  /**
+   * The backups, newest first.
+   */
+  backups: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * State, one of a closed set.
+     */
+    status: 'running' | 'succeeded' | 'failed';
+    /**
+     * What started it.
+     */
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
+    storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Format of the file, by the engine's own tool.
+     */
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
+    /**
+     * Path of the file on the host; null: no copy there.
+     */
+    localPath: string | null;
+    /**
+     * Key of the file in the bucket; null: no copy there.
+     */
+    remoteKey: string | null;
+    /**
+     * Size in bytes.
+     */
+    sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
+    checksum: string;
+    /**
+     * The key with which the file is encrypted; null: it is not.
+     */
+    encryptedWith: string | null;
+    /**
+     * What the database has and the backup does not contain.
+     */
+    notKept: string[];
+    /**
+     * How far it is; null when it does not run.
+     */
+    progress: {
+      /**
+       * What is done so far.
+       */
+      done: number;
+      /**
+       * The whole; null while unknown.
+       */
+      total: number | null;
+      /**
+       * What is counted.
+       */
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    error: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it started; null until then.
+     */
+    startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
+    finishedAt: string | null;
+    /**
+     * The volume. Of a backup: the one that it was taken of, which may be deleted since.
+     */
+    volumeId: string;
+    /**
+     * What the service does while its volume is copied. `none`: it keeps running. `stop`: it is stopped, and starts again after the copy. `command`: `before` and `after` run in its container.
+     */
+    quiesce: 'none' | 'stop' | 'command';
+    /**
+     * Files, directories, links and pipes in the backup; null until they are copied.
+     */
+    entries: number | null;
+    /**
+     * The newest restore of this backup.
+     */
+    restore: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * The service that it belongs to.
+       */
+      serviceId: string;
+      /**
+       * State, one of a closed set.
+       */
+      state: 'running' | 'succeeded' | 'failed';
+      /**
+       * How far it is; null when it does not run.
+       */
+      progress: {
+        /**
+         * What is done so far.
+         */
+        done: number;
+        /**
+         * The whole; null while unknown.
+         */
+        total: number | null;
+        /**
+         * What is counted.
+         */
+        unit: 'bytes' | 'rows' | 'keys';
+      } | null;
+      /**
+       * What is wrong and what to do, as a sentence.
+       */
+      error: string | null;
+      /**
+       * The backup that was taken before; null if it came to none.
+       */
+      safetyBackupId: string | null;
+      /**
+       * When it was created.
+       */
+      createdAt: string;
+      /**
+       * When it ended; null until then.
+       */
+      finishedAt: string | null;
+    } | null;
+  }[];
+  /**
+   * The bucket.
+   */
+  remote: {
+    /**
+     * Whether it is connected.
+     */
+    connected: boolean;
+  };
+}
+export interface PostServiceVolumeBackupsBody {
+  /**
+   * The volume. Of a backup: the one that it was taken of, which may be deleted since.
+   */
+  volumeId: string;
+  /**
+   * Where copies are kept: the disk of the host, the bucket, or both.
+   */
+  storage: 'disk' | 'remote' | 'disk+remote';
+  /**
+   * What the service does while its volume is copied. `none`: it keeps running. `stop`: it is stopped, and starts again after the copy. `command`: `before` and `after` run in its container.
+   */
+  quiesce?: 'none' | 'stop' | 'command';
+  /**
+   * For `command`: a line for the shell of the image, which runs before the copy, for five minutes at most.
+   */
+  before?: string;
+  /**
+   * For `command`: a line that runs after the copy, even if `before` or the copy failed.
+   */
+  after?: string;
+}
+export interface PostServiceVolumeBackupsReply {
+  /**
+   * The backup.
+   */
+  backup: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * State, one of a closed set.
+     */
+    status: 'running' | 'succeeded' | 'failed';
+    /**
+     * What started it.
+     */
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
+    storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Format of the file, by the engine's own tool.
+     */
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
+    /**
+     * Path of the file on the host; null: no copy there.
+     */
+    localPath: string | null;
+    /**
+     * Key of the file in the bucket; null: no copy there.
+     */
+    remoteKey: string | null;
+    /**
+     * Size in bytes.
+     */
+    sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
+    checksum: string;
+    /**
+     * The key with which the file is encrypted; null: it is not.
+     */
+    encryptedWith: string | null;
+    /**
+     * What the database has and the backup does not contain.
+     */
+    notKept: string[];
+    /**
+     * How far it is; null when it does not run.
+     */
+    progress: {
+      /**
+       * What is done so far.
+       */
+      done: number;
+      /**
+       * The whole; null while unknown.
+       */
+      total: number | null;
+      /**
+       * What is counted.
+       */
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    error: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it started; null until then.
+     */
+    startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
+    finishedAt: string | null;
+    /**
+     * The volume. Of a backup: the one that it was taken of, which may be deleted since.
+     */
+    volumeId: string;
+    /**
+     * What the service does while its volume is copied. `none`: it keeps running. `stop`: it is stopped, and starts again after the copy. `command`: `before` and `after` run in its container.
+     */
+    quiesce: 'none' | 'stop' | 'command';
+    /**
+     * Files, directories, links and pipes in the backup; null until they are copied.
+     */
+    entries: number | null;
+  };
+  /**
+   * What the service does while its volume is copied. `none`: it keeps running. `stop`: it is stopped, and starts again after the copy. `command`: `before` and `after` run in its container.
+   */
+  quiesce: 'none' | 'stop' | 'command';
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
+}
+export interface PostServiceVolumeBackupRestoreBody {
+  /**
+   * Volume of the same service whose files are replaced; absent: the backup's own.
+   */
+  targetVolumeId?: string;
+}
+export interface PostServiceVolumeBackupRestoreReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * When it was restored.
+   */
+  restoredAt: string;
+  /**
+   * The backup.
+   */
+  backup: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * State, one of a closed set.
+     */
+    status: string;
+  };
+}
+export interface PostServiceVolumeBackupRestoreAbortReply {
+  /**
+   * The abort was passed on.
+   */
+  accepted: true;
+}
+export interface DeleteServiceVolumeBackupReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
 export interface GetServiceFilesReply {
   /**
    * The files, by path.
@@ -2410,6 +2766,10 @@ export interface PostServiceRunReply {
      */
     serviceId: string;
     /**
+     * The schedule that has started the command; null: a client.
+     */
+    scheduleId: string | null;
+    /**
      * Of a service: arguments in place of the image's own. Otherwise the command to run.
      */
     command: string;
@@ -2456,6 +2816,10 @@ export interface GetServiceRunsReply {
      * The service that it belongs to.
      */
     serviceId: string;
+    /**
+     * The schedule that has started the command; null: a client.
+     */
+    scheduleId: string | null;
     /**
      * Of a service: arguments in place of the image's own. Otherwise the command to run.
      */
@@ -2692,6 +3056,10 @@ export interface PostServiceScheduleRunReply {
      */
     serviceId: string;
     /**
+     * The schedule that has started the command; null: a client.
+     */
+    scheduleId: string | null;
+    /**
      * Of a service: arguments in place of the image's own. Otherwise the command to run.
      */
     command: string;
@@ -2746,6 +3114,10 @@ export interface GetServiceScheduleOccurrencesReply {
        * The service that it belongs to.
        */
       serviceId: string;
+      /**
+       * The schedule that has started the command; null: a client.
+       */
+      scheduleId: string | null;
       /**
        * Of a service: arguments in place of the image's own. Otherwise the command to run.
        */
@@ -3289,7 +3661,7 @@ export interface GetServiceDatabaseBackupsReply {
     /**
      * Format of the file, by the engine's own tool.
      */
-    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
      * Path of the file on the host; null: no copy there.
      */
@@ -3553,7 +3925,7 @@ export interface PostServiceDatabaseBackupsReply {
     /**
      * Format of the file, by the engine's own tool.
      */
-    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
      * Path of the file on the host; null: no copy there.
      */
@@ -4418,7 +4790,7 @@ export interface PostServiceDatabaseBackupUndeleteReply {
     /**
      * Format of the file, by the engine's own tool.
      */
-    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
      * Path of the file on the host; null: no copy there.
      */
@@ -4918,6 +5290,10 @@ export interface GetSystemRunnersReply {
        */
       mountsVolumes?: boolean;
       /**
+       * Whether its runner backs up and restores volumes of services; absent: it is too old.
+       */
+      backsUpVolumes?: boolean;
+      /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
       encryptsBackups?: boolean;
@@ -5130,6 +5506,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner mounts volumes of services; absent: it is too old.
        */
       mountsVolumes?: boolean;
+      /**
+       * Whether its runner backs up and restores volumes of services; absent: it is too old.
+       */
+      backsUpVolumes?: boolean;
       /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */

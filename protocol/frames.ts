@@ -202,8 +202,19 @@ export type Parsed<F> = { ok: true; frame: F } | { ok: false; reason: string };
 
 /** Parses a frame from a hub. Never throws. */
 export const parseHubFrame = (text: string): Parsed<HubFrame> => parse(hubFrameSchema, text);
+/**
+ * Twice the largest answer that a runner sends. A socket takes 32 MiB, and objects share the memory of their process: one hostile host
+ * could end the hubs of others.
+ */
+export const runnerFrameCharsMax = 8 * 2 ** 20;
+/** A frame with a million faults would have a sentence for each. */
+const reasonCharsMax = 500;
+
 /** Parses a frame from a runner. Never throws. */
-export const parseRunnerFrame = (text: string): Parsed<RunnerFrame> => parse(runnerFrameSchema, text);
+export const parseRunnerFrame = (text: string): Parsed<RunnerFrame> =>
+  text.length > runnerFrameCharsMax
+    ? { ok: false, reason: `${text.length} characters, at most ${runnerFrameCharsMax} are read` }
+    : parse(runnerFrameSchema, text);
 
 function parse<F>(schema: z.ZodType<F>, text: string): Parsed<F> {
   let value: unknown;
@@ -215,5 +226,5 @@ function parse<F>(schema: z.ZodType<F>, text: string): Parsed<F> {
   const parsed = schema.safeParse(value);
   return parsed.success
     ? { ok: true, frame: parsed.data }
-    : { ok: false, reason: z.prettifyError(parsed.error) };
+    : { ok: false, reason: z.prettifyError(parsed.error).slice(0, reasonCharsMax) };
 }

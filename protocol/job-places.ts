@@ -9,6 +9,8 @@ export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
   deploy: 'build',
   backup: 'data',
   restore: 'data',
+  'volume-backup': 'data',
+  'volume-restore': 'data',
   import: 'data',
   drill: 'drill',
   upgrade: 'data',

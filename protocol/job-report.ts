@@ -7,6 +7,8 @@ export const jobPhases = {
   deploy: ['clone', 'build', 'start', 'health', 'switch', 'finish'],
   backup: ['dump', 'verify', 'upload'],
   restore: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
+  'volume-backup': ['dump', 'verify', 'upload'],
+  'volume-restore': ['fetch', 'load', 'prove', 'safeguard', 'verify', 'switch', 'finish'],
   import: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   drill: ['fetch', 'load', 'prove'],
   run: ['run'],

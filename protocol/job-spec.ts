@@ -5,10 +5,11 @@ import { engineNames } from './database.ts';
 import { healthSettingsSchema } from './health-settings.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
-import { mountedFileSchema } from './mounted-file.ts';
+import { mountedFileSchema } from './mounts.ts';
 import { registryLoginSchema } from './registry-login.ts';
 import { serviceNamesSchema } from './service-names.ts';
 import { storedBackupSchema } from './stored-backup.ts';
+import { encryptionSchema, volumeJobSpecSchemas } from './volumes/volume-job-spec.ts';
 
 export const runtimeModes = ['web', 'worker', 'static'] as const;
 export const buildMethods = ['auto', 'dockerfile', 'analyzer'] as const;
@@ -119,7 +120,7 @@ const databaseJob = {
   serviceId: idSchema('service'),
   engine: z.enum(engineNames),
   /** Encrypts the backup that the job takes. `recipient`: `age1...`. Absent: it is stored as it is. */
-  encryption: z.object({ keyId: idSchema('backupKey'), recipient: z.string() }).optional(),
+  encryption: encryptionSchema.optional(),
 };
 
 export const backupSpecSchema = z.object({
@@ -227,6 +228,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
   deploySpecSchema,
   backupSpecSchema,
   restoreSpecSchema,
+  ...volumeJobSpecSchemas,
   importSpecSchema,
   drillSpecSchema,
   upgradeSpecSchema,

@@ -33,6 +33,8 @@ export const runnerFactsSchema = z.object({
   runcFixes: z.boolean().nullable().optional(),
   /** It mounts volumes of services. Absent: an old runner, which would start them without their data. */
   mountsVolumes: z.boolean().optional(),
+  /** Whether it backs up and restores volumes of services. Absent: it is too old. */
+  backsUpVolumes: z.boolean().optional(),
   /** Whether it writes and reads encrypted backups. Absent: it is too old. */
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */

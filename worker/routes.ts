@@ -39,6 +39,7 @@ import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
 import { fileRoutes } from './api/volumes/files.ts';
+import { volumeBackupRoutes } from './api/volumes/volume-backups.ts';
 import { volumeRoutes } from './api/volumes/volumes.ts';
 import type { AnyRoute } from './http/route.ts';
 
@@ -47,7 +48,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
   Services: [...serviceRoutes, ...hostPortRoutes, ...deployKeyRoutes],
   'Environment variables': variableRoutes,
-  Volumes: volumeRoutes,
+  Volumes: [...volumeRoutes, ...volumeBackupRoutes],
   Files: fileRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],

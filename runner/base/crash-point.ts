@@ -21,6 +21,7 @@
  *   dump:taken                    the last dump is verified
  *   dump:loaded                   the last dump is loaded into the new volume
  *   dump:kept                     the container for an undo is created
+ *   dump:quiesced                 backups of volumes: the container is stopped, or its command has run
  *   verify:kept                   the file is verified and has its final name
  *   load:made                     PostgreSQL: the new databases and the missing roles exist, without data
  *   load:filled                   MySQL, MongoDB: data and accounts are in the new volume, not counted
@@ -30,6 +31,8 @@
  *   switch:named                  the new container has the name but is not started
  *   switch:started                the new container is started and has not answered yet
  *   switch:served                 it has answered; the old one is not removed
+ *   switch:aside                  restores of volumes: the old files are set aside, the new ones are not there yet
+ *   switch:filled                 the new files are in the volume, the service has not started
  *   switch:closed                 PostgreSQL: the live databases accept no connections
  *   switch:renamed                the databases have their new names, not committed
  *   switch:committed              committed; the set-aside data is not tidied up
@@ -51,12 +54,15 @@ export type CrashPoint =
   | 'switch:named'
   | 'switch:started'
   | 'switch:served'
+  | 'switch:aside'
+  | 'switch:filled'
   | 'switch:closed'
   | 'switch:renamed'
   | 'switch:committed'
   | 'load:made'
   | 'load:filled'
   | 'dump:written'
+  | 'dump:quiesced'
   | 'dump:stopped'
   | 'dump:renamed'
   | 'dump:taken'

@@ -1,5 +1,9 @@
 /** Copies files into and out of images without running anything. */
+import type { IncomingMessage } from 'node:http';
+import { posix } from 'node:path';
 import { Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import { z } from 'zod';
 import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, callTimeoutMs, type DockerHost } from './client.ts';
@@ -41,34 +45,104 @@ export async function importImage(
  */
 export async function copyFromImage(
   host: DockerHost,
-  source: { image: string; path: string; labels: Record<string, string> },
+  source: ImageFiles & { path: string },
   read: (files: Readable) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  await withContainer(host, source, signal, async (container) => {
+    try {
+      const stream = await call(
+        'read the files of the image',
+        () => container.getArchive({ path: source.path }),
+        { signal, timeoutMs: callTimeoutMs },
+      );
+      await read(stream instanceof Readable ? stream : new Readable().wrap(stream));
+    } catch (error) {
+      if (isNotFound(error))
+        throw new JobFailure('build_failed', `The build did not create the directory ${source.path}.`);
+      throw error;
+    }
+  });
+}
+
+/**
+ * Follows the links that an image has in these paths. What the image does not have stays as it is written.
+ * @param paths absolute, without the parts "." and ".."
+ * @returns for each path the one without links
+ * @throws DockerError, also for links that lead in a circle
+ */
+export async function resolveInImage(
+  host: DockerHost,
+  source: ImageFiles,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  return await withContainer(host, source, signal, async (container) => {
+    const resolved: string[] = [];
+    for (const path of paths) resolved.push(await resolvePath(container, path, signal));
+    return resolved;
+  });
+}
+
+async function resolvePath(container: Docker.Container, path: string, signal: AbortSignal): Promise<string> {
+  const parts = path.split('/').filter(Boolean);
+  for (let count = 1; count <= parts.length; count += 1) {
+    const target = await linkTarget(container, `/${parts.slice(0, count).join('/')}`, signal);
+    if (target === undefined) break;
+    if (target !== '') return await resolvePath(container, posix.join(target, ...parts.slice(count)), signal);
+  }
+  return path;
+}
+
+/** The absolute path that a link leads to in the end; empty for what is no link; undefined if there is nothing. */
+async function linkTarget(
+  container: Docker.Container,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const answer: IncomingMessage = await call(
+      'read a path of the image',
+      () => container.infoArchive({ path }),
+      { signal },
+    );
+    answer.resume();
+    const fact = String(answer.headers['x-docker-container-path-stat'] ?? '');
+    return pathStatSchema.parse(JSON.parse(Buffer.from(fact, 'base64').toString())).linkTarget;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** `ContainerPathStat` of Docker's API, as far as it is needed. */
+const pathStatSchema = z.object({ linkTarget: z.string() });
+
+/** Files of an image, and the labels of the container that they are read through. */
+interface ImageFiles {
+  image: string;
+  labels: Record<string, string>;
+}
+
+/** Runs `use` on a container that is never started, and removes it. */
+async function withContainer<Result>(
+  host: DockerHost,
+  { image, labels }: ImageFiles,
+  signal: AbortSignal,
+  use: (container: Docker.Container) => Promise<Result>,
+): Promise<Result> {
   signal.throwIfAborted();
   const container = await call('create the container', () =>
     // An image FROM scratch has no command, but Docker requires one even for a container that never runs.
     host.engine.createContainer({
-      Image: source.image,
+      Image: image,
       Cmd: ['none'],
-      Labels: withEveryLabel(source.labels),
+      Labels: withEveryLabel(labels),
       NetworkDisabled: true,
     }),
   );
   try {
-    const stream = await call(
-      'read the files of the image',
-      () => container.getArchive({ path: source.path }),
-      {
-        signal,
-        timeoutMs: callTimeoutMs,
-      },
-    );
-    await read(stream instanceof Readable ? stream : new Readable().wrap(stream));
-  } catch (error) {
-    if (isNotFound(error))
-      throw new JobFailure('build_failed', `The build did not create the directory ${source.path}.`);
-    throw error;
+    return await use(container);
   } finally {
     await removeContainer(host, container.id);
   }

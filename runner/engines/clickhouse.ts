@@ -22,6 +22,13 @@ const showSecrets =
 const memoryTables = `SELECT concat(database, '.', name) FROM system.tables
   WHERE engine = 'Memory' AND total_rows > 0 AND NOT is_temporary ORDER BY 1`;
 
+/**
+ * Clients change these by files of the server: https://clickhouse.com/docs/operations/system-tables/server_settings. Left out is what the
+ * server itself changes: its share of the machine's memory, and the size of each background pool, when it first needs the pool.
+ */
+const serverSettings =
+  "SELECT name, value FROM system.server_settings WHERE NOT match(name, '^(max_server_memory_usage|background_.*pool_size)$')";
+
 export const clickhouse: InPlaceEngine = {
   name: 'clickhouse',
   // The image's entrypoint creates the user from its environment at every start.
@@ -64,6 +71,23 @@ export const clickhouse: InPlaceEngine = {
     } finally {
       await connection.close();
     }
+  },
+  liveSettings: {
+    async read(address, env) {
+      const connection = openConnection(address, env);
+      try {
+        const { rows } = await connection.ask({ text: serverSettings });
+        return Object.fromEntries(rows.map(([name, value]) => [String(name), String(value)]));
+      } catch (error) {
+        // Old versions don't have the table.
+        if (error instanceof EngineError && /UNKNOWN_TABLE/.test(error.message)) return {};
+        throw error;
+      } finally {
+        await connection.close();
+      }
+    },
+    notKept: (names) =>
+      `Settings of the server that were changed since its deployment are left out, and end with the next one: ${names}.`,
   },
   connect: openSession,
   restore: 'in-place',

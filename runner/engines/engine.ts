@@ -66,6 +66,14 @@ export interface QueryCaps {
   bytesMax: number;
 }
 
+/** Settings that clients change in the running server, and that its next start or a new container forgets. */
+export interface LiveSettings {
+  /** All settings that can be changed this way, by name. @throws EngineError */
+  read(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
+  /** Says that a backup does not contain the settings of these names. */
+  notKept(names: string): string;
+}
+
 export interface Engine {
   readonly name: EngineName;
   /** Where the users and passwords are stored: in the data, which outlives the container, or in the container's settings. */
@@ -89,6 +97,8 @@ export interface Engine {
    * @throws EngineError
    */
   runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
+  /** Absent: a dump contains such settings or names them, or the engine has none. */
+  readonly liveSettings?: LiveSettings;
   /** The most that a load writes to the volume in addition to the data, in bytes. It is never more than the data. Absent: little. */
   readonly loadLogBytesMax?: number;
   /**

@@ -3,6 +3,7 @@ import type { VolumeEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { userOf, withClient } from './mongodb/client.ts';
+import { runtimeParameters } from './mongodb/parameters.ts';
 import {
   assertOnlyMember,
   becomePrimary,
@@ -42,6 +43,11 @@ export const mongodb: VolumeEngine = {
     withClient(address, env, async (client) => {
       await client.db('admin').command({ listDatabases: 1, nameOnly: true, maxTimeMS });
     }),
+  liveSettings: {
+    read: runtimeParameters,
+    notKept: (names) =>
+      `Parameters set with setParameter are left out, and end with a restore, which restarts the server: ${names}.`,
+  },
   loadLogBytesMax: oplogBytes,
   assertAlone: (address, env) => withClient(address, env, assertOnlyMember),
   settle: (address, env, host) => withClient(address, env, (client) => becomePrimary(client, host)),

@@ -4,7 +4,7 @@ import { inBytes } from './memory-size.ts';
 import { keepUsers } from './redis/archive/users.ts';
 import { openRedisSession } from './redis/redis-session.ts';
 import { RespConnection } from './redis/resp-connection.ts';
-import { runtimeOptions } from './redis/runtime-options.ts';
+import { allOptions, runtimeOptions } from './redis/runtime-options.ts';
 import { withUsersFile } from './redis/users-file.ts';
 
 /** Redis reads this file before the arguments, so the password is not on a command line. */
@@ -33,6 +33,11 @@ export const redis: VolumeEngine = {
   keepSettings: keepUsers,
   ping: (address, env) => RespConnection.ping(address, env.REDIS_PASSWORD ?? ''),
   runtimeOptions,
+  liveSettings: {
+    read: allOptions,
+    notKept: (names) =>
+      `Settings made with CONFIG SET are left out, and end with a restore, which restarts the server: ${names}.`,
+  },
   changeCredentials: async () => {},
   connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),
   restore: 'volume',

@@ -46,6 +46,8 @@ export interface DiskWatchParts {
   /** Free bytes on the disk of the containers; undefined if that can't be read. */
   freeBytes: () => Promise<number | undefined>;
   measure?: typeof measureBytes;
+  /** Volumes that hold old and new files while a restore exchanges them: they may be larger than their size. */
+  exchangedVolumes?: ReadonlySet<string>;
 }
 
 interface VolumeUse {
@@ -130,7 +132,7 @@ class Rounds {
   }
 
   async #measure(container: WatchedContainer): Promise<void> {
-    const { docker, clock, measure = measureBytes } = this.#parts;
+    const { docker, clock, measure = measureBytes, exchangedVolumes } = this.#parts;
     const { id, limitMb } = container;
     const places = this.measured.get(id)?.places ?? (await writtenPlaces(docker, id).catch(() => undefined));
     if (!places) return; // removed in the meantime, or another storage driver
@@ -144,6 +146,7 @@ class Rounds {
     let data = 0;
     const volumes: VolumeUse[] = [];
     for (const { volume, directory } of places.data) {
+      if (exchangedVolumes?.has(volume)) return;
       const held = await inTime([directory]);
       const watched = container.volumes.find(({ source }) => source === volume);
       if (watched && isFull(watched, held)) return this.#stop(container, tooFull(watched, held));

@@ -31,6 +31,7 @@ export async function hostFacts(
     runcVersion,
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     mountsVolumes: true,
+    backsUpVolumes: true,
     encryptsBackups: true,
     mountsFiles: true,
     isolation: {

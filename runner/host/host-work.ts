@@ -108,7 +108,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
   });
   const exits = new ExitHistory();
   const troubles = new Troubles(docker, exits);
-  const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker) });
+  const exchangedVolumes = new Set<string>();
+  const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId) });
   const databaseTls = createDatabaseTls({
@@ -151,6 +152,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
         chores.add(retireChore, retirement);
         cleanUpWatch.soon();
       },
+      exchangedVolumes,
       removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + keptMsOf(old) }),
     }),
     chores: {

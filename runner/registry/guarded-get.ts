@@ -1,6 +1,6 @@
 /**
- * A GET at a registry. Redirects are followed here: each hop's address is resolved and judged, and the connection goes to the address that
- * was judged. What authorizes goes to the first origin alone.
+ * A GET at a registry. Redirects are followed here: each hop's address is resolved and checked, and the connection goes to the address that
+ * was checked. What authorizes goes to the first origin alone.
  */
 import type { IncomingMessage } from 'node:http';
 import { JobFailure } from '../base/job-failure.ts';

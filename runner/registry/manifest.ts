@@ -1,4 +1,4 @@
-/** Manifests and indexes of images (https://github.com/opencontainers/image-spec), as far as a pull has to judge them. */
+/** Manifests and indexes of images (https://github.com/opencontainers/image-spec), as far as a pull has to check them. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { JobFailure } from '../base/job-failure.ts';
@@ -43,12 +43,12 @@ const manifestSchema = z
 const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 /**
- * Judges a manifest before Docker sees it.
+ * Checks a manifest before Docker sees it.
  * @param type the `Content-Type` of the answer
  * @throws RegistryError `broken`; JobFailure `source_refused` when files lie at addresses of the manifest's own: Docker's newer store of
  *   images would fetch these itself
  */
-export function judgeManifest(bytes: Buffer, type: string | undefined): Manifest {
+export function checkManifest(bytes: Buffer, type: string | undefined): Manifest {
   const json = jsonOf(bytes);
   if ((json as { schemaVersion?: unknown } | undefined)?.schemaVersion === 1) {
     throw new RegistryError(

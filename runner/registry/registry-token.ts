@@ -16,7 +16,7 @@ export type Login = Pick<RegistryLogin, 'username' | 'password'>;
 
 /**
  * Answers a 401: with the login itself (Basic), or with the token that a token server gives for it, or to anybody.
- * The token server is any address that the registry names, so it is judged like every other; it gets the login only if it belongs to the
+ * The token server is any address that the registry names, so it is checked like every other; it gets the login only if it belongs to the
  * registry.
  * @param registry where the challenge comes from
  * @param challenge the `WWW-Authenticate` header

@@ -1,7 +1,7 @@
 /** One repository of a registry, read anonymously or with a login (https://github.com/opencontainers/distribution-spec/blob/main/spec.md). */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Answer, guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
-import { judgeManifest, type Manifest, manifestBytesMax, manifestTypes } from './manifest.ts';
+import { checkManifest, type Manifest, manifestBytesMax, manifestTypes } from './manifest.ts';
 import { RegistryError } from './registry-error.ts';
 import { authorizationFor, jsonOf, type Login } from './registry-token.ts';
 
@@ -45,7 +45,7 @@ export class RemoteRepository {
       const guard = { ...this.#guard, signal: late.signal };
       const answer = await this.#get(guard, `manifests/${reference}`, { accept: manifestTypes.join(', ') });
       const bytes = await readSmall(answer, manifestBytesMax, 'the manifest');
-      const manifest = judgeManifest(bytes, answer.headers['content-type']);
+      const manifest = checkManifest(bytes, answer.headers['content-type']);
       if (reference.startsWith('sha256:') && manifest.digest !== reference)
         throw new RegistryError('broken', 'the registry sent another manifest than the one of this digest');
       return manifest;

@@ -83,7 +83,7 @@ async function pin(file: string, name: string): Promise<boolean> {
     throw error;
   });
   if (text.split('\n').some((line) => line.startsWith(`${name} `))) return true;
-  const key = published[name];
+  const key = Object.hasOwn(published, name) ? published[name] : undefined;
   // Without the directory ssh would only warn, and pin nothing.
   await mkdir(dirname(file), { recursive: true });
   if (key === undefined) return false;

@@ -38,7 +38,7 @@ describe('the documentation', () => {
   });
 
   test('every page that a comment names exists', () => {
-    const folders = '{client,local,protocol,runner,test,worker}';
+    const folders = '{cli,client,local,protocol,runner,test,worker}';
     const sources = globSync(`${folders}/**/*.{ts,mjs,service}`, { cwd: projectRoot })
       .filter((path) => !/^test\/(?:architecture|fixtures)\//.test(path))
       .concat('wrangler.toml');

@@ -1,6 +1,7 @@
 /**
- * `npm run test:bare [-- ARGUMENTS]`: the README's two commands on a machine that has nothing but Debian, Node 20, npm and git.
- * `npm start` and `npm test` (with the arguments) each get a fresh one, so that neither finds what the other has installed.
+ * `npm run test:bare [-- [--debian=RELEASE] ARGUMENTS]`: the README's two commands on a machine that has nothing but Debian, Node 20, npm
+ * and git. `npm start` and `npm test` (with the arguments) each get a fresh one, so that neither finds what the other has installed.
+ * The release decides which Docker is tried: 20.10 in bookworm, 26.1 in trixie, 28.5 in forky.
  * Needs root, and takes about 10 GB of /var/tmp for that time.
  */
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -48,13 +49,14 @@ async function testBareMachine(
   const folder = await mkdtemp('/var/tmp/longshore-bare-');
   undo.add(`removing ${folder}`, () => removeFolder(folder));
   const base = join(folder, 'base');
-  await output.step('Debian, Node 20, npm, git, clone', () =>
-    makeRootFolder(base, projectRoot, access, signal),
+  const { debian, rest } = releaseIn(testArguments);
+  await output.step(`Debian ${debian}, Node 20, npm, git, clone`, () =>
+    makeRootFolder(base, { projectRoot, debian, access, signal }),
   );
   const start = await readFile(new URL('start.sh', import.meta.url), 'utf8');
   const commands = [
     { name: 'npm start', script: start, args: [] },
-    { name: 'npm test', script: 'npm test -- "$@"', args: testArguments },
+    { name: 'npm test', script: 'npm test -- "$@"', args: rest },
   ];
   const codes: number[] = [];
   for (const { name, script, args } of commands) {
@@ -73,6 +75,14 @@ async function testBareMachine(
   }
   for (const [index, { name }] of commands.entries()) output.print(`${name}: exit code ${codes[index]}`);
   return codes.every((code) => code === 0) ? 0 : 1;
+}
+
+/** The release of Debian that `--debian=RELEASE` names, and the arguments for `npm test`. */
+function releaseIn(testArguments: string[]): { debian: string; rest: string[] } {
+  const option = '--debian=';
+  const named = testArguments.findLast((argument) => argument.startsWith(option));
+  const rest = testArguments.filter((argument) => !argument.startsWith(option));
+  return { debian: named?.slice(option.length) ?? 'bookworm', rest };
 }
 
 async function ensureTools(output: Output): Promise<void> {

@@ -8,7 +8,6 @@ import { runTied } from './tied-process.ts';
 /** The oldest Node that the README promises, and the newest npm that runs on it. */
 const node = `node-linux-${process.arch}@20`;
 const npm = 'npm@11';
-const suite = 'bookworm';
 
 /** Where the clone is in the machine: the path of the README's example. */
 export const clonePath = '/srv/longshore';
@@ -18,17 +17,26 @@ const debootstrapTimeoutMs = 900_000;
 const npmTimeoutMs = 300_000;
 const copyTimeoutMs = 120_000;
 
+export interface RootFolderOptions {
+  /** The repository that is cloned into it. */
+  projectRoot: string;
+  /** The release of Debian, such as `bookworm` or `forky`. */
+  debian: string;
+  access: RegistryAccess;
+  signal: AbortSignal;
+}
+
 /** Fills the empty directory `root`. */
 export async function makeRootFolder(
   root: string,
-  projectRoot: string,
-  access: RegistryAccess,
-  signal: AbortSignal,
+  { projectRoot, debian, access, signal }: RootFolderOptions,
 ): Promise<void> {
   const mirror = await mirrorIn('/etc/apt');
-  const debian = ['debootstrap', '--variant=minbase', '--include=git', suite, root, mirror];
+  // A debootstrap that is older than the release has no script of its name. Debian's releases all use that of sid.
+  const release = [debian, root, mirror, '/usr/share/debootstrap/scripts/sid'];
+  const install = ['debootstrap', '--variant=minbase', '--include=git', ...release];
   // debootstrap mounts /proc in the folder; in a mount namespace of its own it can't leave that behind.
-  await runTied('unshare', ['--mount', '--pid', '--fork', '--kill-child', ...debian], {
+  await runTied('unshare', ['--mount', '--pid', '--fork', '--kill-child', ...install], {
     timeoutMs: debootstrapTimeoutMs,
     signal,
   });

@@ -1,13 +1,12 @@
 /** What goes wrong with backups reaches the event webhook: through the real Worker and its cron, of a real database on a host that can go away. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { readFile } from 'node:fs/promises';
 import Docker from 'dockerode';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseCalls } from '../support/instance/database-calls.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
+import { changeStoppedRows, filesOfInstance } from '../support/instance/stopped-rows.ts';
 import { useInstance } from '../support/instance/use-instance.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/servers/webhook-receiver.ts';
 
@@ -114,27 +113,14 @@ test(
 test('each event arrives once, and the secret is in no file of the instance in the clear, logs included', async () => {
   const ids = ['/first', '/failed', '/gone'].flatMap((path) => received(path).map(({ id }) => id));
   expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
-  const files = await filesOfInstance();
+  const files = await filesOfInstance(longshore);
   const all = (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
   expect(all, 'the database is among them').toContain('eventWebhookSecret');
   expect(all).not.toContain(secret.slice('whsec_'.length, -1));
 });
 
-async function filesOfInstance(): Promise<string[]> {
-  const files = await readdir(longshore.dataDirectory, { recursive: true, withFileTypes: true });
-  return files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-}
-
 /** The waiting job of a service has waited for more than a day: in the rows of the control plane, which is stopped. */
 async function ageJob(serviceId: string): Promise<void> {
-  const files = (await filesOfInstance()).filter((file) => /D1.*\.sqlite$/.test(file));
-  const changed = files.map((file) => {
-    const rows = new DatabaseSync(file);
-    const isOurs = rows.prepare("select 1 from sqlite_master where name = 'jobs'").get() !== undefined;
-    const update = "update jobs set queued_at = queued_at - ? where service_id = ? and state = 'queued'";
-    const { changes } = isOurs ? rows.prepare(update).run(dayMs, serviceId) : { changes: 0 };
-    rows.close();
-    return Number(changes);
-  });
-  expect(changed.reduce((sum, count) => sum + count, 0)).toBe(1);
+  const statement = "update jobs set queued_at = queued_at - ? where service_id = ? and state = 'queued'";
+  expect(await changeStoppedRows(longshore, { table: 'jobs', statement }, dayMs, serviceId)).toBe(1);
 }

@@ -51,6 +51,22 @@ test('files in a volume outlive deployments, restarts of the service and of its 
   await expect.poll(async () => (await overview(service.id)).volumes[0].usedMb, { timeout: 30_000 }).toBe(1);
 });
 
+test('a restore brings back the files of a backup, as often as it is asked', async () => {
+  const path = `/api/services/${service.id}/volume-backups`;
+  const body = { volumeId: volume.id, storage: 'disk', quiesce: 'stop' };
+  const { backup, detail } = await ask('POST', path, body);
+  expect(detail).toContain('is stopped while its volume is copied');
+  const listed = async () => (await ask('GET', path)).backups.find(({ id }: Json) => id === backup.id);
+  await expect.poll(async () => (await listed()).status, { timeout: 60_000 }).toBe('succeeded');
+  for (let times = 1; times <= 2; times++) {
+    await expect.poll(() => visit().catch(() => '')).toBe('4');
+    expect(await ask('POST', `${path}/${backup.id}/restore`)).toMatchObject({ ok: true });
+  }
+  const { restore, entries } = await listed();
+  expect([restore.state, entries]).toEqual(['succeeded', 2]);
+  expect(await volumes()).toHaveLength(1);
+});
+
 test('a runner that is killed while only the new version runs brings the old one back, on the same data', async () => {
   const path = `/api/services/${service.id}`;
   const deaf = [

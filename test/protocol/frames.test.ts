@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { helloSigningText } from '../../protocol/enrolment.ts';
-import { parseHubFrame, parseRunnerFrame, protocolVersion } from '../../protocol/frames.ts';
+import {
+  parseHubFrame,
+  parseRunnerFrame,
+  protocolVersion,
+  runnerFrameCharsMax,
+} from '../../protocol/frames.ts';
 import { failureMessageMax } from '../../protocol/job-report.ts';
 
 const logs = { v: protocolVersion, type: 'logs', job: 'job_1', epoch: 1, first: 1, last: false, lines: [] };
@@ -56,4 +61,16 @@ test('a hello signature covers every field that identifies the conversation', ()
     { ...hello, audience: 'x' },
   ];
   expect(new Set(texts.map(helloSigningText)).size).toBe(texts.length);
+});
+
+test('a frame of a hostile host is not parsed beyond 8 MiB, and a frame with many faults is described in a few words', () => {
+  const big = JSON.stringify({ ...logs, later: 'x'.repeat(runnerFrameCharsMax) });
+  expect(parseRunnerFrame(big)).toEqual({
+    ok: false,
+    reason: `${big.length} characters, at most ${runnerFrameCharsMax} are read`,
+  });
+  const faulty = parseRunnerFrame(
+    JSON.stringify({ ...logs, lines: Array.from({ length: 5_000 }, () => ({})) }),
+  );
+  expect(faulty).toMatchObject({ ok: false, reason: expect.stringMatching(/^.{1,500}$/s) });
 });

@@ -29,7 +29,7 @@ const ipv6Registry = [
   ['::/128, unspecified (RFC 4291)', '::', '0:0:0:0:0:0:0:0'],
   ['::1/128, loopback (RFC 4291)', '::1', '0:0:0:0:0:0:0:1'],
   ['::/96, IPv4-compatible, deprecated (RFC 4291, 2.5.5.1)', '::127.0.0.1', '::ffff:ffff'],
-  ['::ffff:0:0/96, mapped: judged as IPv4 (RFC 4291)', '::ffff:10.0.0.1', '::ffff:169.254.169.254'],
+  ['::ffff:0:0/96, mapped: treated as IPv4 (RFC 4291)', '::ffff:10.0.0.1', '::ffff:169.254.169.254'],
   ['::ffff:0:0:0/96, translated (RFC 2765)', '::ffff:0:7f00:1', '::ffff:0:a9fe:a9fe'],
   ['64:ff9b::/96, NAT64 (RFC 6052)', '64:ff9b::a01:203', '64:ff9b::ffff:ffff'],
   ['64:ff9b:1::/48, local NAT64 (RFC 8215)', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { debianImage } from '../../local/images/debian-image.ts';
 import type { Recipe } from '../../local/images/recipe.ts';
-import { unpackPackages } from '../../local/setup/apt.ts';
+import { installPackages, unpackPackages } from '../../local/setup/apt.ts';
 import { runCommand } from '../../local/setup/command.ts';
 
 const libraryVersion = '26.7.3-stable.1';
@@ -86,35 +86,34 @@ async function addLibrary(root: string): Promise<void> {
   }
 }
 
-/** With a compiler of 0.3 MB that is only unpacked: a host need not have one. */
 async function addLauncher(root: string): Promise<void> {
+  const launcher = join(root, 'usr/bin/clickhouse-launcher');
+  const directory = libraryDirectories[process.arch] ?? process.arch;
+  const cLibrary = join(root, 'usr/lib', directory, 'libc.so.6');
   const scratch = await mkdtemp(join(tmpdir(), 'longshore-launcher-'));
   try {
-    await unpackPackages(['tcc', 'libc6-dev'], scratch);
-    const directory = libraryDirectories[process.arch] ?? process.arch;
-    const libraries = join(scratch, 'usr/lib', directory);
-    const [first = '', before = '', after = ''] = ['crt1.o', 'crti.o', 'crtn.o'].map((name) =>
-      join(libraries, name),
-    );
-    const cLibrary = join(root, 'usr/lib', directory, 'libc.so.6');
-    const launcher = join(root, 'usr/bin/clickhouse-launcher');
-    await runCommand(
-      join(scratch, 'usr/bin/tcc'),
-      [
-        `-B${join(libraries, 'tcc')}`,
-        '-nostdlib',
-        '-o',
-        launcher,
-        first,
-        before,
-        launcherSource,
-        cLibrary,
-        after,
-      ],
-      { timeoutMs: shortTimeoutMs },
-    );
+    const { file, args, before, after } = await unpackCompiler(scratch, directory);
+    const compile = [...args, '-o', launcher, ...before, launcherSource, cLibrary, ...after];
+    await runCommand(file, compile, { timeoutMs: shortTimeoutMs });
     await chmod(launcher, 0o755);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** A compiler of 0.3 MB that is only unpacked, so that a host need not have one; GCC in releases of Debian without it (forky). */
+async function unpackCompiler(scratch: string, directory: string) {
+  try {
+    await unpackPackages(['tcc', 'libc6-dev'], scratch);
+  } catch {
+    await installPackages(['gcc', 'libc6-dev'], []);
+    return { file: 'gcc', args: [], before: [], after: [] };
+  }
+  const libraries = join(scratch, 'usr/lib', directory);
+  return {
+    file: join(scratch, 'usr/bin/tcc'),
+    args: [`-B${join(libraries, 'tcc')}`, '-nostdlib'],
+    before: [join(libraries, 'crt1.o'), join(libraries, 'crti.o')],
+    after: [join(libraries, 'crtn.o')],
+  };
 }

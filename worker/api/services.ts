@@ -8,8 +8,7 @@ import { hasReference } from '../domain/value-parts.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
-import { scopedServiceId } from '../store/scoped-store.ts';
-import { selectServiceView } from '../store/service-view-store.ts';
+import { selectScopedView } from '../store/overview-store.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
@@ -53,7 +52,7 @@ const read = defineRoute({
   summary: 'Read a service.',
   resource: serviceResource,
   reads: (db, { tokenId, params }) => ({
-    views: selectServiceView(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+    views: selectScopedView(db, tokenId, parameter(params, 'serviceId')),
   }),
   reply: serviceReply,
   async handle({ read: { views } }) {

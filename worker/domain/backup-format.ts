@@ -1,7 +1,7 @@
 /** The file format of a backup, by engine, and where its copies are stored. */
 import type { EngineName } from '../../protocol/database.ts';
 
-export const backupFormats = ['custom', 'sql', 'rdb', 'archive', 'native'] as const;
+export const backupFormats = ['custom', 'sql', 'rdb', 'archive', 'native', 'tar'] as const;
 export type BackupFormat = (typeof backupFormats)[number];
 
 export const backupFormatOf: Readonly<Record<EngineName, BackupFormat>> = {

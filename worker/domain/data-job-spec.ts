@@ -2,16 +2,30 @@
 import type { ImportSourceKind } from '../../protocol/import-source.ts';
 import type { BackupSpec, DrillSpec, ImportSpec, RestoreSpec, UpgradeSpec } from '../../protocol/job-spec.ts';
 import type { StoredBackup } from '../../protocol/stored-backup.ts';
+import type { Quiesce, VolumeBackupSpec, VolumeRestoreSpec } from '../../protocol/volumes/volume-job-spec.ts';
 import type { BackupStorage } from './backup-format.ts';
 import { keepsOnDisk, keepsRemotely, remoteKeyOf } from './backup-format.ts';
 import { engineOf } from './database-engines.ts';
 import { UndispatchableError } from './deploy-spec.ts';
+import { mountedVolumes } from './volumes.ts';
 
 export interface DataJobRows {
-  service: { id: string; projectId: string; repoFullName: string | null };
+  service: {
+    id: string;
+    projectId: string;
+    repoFullName: string | null;
+    runtimeMode: 'web' | 'worker' | 'static';
+    internalPort: number;
+  };
   /** Encrypts the backup that the job takes; null: none does. */
   currentKey: { id: string; recipient: string } | null;
-  backup: { id: string; serviceId: string; storage: BackupStorage } | null;
+  backup: { id: string; serviceId: string; storage: BackupStorage; quiesce: Quiesce | null } | null;
+  /** Whether the job is about a volume of a service that is no database. */
+  isOfVolume: number;
+  /** That volume; null: it was deleted. */
+  volume: { id: string; name: string; mountPath: string; sizeMb: number | null } | null;
+  /** What the tenant's containers may write, in units of 2^20 bytes; null: no limit. */
+  diskMb: number | null;
   restore: { id: string; safetyBackupId: string } | null;
   drill: { id: string } | null;
   upgrade: {
@@ -43,16 +57,24 @@ export interface DataJobRows {
   } | null;
 }
 
-export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec | DrillSpec | UpgradeSpec;
+export type DataJobSpec =
+  | VolumeBackupSpec
+  | VolumeRestoreSpec
+  | BackupSpec
+  | RestoreSpec
+  | ImportSpec
+  | DrillSpec
+  | UpgradeSpec;
 
 /** @throws UndispatchableError when a row that the job needs is gone. */
 export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
   const { service, backup, restore, restored, drill, currentKey } = rows;
+  if (rows.isOfVolume) return volumeJobSpecOf(rows);
   const engine = engineOf(service);
   if (engine === null) throw new UndispatchableError('This service is no longer a database.');
   const database = {
     ...{ projectId: service.projectId, serviceId: service.id, engine },
-    ...(currentKey && { encryption: { keyId: currentKey.id, recipient: currentKey.recipient } }),
+    ...encryptionWith(currentKey),
   };
   if (restore && restored) {
     const { id, safetyBackupId } = restore;
@@ -75,14 +97,37 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
     return { kind: 'import', ...database, importId: id, source, safetyBackupId, ...file };
   }
   if (!backup) throw new UndispatchableError('The backup was deleted before it started.');
-  return {
-    kind: 'backup',
-    ...database,
-    backupId: backup.id,
-    toDisk: keepsOnDisk(backup.storage),
-    remoteKey: keepsRemotely(backup.storage) ? remoteKeyOf(backup) : null,
-  };
+  return { kind: 'backup', ...database, backupId: backup.id, ...copiesOf(backup) };
 }
+
+/** @throws UndispatchableError */
+function volumeJobSpecOf(rows: DataJobRows): VolumeBackupSpec | VolumeRestoreSpec {
+  const { service, backup, restore, restored, diskMb } = rows;
+  if (!rows.volume || !backup)
+    throw new UndispatchableError('The volume or the backup was deleted before the job started.');
+  const [volume] = mountedVolumes([rows.volume], diskMb);
+  if (!volume) throw new Error('One volume is mounted.');
+  const { id, name, sizeMb } = volume;
+  const of = {
+    ...{ projectId: service.projectId, serviceId: service.id, volume: { id, name, sizeMb } },
+    ...encryptionWith(rows.currentKey),
+  };
+  if (restore && restored) {
+    const port = service.runtimeMode === 'web' ? service.internalPort : null;
+    const { id: restoreId, safetyBackupId } = restore;
+    return { kind: 'volume-restore', ...of, restoreId, backup: storedBackup(restored), safetyBackupId, port };
+  }
+  const quiesce = backup.quiesce ?? { type: 'none' };
+  return { kind: 'volume-backup', ...of, backupId: backup.id, ...copiesOf(backup), quiesce };
+}
+
+const encryptionWith = (key: DataJobRows['currentKey']) =>
+  key ? { encryption: { keyId: key.id, recipient: key.recipient } } : {};
+
+const copiesOf = (backup: NonNullable<DataJobRows['backup']>) => ({
+  toDisk: keepsOnDisk(backup.storage),
+  remoteKey: keepsRemotely(backup.storage) ? remoteKeyOf(backup) : null,
+});
 
 function workOf(upgrade: NonNullable<DataJobRows['upgrade']>): UpgradeSpec['work'] {
   const { action, imageRef, undoes, acceptNotKept, safetyBackupId } = upgrade;

@@ -2,18 +2,18 @@
 import type { EngineName } from './database-engines.ts';
 
 /** By the last part of the repository's name. */
-const engineOfRepository: Readonly<Record<string, EngineName>> = {
-  postgres: 'postgres',
-  postgresql: 'postgres',
-  postgis: 'postgres',
-  timescaledb: 'timescale',
-  'timescaledb-ha': 'timescale',
-  mysql: 'mysql',
-  redis: 'redis',
-  mongo: 'mongodb',
-  mongodb: 'mongodb',
-  'clickhouse-server': 'clickhouse',
-};
+const engineOfRepository = new Map<string, EngineName>([
+  ['postgres', 'postgres'],
+  ['postgresql', 'postgres'],
+  ['postgis', 'postgres'],
+  ['timescaledb', 'timescale'],
+  ['timescaledb-ha', 'timescale'],
+  ['mysql', 'mysql'],
+  ['redis', 'redis'],
+  ['mongo', 'mongodb'],
+  ['mongodb', 'mongodb'],
+  ['clickhouse-server', 'clickhouse'],
+]);
 
 export interface ImageVersion {
   /** Null: the name does not show it. */
@@ -30,7 +30,7 @@ export function imageVersionOf(imageRef: string): ImageVersion {
   const [, plain] = /^v?(\d+(?:\.\d+)*)/.exec(tag) ?? [];
   const digits = pg ?? plain;
   return {
-    engine: engineOfRepository[repository.split('/').at(-1) ?? ''] ?? null,
+    engine: engineOfRepository.get(repository.split('/').at(-1) ?? '') ?? null,
     version: digits === undefined ? null : digits.split('.').map(Number),
   };
 }

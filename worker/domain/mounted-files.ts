@@ -1,10 +1,10 @@
 /** Rules of mounted files: small texts of a service that its containers see as read-only files. */
 import { z } from 'zod';
-import type { MountedFile } from '../../protocol/mounted-file.ts';
+import { isInside, type MountedFile } from '../../protocol/mounts.ts';
 import { ApiError } from './errors.ts';
 import { isStaticSite, type ServiceKind } from './service-kind.ts';
 import { byteLength } from './variable-fields.ts';
-import { containerPathSchema, isInside } from './volumes.ts';
+import { containerPathSchema } from './volumes.ts';
 
 const filesPerService = 20;
 const fileBytesMax = 64 * 1024;

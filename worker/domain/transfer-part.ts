@@ -13,7 +13,7 @@ export type PartVerdict =
   | 'wrong-offset' // the sender continues from `passed`
   | 'too-long';
 
-export function judgePart({ size, passed }: TransferProgress, offset: number, length: number): PartVerdict {
+export function checkPart({ size, passed }: TransferProgress, offset: number, length: number): PartVerdict {
   if (passed === size) return 'done';
   if (offset !== passed) return 'wrong-offset';
   return offset + length > size ? 'too-long' : 'pass';

@@ -1,6 +1,7 @@
 /** Rules of volumes: directories of a service that is no database, which outlive its containers. */
 import { z } from 'zod';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
+import { isInside, isKernelPath, kernelDirectories } from '../../protocol/mounts.ts';
 import { ApiError } from './errors.ts';
 import { isStaticSite, type ServiceKind } from './service-kind.ts';
 
@@ -8,8 +9,6 @@ import { isStaticSite, type ServiceKind } from './service-kind.ts';
 export const volumesPerService = 10;
 const pathMax = 500;
 const sizeMbMax = 100_000_000;
-/** Directories of the kernel: what is mounted there would hide them. */
-const kernelDirectories = ['/proc', '/sys', '/dev'];
 
 const nameSchema = z
   .string()
@@ -29,7 +28,7 @@ export const containerPathSchema = z
   .refine((path) => !path.split('/').some((part) => part === '.' || part === '..'), {
     error: 'can\'t have the parts "." and ".."',
   })
-  .refine((path) => !kernelDirectories.some((directory) => isInside(path, directory)), {
+  .refine((path) => !isKernelPath(path), {
     error: `can't be in ${kernelDirectories.join(', ')}: the kernel needs them`,
   });
 
@@ -110,11 +109,6 @@ export function assertVolumeFits(
       `The "mountPath" ${mountPath} and that of the volume "${near.name}", ${near.mountPath}, are inside each other: choose a path outside.`,
     );
   }
-}
-
-/** Whether a path is that directory or below it. */
-export function isInside(path: string, directory: string): boolean {
-  return `${path}/`.startsWith(`${directory}/`);
 }
 
 /** Whether the next deployment lets the old and the new version run at once, or stops the old one before the new one starts. */

@@ -25,6 +25,8 @@ export interface PumpParts {
   leases: Leases;
   /** Called after a dead socket was found and closed. */
   lost(runnerId: string): Promise<void>;
+  /** Called for a job that ended before it was sent to the host. */
+  jobEnded(jobId: string): void;
 }
 
 export class JobPump {
@@ -129,9 +131,12 @@ export class JobPump {
   }
 
   async #start(jobId: string, asked: boolean): Promise<void> {
-    const { deps, leases, sockets } = this.#parts;
+    const { deps, leases, sockets, jobEnded } = this.#parts;
     const start = await dispatchJob(deps(), jobId);
-    if (!start) return leases.drop(jobId);
+    if (!start) {
+      leases.drop(jobId);
+      return jobEnded(jobId);
+    }
     if (sockets.send(start)) leases.grant(jobId, start.epoch, deps().now(), asked);
   }
 

@@ -71,16 +71,15 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     this.#leases = new Leases((current && this.#sockets.state(current)?.leases) ?? []);
     this.#questions = new HostRequests(this.#sockets);
     this.#logs = new LogRelay(env.LOG_STREAM);
+    const shared = { deps: () => this.deps, sockets: this.#sockets, leases: this.#leases };
+    const jobEnded = (job: string) => this.#ends.settle(job, true);
     this.#pump = new JobPump({
-      deps: () => this.deps,
-      sockets: this.#sockets,
-      leases: this.#leases,
+      ...shared,
+      jobEnded,
       lost: (runnerId) => this.#connectionLost(runnerId),
     });
     this.#intake = new FrameIntake({
-      deps: () => this.deps,
-      sockets: this.#sockets,
-      leases: this.#leases,
+      ...shared,
       pump: this.#pump,
       logs: this.#logs,
       runtimeLogs: env.RUNTIME_LOG,
@@ -88,7 +87,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
       queues: this.#queues,
       dispatchWork: (runnerId) => ctx.waitUntil(this.#dispatchWork(runnerId)),
       keepLeases: () => this.#keepLeases(),
-      jobEnded: (job) => this.#ends.settle(job, true),
+      jobEnded,
       lost: (runnerId) => ctx.waitUntil(this.#connectionLost(runnerId)),
     });
   }

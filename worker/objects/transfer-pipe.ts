@@ -3,7 +3,7 @@
  * on the free plan). Bytes are passed straight on: nothing is stored, and at most one read is in memory.
  * Bytes are counted per read, so a part that broke off can be continued at the exact byte.
  */
-import { judgePart } from '../domain/transfer-part.ts';
+import { checkPart } from '../domain/transfer-part.ts';
 
 /** The transfer ends if no byte has moved for this long. */
 const transferIdleMs = 60_000;
@@ -65,7 +65,7 @@ export class TransferPipe {
     while (this.#part) await this.#drop(this.#part);
     const receiver = this.#receiver;
     if (this.#over || !receiver) return { result: 'over' };
-    const verdict = judgePart(receiver, offset, length);
+    const verdict = checkPart(receiver, offset, length);
     if (verdict === 'done') return { result: 'passed', offset: receiver.passed };
     if (verdict !== 'pass') return { result: verdict, offset: receiver.passed };
 

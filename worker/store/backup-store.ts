@@ -71,15 +71,16 @@ export function queueDataJob(
 
 export type NewBackup = Pick<
   BackupRow,
-  'id' | 'serviceId' | 'engine' | 'trigger' | 'storage' | 'format' | 'createdAt'
+  'id' | 'serviceId' | 'engine' | 'volumeId' | 'quiesce' | 'trigger' | 'storage' | 'format' | 'createdAt'
 > & { jobId: string };
 
 /** Inserts the row of a running backup if its job was queued. */
 export function insertRunningBackup(db: Database, backup: NewBackup) {
-  const { id, jobId, serviceId, engine, trigger, storage, format, createdAt } = backup;
-  return db.run(sql`insert into backups (id, service_id, job_id, engine, status, trigger, storage, format, size_bytes, checksum,
-      created_at, started_at)
-    select ${id}, ${serviceId}, jobs.id, ${engine}, 'running', ${trigger}, ${storage}, ${format}, 0, '', ${createdAt}, ${createdAt}
+  const { id, jobId, serviceId, engine, volumeId, trigger, storage, format, createdAt } = backup;
+  const quiesce = backup.quiesce && JSON.stringify(backup.quiesce);
+  return db.run(sql`insert into backups (id, service_id, job_id, engine, volume_id, quiesce, status, trigger, storage, format, size_bytes,
+      checksum, created_at, started_at)
+    select ${id}, ${serviceId}, jobs.id, ${engine}, ${volumeId}, ${quiesce}, 'running', ${trigger}, ${storage}, ${format}, 0, '', ${createdAt}, ${createdAt}
     from jobs where jobs.id = ${jobId}`);
 }
 
@@ -130,7 +131,7 @@ export async function insertRestore(
 }
 
 /** A service's backups, newest first. */
-export const selectBackups = (db: Database, serviceId: string) =>
+export const selectBackups = (db: Database, serviceId: string | SQL) =>
   db
     .select()
     .from(backups)
@@ -139,7 +140,7 @@ export const selectBackups = (db: Database, serviceId: string) =>
     .limit(listedMax);
 
 /** Restores of a service's backups, newest first. */
-export const selectRestores = (db: Database, serviceId: string) =>
+export const selectRestores = (db: Database, serviceId: string | SQL) =>
   db
     .select()
     .from(restores)

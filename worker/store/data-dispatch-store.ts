@@ -13,6 +13,7 @@ import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
 import { uploads } from './schema/uploads.ts';
+import { volumes } from './schema/volumes.ts';
 
 export type DataDispatchRows = NonNullable<Awaited<ReturnType<typeof findDataDispatch>>>;
 
@@ -24,7 +25,13 @@ export async function findDataDispatch(db: Database, jobId: string) {
     .select({
       // Not whole rows: D1 limits a result to 100 columns.
       job: jobs,
-      service: { id: services.id, projectId: services.projectId, repoFullName: services.repoFullName },
+      service: {
+        id: services.id,
+        projectId: services.projectId,
+        repoFullName: services.repoFullName,
+        runtimeMode: services.runtimeMode,
+        internalPort: services.internalPort,
+      },
       project: {
         id: projects.id,
         tenantId: projects.tenantId,
@@ -36,7 +43,20 @@ export async function findDataDispatch(db: Database, jobId: string) {
       /** Encrypts the backup that the job takes. */
       currentKey: { id: currentKey.id, recipient: currentKey.recipient },
       /** The backup that the job takes. */
-      backup: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
+      backup: {
+        id: backups.id,
+        serviceId: backups.serviceId,
+        storage: backups.storage,
+        quiesce: backups.quiesce,
+      },
+      /** The volume that the job copies or replaces. */
+      volume: { id: volumes.id, name: volumes.name, mountPath: volumes.mountPath, sizeMb: volumes.sizeMb },
+      isOfVolume: sql<number>`${backups.volumeId} is not null`.as('is_of_volume'),
+      diskMb: sql<
+        number | null
+      >`(select quotas ->> 'containerDiskMb' from tenants where tenants.id = ${projects.tenantId})`.as(
+        'disk_mb',
+      ),
       restore: { id: restores.id, safetyBackupId: restores.safetyBackupId },
       import: {
         id: imports.id,
@@ -75,6 +95,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
     .innerJoin(runners, eq(runners.id, jobs.runnerId))
     .leftJoin(currentKey, and(eq(currentKey.tenantId, projects.tenantId), isNull(currentKey.retiredAt)))
     .leftJoin(backups, eq(backups.jobId, jobs.id))
+    .leftJoin(volumes, eq(volumes.id, backups.volumeId))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
     .leftJoin(imports, eq(imports.jobId, jobs.id))
     .leftJoin(uploads, eq(uploads.importId, imports.id))

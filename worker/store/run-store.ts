@@ -1,5 +1,5 @@
 /** Commands that run once, as clients start and see them. data-job-store writes what hosts report. */
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { openRunsMax } from '../domain/run-state.ts';
 import { columnsAs } from './columns-as.ts';
@@ -15,7 +15,8 @@ import { services } from './schema/services.ts';
 import { tenants } from './schema/tenants.ts';
 import { inScope } from './scoped-store.ts';
 
-export type RunRow = typeof runs.$inferSelect;
+/** `scheduleId` is null for a command that a client has started. */
+export type RunRow = typeof runs.$inferSelect & { scheduleId: string | null };
 export type NewRun = Pick<
   RunRow,
   'id' | 'serviceId' | 'jobId' | 'command' | 'timeLimitSeconds' | 'createdAt'
@@ -23,6 +24,9 @@ export type NewRun = Pick<
 
 /** Newest first. */
 const listedMax = 500;
+
+const scheduleId = sql<string | null>`(select schedule_id from occurrences where run_id = runs.id)`;
+const runColumns = { ...getTableColumns(runs), scheduleId: scheduleId.as('schedule_id') };
 
 /**
  * Queues a command on the service's host.
@@ -68,14 +72,14 @@ export const openRuns = sql`(select count(*) from runs where runs.service_id = s
 
 export const selectRuns = (db: Database, serviceId: string | SQL) =>
   db
-    .select()
+    .select(runColumns)
     .from(runs)
     .where(eq(runs.serviceId, serviceId))
     .orderBy(desc(runs.createdAt), desc(sql`runs.rowid`))
     .limit(listedMax);
 
 export async function findRun(db: Database, runId: string): Promise<RunRow | undefined> {
-  const [row] = await db.select().from(runs).where(eq(runs.id, runId));
+  const [row] = await db.select(runColumns).from(runs).where(eq(runs.id, runId));
   return row;
 }
 
@@ -83,7 +87,7 @@ export async function findRun(db: Database, runId: string): Promise<RunRow | und
 export function selectScopedRun(db: Database, tokenId: string, serviceId: string, runId: string) {
   return db
     .select({
-      run: columnsAs(runs, 'run'),
+      run: { ...columnsAs(runs, 'run'), scheduleId: scheduleId.as('run_schedule_id') },
       job: columnsAs(jobs, 'job'),
       service: columnsAs(services, 'service'),
       project: columnsAs(projects, 'project'),

@@ -73,6 +73,7 @@ export function selectOccurrences(db: Database, scheduleId: string | SQL) {
       dueAt: occurrences.dueAt,
       reason: occurrences.reason,
       missed: occurrences.missed,
+      scheduleId: occurrences.scheduleId,
       run: columnsAs(runs, 'run'),
     })
     .from(occurrences)

@@ -101,12 +101,12 @@ export const selectScopedDomain = keptStatement((db, tokenId: Later, serviceId: 
 );
 
 /** Subquery for the id of a service; null if the key can't access it, so that the statement finds nothing. */
-export function scopedServiceId(db: Database, tokenId: string, serviceId: string): SQL {
+export function scopedServiceId(db: Database, tokenId: string | Later, serviceId: string | Later): SQL {
   return sql`${scopedService(db, tokenId, serviceId, services.id)}`;
 }
 
 /** The same for the id of a service's project. */
-export function scopedProjectIdOf(db: Database, tokenId: string, serviceId: string): SQL {
+export function scopedProjectIdOf(db: Database, tokenId: string | Later, serviceId: string | Later): SQL {
   return sql`${scopedService(db, tokenId, serviceId, services.projectId)}`;
 }
 
@@ -121,8 +121,8 @@ export function scopedProjectId(db: Database, tokenId: string, projectId: string
 
 function scopedService(
   db: Database,
-  tokenId: string,
-  serviceId: string,
+  tokenId: string | Later,
+  serviceId: string | Later,
   column: typeof services.id | typeof services.projectId,
 ) {
   return db

@@ -1,5 +1,5 @@
 /**
- * Parses a Dockerfile into its instructions. BuildKit does not get the original text: judge.ts writes a new one from the parsed
+ * Parses a Dockerfile into its instructions. BuildKit does not get the original text: check.ts writes a new one from the parsed
  * instructions, one line for each, without comments, continuations and here-documents. So BuildKit cannot read anything differently from
  * this check.
  */
@@ -40,7 +40,7 @@ const instructionsMax = 5_000;
 const instructionCharactersMax = 64 * 1024;
 
 /** Instructions whose words are checked. */
-const judged = new Set(['ADD', 'COPY', 'FROM', 'ARG', 'ONBUILD']);
+const checked = new Set(['ADD', 'COPY', 'FROM', 'ARG', 'ONBUILD']);
 
 /** @throws JobFailure `source_refused`, `build_failed` with the line */
 export function parseDockerfile(bytes: Uint8Array): ParsedDockerfile {
@@ -70,7 +70,7 @@ export function parseInstruction(logical: string, line: number): Instruction {
   const keyword = (gap ? text.slice(0, gap.index) : text).toUpperCase();
   if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is not an instruction.`);
   const { flags, rest } = splitFlags(gap ? text.slice(gap.index) : '', line);
-  if (judged.has(keyword) ? oddSpaces.test(rest) : oddSpaces.test(rest.charAt(0)))
+  if (checked.has(keyword) ? oddSpaces.test(rest) : oddSpaces.test(rest.charAt(0)))
     throw unreadable(line, 'it contains a control character or an unusual space; write a plain space.');
   return { line, keyword, flags, rest, heredocs: [] };
 }

@@ -11,7 +11,7 @@ export interface AddedFile {
   source: { type: 'text'; text: string } | { type: 'url'; url: URL; checksum: string | null; line: number };
 }
 
-export interface JudgedDockerfile {
+export interface CheckedDockerfile {
   added: AddedFile[];
   text: (names: BuildNames) => string;
 }

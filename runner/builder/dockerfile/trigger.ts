@@ -12,7 +12,7 @@ import { jsonWords, spaces } from './words.ts';
  * @param text the text after ONBUILD, or a trigger of a base image
  * @throws JobFailure with the line
  */
-export function judgeTrigger(text: string, line: number): Instruction {
+export function checkTrigger(text: string, line: number): Instruction {
   // BuildKit reads a trigger as a separate Dockerfile, and a directive in it would change how.
   if (/[\n#]/.test(text.slice(0, 1)) || /\n|\\\s*$/.test(text))
     throw refused(line, 'an ONBUILD instruction must be a single line.');

@@ -35,6 +35,12 @@ const memorySentence = (memoryMb: number, step: FailedStep | undefined) =>
 const processesSentence = (processes: number) =>
   `The build reached its limit of ${processes.toLocaleString('en-GB')} processes and threads: start fewer at once.`;
 
+/** Begins the message of BuildKits that write the command as a string of Go. */
+const quotedStep = 'process "';
+
+/** Undoes the escapes of Go's %q that commands have: of quotes and backslashes. */
+const unquoted = (text: string) => text.replaceAll(/\\(["\\])/g, '$1');
+
 /** Matches "executor failed running [/bin/sh -c npm ci]: exit code: 1", the message of newer BuildKits, and that of the classic builder. */
 function failedStep(error: string): FailedStep | undefined {
   const found =
@@ -46,5 +52,6 @@ function failedStep(error: string): FailedStep | undefined {
     ) ??
     /The command '(?:\/bin\/sh -c )?(?<command>.*)' returned a non-zero code: (?<exitCode>\d+)/s.exec(error);
   const { command, exitCode } = found?.groups ?? {};
-  return command !== undefined && exitCode !== undefined ? { command, exitCode } : undefined;
+  if (command === undefined || exitCode === undefined) return undefined;
+  return { command: error.includes(quotedStep) ? unquoted(command) : command, exitCode };
 }

@@ -103,17 +103,18 @@ export function setAliases(
       try {
         return await reconnect(host.engine.getNetwork(networkId), container, aliases);
       } catch (error) {
-        if (attempt === reconnectsMax || !isConnectedAgain(error)) throw error;
+        if (attempt === reconnectsMax || !isRestarted(error)) throw error;
       }
     }
   });
 }
 
-const reconnectsMax = 3;
+const reconnectsMax = 5;
 
-/** Docker has restarted the container, and so connected it, since it was disconnected. */
-const isConnectedAgain = (error: unknown): boolean =>
-  error instanceof DockerError && /already exists in network/i.test(error.detail);
+/** The container has ended meanwhile (Docker 28 names its sandbox), or Docker has restarted it and so connected it again. */
+const isRestarted = (error: unknown): boolean =>
+  error instanceof DockerError &&
+  /already exists in network|network sandbox for container \S+ not found/i.test(error.detail);
 
 async function reconnect(
   network: Network,

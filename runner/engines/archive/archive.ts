@@ -4,16 +4,20 @@ import type { JobProgress } from '../../../protocol/job-report.ts';
 import type { ContainerTools } from '../container-tools.ts';
 import type { EngineAddress, EngineEnvironment } from '../engine.ts';
 
-/** A running database. */
-export interface DataPlace {
-  address: EngineAddress;
-  env: EngineEnvironment;
+/** Where the work on data is done: tools beside the data. */
+export interface WorkPlace {
   tools: ContainerTools;
   signal: AbortSignal;
   /** May be called at any time, as often as progress is made. */
   progress(progress: JobProgress): void;
   /** Writes a sentence into the job's log. */
   say?(sentence: string): void;
+}
+
+/** A running database. */
+export interface DataPlace extends WorkPlace {
+  address: EngineAddress;
+  env: EngineEnvironment;
 }
 
 /** The number of tables and rows in a dump. The same data always has the same counts. */
@@ -52,12 +56,16 @@ export interface RestoreNames {
   suffix: string;
 }
 
-/** Engines whose data can be saved and restored. All methods throw EngineError. */
-export interface InPlaceArchive {
+/** Saves all data to one file. All methods throw EngineError. */
+export interface DumpArchive<Place extends WorkPlace> {
   /** Writes the dump and ends `sink`. @returns what was written, counted at the same point in time as the dump */
-  dump(place: DataPlace, sink: Writable): Promise<DumpedContents>;
+  dump(place: Place, sink: Writable): Promise<DumpedContents>;
   /** Reads the file as a restore would, and changes nothing. @throws EngineError when the file is not a complete dump */
-  check(place: DataPlace, file: ArchiveFile): Promise<void>;
+  check(place: Place, file: ArchiveFile): Promise<void>;
+}
+
+/** Engines whose data can be saved and restored. All methods throw EngineError. */
+export interface InPlaceArchive extends DumpArchive<DataPlace> {
   /** @param isOther the data belongs to another service, so its users are not the users of the dump */
   load(
     place: DataPlace,
@@ -84,7 +92,7 @@ export interface FreshPlace extends DataPlace {
 /**
  * Engines whose data can't be swapped inside a running server: the dump is loaded into a separate volume. All methods throw EngineError.
  */
-export interface VolumeArchive extends Pick<InPlaceArchive, 'dump' | 'check'> {
+export interface VolumeArchive extends DumpArchive<DataPlace> {
   /** Extra arguments at the end of the engine's command while it loads. */
   readonly loadingArguments: readonly string[];
   /**

@@ -135,8 +135,8 @@ function named(columns: Column[], values: Row, field: string): Column[] {
 }
 
 /** @throws EngineError `invalid_request` for a value that its type would change */
-function checkFits({ name, type }: Column, value: Json | undefined, judge = misfit): void {
-  const wrong = judge(type, value ?? null);
+function checkFits({ name, type }: Column, value: Json | undefined, misfitOf = misfit): void {
+  const wrong = misfitOf(type, value ?? null);
   if (wrong !== undefined) throw new EngineError('invalid_request', `${JSON.stringify(name)} ${wrong}.`);
 }
 

@@ -27,7 +27,7 @@ const refusalOfCode: Record<string, DatabaseRefusal> = {
 const unsentCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND']);
 
 /** The part of a parser error that comes from our own call of the parser, which checks the statement first. */
-const judging = /: In scope SELECT formatQuerySingleLine\(.*$/s;
+const parserCall = /: In scope SELECT formatQuerySingleLine\(.*$/s;
 
 /** The facts about a statement that matter when it fails. */
 interface Asked {
@@ -44,7 +44,7 @@ export function engineError(error: unknown, asked: Asked): EngineError {
   const code = refusalOfCode[error.code] ?? 'invalid_request';
   // The rest of the error for a refused login says where the server stores passwords.
   const text = code === 'unavailable' ? (error.message.split('\n')[0] ?? '') : error.message;
-  const words = text.replace(judging, '');
+  const words = text.replace(parserCall, '');
   return new EngineError(code, `${words.trim()} (code ${error.code}, ${error.type})`, { cause: error });
 }
 

@@ -136,10 +136,10 @@ const isObject = (value: Json): value is Record<string, Json> =>
 
 function firstOf<Item>(
   items: Item[],
-  judge: (item: Item, at: number) => string | undefined,
+  reasonOf: (item: Item, at: number) => string | undefined,
 ): string | undefined {
   for (const [at, item] of items.entries()) {
-    const found = judge(item, at);
+    const found = reasonOf(item, at);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -77,7 +77,7 @@ async function scan(
 
 /** A string is one row, and so is a value of a module's type. */
 function lengthCommand(type: string, key: Buffer): Word[] {
-  const command = lengthCommands[type];
+  const command = Object.hasOwn(lengthCommands, type) && lengthCommands[type];
   return command ? [command, key] : ['EXISTS', key];
 }
 

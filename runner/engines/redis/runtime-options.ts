@@ -16,7 +16,15 @@ const names = [
 ];
 
 /** @throws EngineError */
-export async function runtimeOptions(
+export const runtimeOptions = (address: EngineAddress, env: EngineEnvironment) =>
+  optionsNamed(names, address, env);
+
+/** All options, also those with passwords. @throws EngineError */
+export const allOptions = (address: EngineAddress, env: EngineEnvironment) =>
+  optionsNamed(['*'], address, env);
+
+async function optionsNamed(
+  patterns: readonly string[],
   address: EngineAddress,
   env: EngineEnvironment,
 ): Promise<Record<string, string>> {
@@ -25,7 +33,7 @@ export async function runtimeOptions(
     ...{ timeoutMs: engineTimeoutMs, changes: false },
   });
   try {
-    const replies = await connection.batch(names.map((name) => ['CONFIG', 'GET', name]));
+    const replies = await connection.batch(patterns.map((pattern) => ['CONFIG', 'GET', pattern]));
     return Object.fromEntries(replies.flatMap(pairsOf));
   } finally {
     connection.close();

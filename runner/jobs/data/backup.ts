@@ -1,14 +1,12 @@
 /** Takes a backup: the dump, its verification, and the requested copies. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySecrets } from '../../../protocol/job-spec.ts';
-import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import { backupPath, removeBackupFile, type WrittenFile } from '../../storage/backup-files.ts';
-import { copyAccess } from '../../storage/copy-requests.ts';
-import { uploadBackup } from '../../storage/upload.ts';
+import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import type { Job, JobContext } from '../job.ts';
-import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
-import { archiveFacts, writeBackup } from './write-backup.ts';
+import { type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { uploadCopy } from './upload-copy.ts';
+import { archiveFacts, ofDatabase, writeBackup } from './write-backup.ts';
 
 export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
   return {
@@ -38,8 +36,8 @@ async function run(
   try {
     const attempt = await dataAttempt(parts, spec, context);
     attempt.enter('dump');
-    const taken = await writeBackup(attempt, path);
-    if (remoteKey !== null) await upload(attempt, taken.file, transferToken);
+    const taken = await writeBackup(ofDatabase(attempt), path);
+    if (remoteKey !== null) await uploadCopy(attempt, taken.file, transferToken);
     if (!toDisk) await removeBackupFile(path);
     const copies = { localPath: toDisk ? path : null, remoteKey };
     return { outcome: 'succeeded', facts: { archive: archiveFacts(taken, copies) } };
@@ -47,28 +45,4 @@ async function run(
     await removeBackupFile(path);
     throw error;
   }
-}
-
-/** @throws JobFailure `upload_failed`: nothing of the backup is in the bucket then; the signal's reason */
-async function upload(attempt: DataAttempt, file: WrittenFile, token: string | undefined): Promise<void> {
-  const { parts, place, context } = attempt;
-  attempt.enter('upload');
-  const progress = (done: number) => place.progress({ done, total: file.sizeBytes, unit: 'bytes' });
-  progress(0);
-  try {
-    if (token === undefined)
-      throw new Error('The control plane sent no token for the upload: update the control plane.');
-    const { controlPlaneUrl } = parts;
-    const access = copyAccess({ controlPlaneUrl, jobId: context.jobId, token, signal: place.signal });
-    await uploadBackup(access, file, progress);
-  } catch (error) {
-    place.signal.throwIfAborted();
-    const why = error instanceof Error ? error.message : String(error);
-    throw new JobFailure(
-      'upload_failed',
-      `The backup could not be copied to the bucket: ${why} The backup was discarded.`,
-      { cause: error },
-    );
-  }
-  crashPoint('upload:done');
 }

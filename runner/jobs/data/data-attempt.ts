@@ -54,13 +54,8 @@ export interface DataAttempt {
 /** The shortest time between two progress reports: each report writes a row. */
 const progressEveryMs = 3_000;
 
-/** @throws JobFailure `database_down` when no database of this service is running */
-export async function dataAttempt(
-  parts: DataJobParts,
-  { serviceId, engine, encryption }: Pick<BackupSpec, 'serviceId' | 'engine' | 'encryption'>,
-  context: JobContext,
-): Promise<DataAttempt> {
-  const live = await findLive(parts, serviceId);
+/** What an attempt reports: its phases, each with the facts so far, its progress, and sentences for its log. */
+export function reporting(context: JobContext) {
   const facts: JobFacts = {};
   let phase: JobPhase | undefined;
   let reportedAt = 0;
@@ -78,6 +73,17 @@ export async function dataAttempt(
     context.enter(phase, { ...facts });
   };
   const say = (sentence: string) => context.log.line('system', sentence);
+  return { facts, enter, progress, say };
+}
+
+/** @throws JobFailure `database_down` when no database of this service is running */
+export async function dataAttempt(
+  parts: DataJobParts,
+  { serviceId, engine, encryption }: Pick<BackupSpec, 'serviceId' | 'engine' | 'encryption'>,
+  context: JobContext,
+): Promise<DataAttempt> {
+  const live = await findLive(parts, serviceId);
+  const { facts, enter, progress, say } = reporting(context);
   const place = { ...live, signal: context.signal, progress, say };
   return {
     parts,

@@ -12,7 +12,7 @@ import { recoverSwap } from './recover-swap.ts';
 import { restoreNames } from './restore-names.ts';
 import { swapData } from './swap-data.ts';
 import { watchingDisk } from './watch-disk.ts';
-import { writeSafetyCopy } from './write-backup.ts';
+import { ofDatabase, writeSafetyCopy } from './write-backup.ts';
 
 /** An origin from which an import reads. */
 export interface ImportOrigin {
@@ -68,7 +68,7 @@ export const importNames = ({ importId }: ImportSpec): RestoreNames => restoreNa
 async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportOrigin): Promise<void> {
   const { serviceId, safetyBackupId } = spec;
   if (safetyBackupId !== null) {
-    await writeSafetyCopy(attempt, { serviceId, safetyBackupId });
+    await writeSafetyCopy(ofDatabase(attempt), { serviceId, safetyBackupId });
     return;
   }
   const { tables, rows } = await origin.contents(attempt.place);

@@ -18,7 +18,7 @@ import { swapData } from './swap-data.ts';
 import { removeFetched, verifiedFile } from './verified-file.ts';
 import { loadVolume } from './volume/load-volume.ts';
 import { watchingDisk } from './watch-disk.ts';
-import { fileAt, removeUnreportedCopy, writeSafetyCopy } from './write-backup.ts';
+import { fileAt, ofDatabase, removeUnreportedCopy, writeSafetyCopy } from './write-backup.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
   return {
@@ -46,7 +46,7 @@ async function run(
 async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, file: ArchiveFile): Promise<JobResult> {
   const { parts } = attempt;
   attempt.enter('safeguard');
-  await writeSafetyCopy(attempt, spec);
+  await writeSafetyCopy(ofDatabase(attempt), spec);
   attempt.enter('load');
   const loaded = await orRefuse(load(attempt, spec, file));
   try {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { DeploySecrets } from '../../../protocol/job-spec.ts';
 import type { StoredBackup } from '../../../protocol/stored-backup.ts';
 import { JobFailure } from '../../base/job-failure.ts';
+import type { WorkPlace } from '../../engines/archive/archive.ts';
 import { backupPath, removeBackupFile, verifyFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import type { ChunkCipher } from '../../storage/encryption/age-format.ts';
@@ -18,6 +19,9 @@ export interface VerifiedFile {
   release(): Promise<void>;
 }
 
+/** The attempt that reads it. */
+type Reader = Pick<DataAttempt, 'parts' | 'context'> & { place: WorkPlace };
+
 /** What opens a backup: the token of the attempt for the bucket's copy, and the identity if the file is encrypted. */
 type Openers = Pick<DeploySecrets, 'transferToken' | 'backupIdentity'>;
 
@@ -26,7 +30,7 @@ type Openers = Pick<DeploySecrets, 'transferToken' | 'backupIdentity'>;
  * @throws JobFailure `backup_damaged`, also if its key does not fit; `disk_full`; the signal's reason
  */
 export async function verifiedFile(
-  attempt: DataAttempt,
+  attempt: Reader,
   backup: StoredBackup,
   { transferToken, backupIdentity }: Openers,
 ): Promise<VerifiedFile> {
@@ -46,7 +50,7 @@ export async function verifiedFile(
 }
 
 async function storedFile(
-  attempt: DataAttempt,
+  attempt: Reader,
   backup: StoredBackup,
   token: string | undefined,
 ): Promise<Omit<VerifiedFile, 'cipher'>> {
@@ -67,7 +71,7 @@ export const removeFetched = (parts: Pick<DataJobParts, 'dataDirectory'>, backup
   removeBackupFile(fetchedPath(parts, backup));
 
 async function fetched(
-  attempt: DataAttempt,
+  attempt: Reader,
   backup: StoredBackup,
   token: string,
 ): Promise<Omit<VerifiedFile, 'cipher'>> {

@@ -5,7 +5,7 @@
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
-import type { DataPlace } from '../../engines/archive/archive.ts';
+import type { WorkPlace } from '../../engines/archive/archive.ts';
 
 /** The work is stopped while the other databases can still write this much. */
 const freeBytesMin = 256 * 1024 * 1024;
@@ -17,10 +17,10 @@ const everyMs = 250;
  * @param load is given the place with a signal that also aborts when the disk has too little room
  * @throws JobFailure `disk_full` with the numbers; what `load` throws; DockerError
  */
-export async function watchingDisk<T>(
+export async function watchingDisk<Place extends WorkPlace, T>(
   { docker, readDiskSpace }: { docker: DockerHost; readDiskSpace: ReadDiskSpace },
-  place: DataPlace,
-  load: (place: DataPlace) => Promise<T>,
+  place: Place,
+  load: (place: Place) => Promise<T>,
 ): Promise<T> {
   const { DockerRootDir } = await call('report where it stores volumes', () => docker.engine.info());
   const watched = { path: DockerRootDir, what: 'load', end: 'Nothing was changed.' };
@@ -32,11 +32,11 @@ export async function watchingDisk<T>(
  * @param directory where the dump is written
  * @throws as `watchingDisk`
  */
-export function watchingBackups<T>(
+export function watchingBackups<Place extends WorkPlace, T>(
   parts: { readDiskSpace: ReadDiskSpace },
   directory: string,
-  place: DataPlace,
-  dump: (place: DataPlace) => Promise<T>,
+  place: Place,
+  dump: (place: Place) => Promise<T>,
 ): Promise<T> {
   const watched = { path: directory, what: 'backup', end: 'The unfinished backup was discarded.' };
   return watchingPath(parts, watched, place, dump);
@@ -49,11 +49,11 @@ interface Watched {
   end: string;
 }
 
-async function watchingPath<T>(
+async function watchingPath<Place extends WorkPlace, T>(
   { readDiskSpace }: { readDiskSpace: ReadDiskSpace },
   watched: Watched,
-  place: DataPlace,
-  work: (place: DataPlace) => Promise<T>,
+  place: Place,
+  work: (place: Place) => Promise<T>,
 ): Promise<T> {
   const full = new AbortController();
   const look = async () => {

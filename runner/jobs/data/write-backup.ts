@@ -10,7 +10,14 @@ import { plainBytesOf } from '../../../protocol/backup-encryption.ts';
 import { type ArchiveFacts, notKeptCharsMax, notKeptMax } from '../../../protocol/job-report.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import type { ArchiveFile, DumpedContents } from '../../engines/archive/archive.ts';
+import type {
+  ArchiveFile,
+  DataPlace,
+  DumpArchive,
+  DumpedContents,
+  WorkPlace,
+} from '../../engines/archive/archive.ts';
+import { settingsNotKept } from '../../engines/archive/changed-settings.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import {
   backupPath,
@@ -30,6 +37,22 @@ import { watchingBackups } from './watch-disk.ts';
 const roomFactor = 1.5;
 const roomBytesMin = 256 * 1024 * 1024;
 
+/** What a backup is taken of, and how. */
+export interface BackupWork<Place extends WorkPlace>
+  extends Pick<DataAttempt, 'parts' | 'encryption' | 'enter' | 'facts'> {
+  place: Place;
+  engine: { data(): Promise<{ archive: DumpArchive<Place> }> };
+  /** What the archive can't contain, as sentences; asked right after the dump. */
+  notKept?: () => Promise<string[]>;
+  lastBackupBytes: number;
+}
+
+/** The backup of a database, which tells the settings that were changed in the running server. */
+export const ofDatabase = (attempt: DataAttempt): BackupWork<DataPlace> => ({
+  ...attempt,
+  notKept: () => settingsNotKept(attempt.engine, attempt.place),
+});
+
 /** The backup's file, and the facts that the control plane stores. */
 export interface WrittenBackup {
   file: WrittenFile;
@@ -44,7 +67,10 @@ export interface WrittenBackup {
  * @param path where to write the file
  * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
  */
-export async function writeBackup(attempt: DataAttempt, path: string): Promise<WrittenBackup> {
+export async function writeBackup<Place extends WorkPlace>(
+  attempt: BackupWork<Place>,
+  path: string,
+): Promise<WrittenBackup> {
   const { engine, parts, place, encryption } = attempt;
   const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
@@ -56,6 +82,7 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
         throw dumpFailure(part.errored ?? error);
       }),
     );
+    const notKept = [...(contents.notKept ?? []), ...((await attempt.notKept?.()) ?? [])];
     crashPoint('dump:written');
     attempt.enter('verify');
     await archive.check(place, fileAt(part.partPath, part.sizeBytes, part.cipher)).catch((error: unknown) => {
@@ -65,7 +92,12 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
     await verifyFile(file.path, file, place.signal);
     crashPoint('verify:kept');
     const encryptedWith = encryption?.keyId ?? null;
-    return { file, contents, encryptedWith, archive: fileAt(path, file.sizeBytes, part.cipher) };
+    return {
+      file,
+      contents: { ...contents, notKept },
+      encryptedWith,
+      archive: fileAt(path, file.sizeBytes, part.cipher),
+    };
   } catch (error) {
     part.destroy();
     await removeBackupFile(path);
@@ -87,8 +119,8 @@ export async function removeUnreportedCopy(
  * Keeps the live data on the host as a separate backup, before it is replaced. The next phase reports it.
  * @throws as `writeBackup`
  */
-export async function writeSafetyCopy(
-  attempt: DataAttempt,
+export async function writeSafetyCopy<Place extends WorkPlace>(
+  attempt: BackupWork<Place>,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string },
 ): Promise<WrittenBackup> {
   const path = backupPath(attempt.parts.dataDirectory, serviceId, safetyBackupId);
@@ -127,11 +159,14 @@ export const fileAt = (path: string, storedBytes: number, cipher: ChunkCipher | 
     ? { sizeBytes: storedBytes, open: () => createReadStream(path), pieces: () => piecesOf(path) }
     : {
         sizeBytes: plainBytesOf(storedBytes),
-        open: () => Readable.from(plainPiecesOf(path, cipher), { objectMode: false }),
+        open: () => Readable.from(plainPiecesOf(path, cipher, { keepsPieces: true }), { objectMode: false }),
         pieces: () => plainPiecesOf(path, cipher),
       };
 
-async function refuseFullDisk({ parts, lastBackupBytes }: DataAttempt, path: string): Promise<void> {
+async function refuseFullDisk(
+  { parts, lastBackupBytes }: Pick<DataAttempt, 'parts' | 'lastBackupBytes'>,
+  path: string,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const space = await parts.readDiskSpace(dirname(path));
   const needed = Math.max(roomBytesMin, lastBackupBytes * roomFactor);

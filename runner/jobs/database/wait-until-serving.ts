@@ -4,6 +4,7 @@ import { JobFailure } from '../../base/job-failure.ts';
 import type { Engine, EngineAddress, EngineContainer, EngineEnvironment } from '../../engines/engine.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { refuseExited, showLastLines } from '../parts/refuse-exited.ts';
+import { rememberStartSettings } from '../parts/start-settings.ts';
 
 export interface DatabaseAttempt extends Attempt {
   readonly engine: Engine;
@@ -37,7 +38,11 @@ export async function waitUntilServing(
       () => undefined,
       (error: unknown) => String(error instanceof Error ? error.message : error),
     );
-    if (refusal === undefined) return;
+    if (refusal === undefined)
+      return await rememberStartSettings(
+        { docker: parts.docker, engine },
+        { id: container.id, address, env },
+      );
     if (performance.now() > giveUpAt) {
       await showLastLines(attempt, container.id);
       throw new JobFailure('health_failed', `The database does not answer a query: ${refusal}`);

@@ -122,7 +122,14 @@ async function switchOver(
   }
   crashPoint('switch:permitted');
   try {
-    if (candidate) await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]);
+    if (candidate) {
+      await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]).catch(
+        async (error) => {
+          await stayedUp(); // Docker 28 connects no container that ends and starts again; its end is the reason
+          throw error;
+        },
+      );
+    }
     await stayedUp();
     const wasKnown = parts.traffic.names().some(({ serviceId }) => serviceId === spec.serviceId);
     undo.register('move the traffic back', () => moveBack(attempt, before, wasKnown));

@@ -1,8 +1,11 @@
 /** Volumes of a service that is no database: created once, then mounted by each of its versions. */
+
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
+import { isInside, isKernelPath } from '../../../protocol/mounts.ts';
 import { labels, serviceVolumeName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { type DockerHost, deploymentLabels } from '../../docker/client.ts';
+import { resolveInImage } from '../../docker/image-files.ts';
 import { createVolume, giveToUser, volumeLabels } from '../../docker/volumes.ts';
 import type { Attempt } from '../parts/attempt.ts';
 
@@ -14,11 +17,20 @@ interface Mount {
 
 /**
  * Creates the volumes that are missing. They stay if the attempt fails: the new version may have written to them.
- * @throws JobFailure `start_failed` when a volume with such a name belongs to another service or instance; DockerError
+ * @returns where each is mounted: its path without the links that the image has there, which some versions of runc refuse
+ * @throws JobFailure `start_failed` for a path that leads where nothing may be mounted, and when a volume with such a name belongs to
+ *   another service or instance; DockerError
  */
-export async function ensureVolumes({ parts: { docker }, spec, context }: Attempt): Promise<Mount[]> {
+export async function ensureVolumes(attempt: Attempt, image: string): Promise<Mount[]> {
+  const { parts, spec, context } = attempt;
+  if (!spec.volumes?.length) return [];
+  const { docker } = parts;
   const { [labels.role]: _, ...owner } = deploymentLabels(docker, { ...spec, epoch: context.epoch }, 'app');
-  const mounts = mountsOf(spec);
+  const paths = await resolvePaths(attempt, spec.volumes, image);
+  const mounts = spec.volumes.map(({ id }, at) => ({
+    name: serviceVolumeName(spec.serviceId, id),
+    path: paths[at] ?? '',
+  }));
   for (const { name } of mounts) {
     await createVolume(docker, name, owner);
     await refuseForeign(docker, spec.serviceId, name);
@@ -27,12 +39,46 @@ export async function ensureVolumes({ parts: { docker }, spec, context }: Attemp
 }
 
 /**
+ * Docker follows the links of an image. Where they lead, the rules of mount paths apply again: a volume must not cover the root directory,
+ * directories of the kernel or another volume.
+ */
+async function resolvePaths(
+  { parts: { docker }, spec, context }: Attempt,
+  volumes: NonNullable<DeploySpec['volumes']>,
+  image: string,
+): Promise<string[]> {
+  const temporary = deploymentLabels(docker, { ...spec, epoch: context.epoch }, 'build');
+  const written = volumes.map(({ mountPath }) => mountPath);
+  const paths = await resolveInImage(docker, { image, labels: temporary }, written, context.signal);
+  for (const [index, { name, mountPath }] of volumes.entries()) {
+    const path = paths[index] ?? mountPath;
+    if (path === mountPath) continue;
+    const others = paths.filter((_, at) => at !== index);
+    const wrong =
+      (path === '/' && 'the root directory') ||
+      (isKernelPath(path) && 'a directory of the kernel') ||
+      (others.some((other) => isInside(path, other) || isInside(other, path)) &&
+        'inside the path of another volume, or around it');
+    if (!wrong) continue;
+    throw new JobFailure(
+      'start_failed',
+      `The volume "${name}" can't be mounted at ${mountPath}: in the image, links lead from there to ${path}, which is ${wrong}. Give the volume another mountPath, or make ${mountPath} a directory in the image.`,
+    );
+  }
+  return paths;
+}
+
+/**
  * Gives empty volumes to the user of the new container, which could not write to them otherwise. Checks again whose they are: Docker makes
  * an empty volume without labels for a container that names a missing one.
  * @throws as `ensureVolumes`
  */
-export async function adoptVolumes({ parts: { docker }, spec }: Attempt, id: string): Promise<void> {
-  for (const { name, path } of mountsOf(spec)) {
+export async function adoptVolumes(
+  { parts: { docker }, spec }: Attempt,
+  id: string,
+  mounts: readonly Mount[],
+): Promise<void> {
+  for (const { name, path } of mounts) {
     await refuseForeign(docker, spec.serviceId, name);
     await giveToUser(docker, id, path);
   }
@@ -58,6 +104,3 @@ export const volumesLabel = (spec: Pick<DeploySpec, 'serviceId' | 'volumes'>): R
   }));
   return { [labels.volumes]: JSON.stringify(watched) };
 };
-
-const mountsOf = ({ serviceId, volumes }: Pick<DeploySpec, 'serviceId' | 'volumes'>): Mount[] =>
-  (volumes ?? []).map(({ id, mountPath }) => ({ name: serviceVolumeName(serviceId, id), path: mountPath }));

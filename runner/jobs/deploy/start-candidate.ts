@@ -37,7 +37,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
   undo.register('remove the new container', () => removeContainer(parts.docker, name));
   context.signal.throwIfAborted();
   try {
-    const volumes = await ensureVolumes(attempt);
+    const volumes = await ensureVolumes(attempt, image);
     const { id, address } = await withFreeAddress(parts.docker, network, async (free) => {
       const request = {
         ...containerSettings(attempt, 'app'),
@@ -54,7 +54,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
     await stopOthers();
     crashPoint('start:stopped');
     // Docker mounts the volumes on the host to read and write files of the new container. No program may change links in them meanwhile.
-    await adoptVolumes(attempt, id);
+    await adoptVolumes(attempt, id, volumes);
     await writeFiles(parts.docker, id, secrets);
     context.signal.throwIfAborted();
     await startContainer(parts.docker, id);

@@ -9,11 +9,11 @@ import { JobFailure } from '../../base/job-failure.ts';
 import { scopeArguments, scopeHost } from '../../builder/build-scope.ts';
 import { contextEntries, packContext, type SentDockerfile } from '../../builder/docker-context.ts';
 import { packAdded, storeAdded } from '../../builder/dockerfile/added-image.ts';
-import { judgeDockerfile } from '../../builder/dockerfile/judge.ts';
+import { checkDockerfile } from '../../builder/dockerfile/check.ts';
 import { parseDockerfile, refuseLarge } from '../../builder/dockerfile/parse.ts';
 import { platformArguments } from '../../builder/dockerfile/platform-arguments.ts';
 import { imagesIn, referencesOf } from '../../builder/dockerfile/references.ts';
-import type { JudgedDockerfile } from '../../builder/dockerfile/rewriting.ts';
+import type { CheckedDockerfile } from '../../builder/dockerfile/rewriting.ts';
 import { dockerVersion } from '../../docker/client.ts';
 import { buildImage } from '../../docker/image-build/build.ts';
 import { importImage } from '../../docker/image-files.ts';
@@ -47,17 +47,17 @@ export async function buildDockerfile(attempt: Attempt, build: DockerfileBuild):
   const references = referencesOf(dockerfile, automatic);
   const pinned = await pinImages(attempt, imagesIn(references.of));
   try {
-    const judged = judgeDockerfile(
+    const checked = checkDockerfile(
       { dockerfile, references, images: pinned.images, automatic },
       await knowsLink(attempt),
     );
-    const added = await importAdded(attempt, build, judged);
+    const added = await importAdded(attempt, build, checked);
     try {
-      const text = judged.text({ image: pinned.nameOf, added });
+      const text = checked.text({ image: pinned.nameOf, added });
       const host = scopeHost(parts.buildScope(attempt.spec.projectId), dockerfile, pinned.images);
       await run(attempt, build, { path: found.path, mode: found.mode, text }, { pinned, host });
     } finally {
-      if (judged.added.length > 0) await removeImage(parts.docker, added);
+      if (checked.added.length > 0) await removeImage(parts.docker, added);
     }
   } finally {
     await pinned.release();
@@ -84,7 +84,7 @@ async function knowsLink({ parts }: Attempt): Promise<boolean> {
 async function importAdded(
   { parts, spec, context }: Attempt,
   { labels }: DockerfileBuild,
-  { added }: JudgedDockerfile,
+  { added }: CheckedDockerfile,
 ): Promise<string> {
   if (added.length === 0) return 'scratch';
   const directory = join(workDirectory(parts.dataDirectory, spec.deploymentId), 'added');

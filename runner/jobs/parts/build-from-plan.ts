@@ -10,7 +10,7 @@ import { AnalyzerError } from '../../builder/analyzer/provider.ts';
 import { scopeArguments } from '../../builder/build-scope.ts';
 import { buildVariables, withheldVariables } from '../../builder/build-variables.ts';
 import { sourceEntries } from '../../builder/docker-context.ts';
-import { readPlan } from '../../builder/dockerfile/judged-plan.ts';
+import { readPlan } from '../../builder/dockerfile/checked-plan.ts';
 import { packStaticFiles } from '../../builder/static-files.ts';
 import { buildStaticImage, sitePath } from '../../builder/static-image.ts';
 import { buildImage } from '../../docker/image-build/build.ts';

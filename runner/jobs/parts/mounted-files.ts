@@ -1,6 +1,6 @@
 /** Mounted files of a service: written into a container before it starts, and gone with it. */
 import type { DeploySecrets } from '../../../protocol/job-spec.ts';
-import type { MountedFile } from '../../../protocol/mounted-file.ts';
+import type { MountedFile } from '../../../protocol/mounts.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
 import { putFiles } from '../../docker/container-files.ts';

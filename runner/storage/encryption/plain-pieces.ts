@@ -5,7 +5,7 @@ import {
   encryptionHeaderBytes,
   encryptionTagBytes,
 } from '../../../protocol/backup-encryption.ts';
-import { type ChunkCipher, openFile } from './age-format.ts';
+import { type ChunkCipher, openFile, release } from './age-format.ts';
 
 const sealedChunkBytes = encryptedChunkBytes + encryptionTagBytes;
 
@@ -22,13 +22,15 @@ export async function cipherOf(path: string, identity: string): Promise<ChunkCip
 }
 
 /**
- * The data in order. @param range of the data, in bytes
+ * The data in order.
+ * @param range of the data, in bytes @param range.keepsPieces for streams, which read ahead; otherwise each piece is valid only until the
+ * next one
  * @throws Error at the first chunk that is not the one that was written there, and at the end of a file that was cut
  */
 export async function* plainPiecesOf(
   path: string,
   cipher: ChunkCipher,
-  { start = 0, length = Number.POSITIVE_INFINITY } = {},
+  { start = 0, length = Number.POSITIVE_INFINITY, keepsPieces = false } = {},
 ): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r');
   try {
@@ -43,6 +45,7 @@ export async function* plainPiecesOf(
       const sealed = await readChunk(handle, memory, index);
       const data = cipher.open(index, index === chunks - 1, sealed);
       yield data.subarray(Math.max(0, start - first), Math.min(data.length, end - first));
+      if (!keepsPieces) release(data);
     }
   } finally {
     await handle.close();

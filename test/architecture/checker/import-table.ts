@@ -83,6 +83,7 @@ export const layers: Record<string, Layer> = {
   ),
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
+  cli: { files: /^cli\//, may: [/^client\//] },
   local: {
     files: /^local\//,
     may: [protocol, /^runner\/(setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/],
@@ -103,6 +104,8 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^@ai-sdk\//, /^worker\/gateways\/ai\//],
   [/^miniflare$/, /^local\/restore\/embedded-store\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
+  [/^@(stricli|clack)\//, /^cli\//],
+  [/^esbuild$/, /^cli\/bundle\.ts$/],
   [/^vitest/, /^test\//],
 ];
 

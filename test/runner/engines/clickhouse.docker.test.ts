@@ -57,7 +57,7 @@ describe('ClickHouse', () => {
           () => 'ran',
           ({ code, message }) => `${code}: ${message}`,
         );
-        // Either judged by us, or unknown to this server, or stopped where VALUES may hold no expressions.
+        // Either refused by us, or unknown to this server, or stopped where VALUES may hold no expressions.
         expect([text, refused]).toEqual([
           text,
           expect.stringMatching(/^unsupported: |UNKNOWN_FUNCTION|Interpreting expressions is disabled/),

@@ -68,3 +68,35 @@ test('a container whose many volumes are slow to count holds up the limits of th
   await expect.poll(() => limits.length).toBe(11);
   expect(limits).toEqual([120_000, 90_000, 60_000, 30_000, 1, 1, 1, 1, 1, 1, 1]);
 });
+
+test.each([
+  ['runs on while a restore exchanges its files', new Set(['files']), false],
+  ['is stopped', new Set<string>(), true],
+])('a container whose volume holds more than its size %s', async (_, exchangedVolumes, isStopped) => {
+  const volume = { id: 'vol_1', name: 'data', sizeMb: 1, source: 'files' };
+  let measured = 0;
+  const container = {
+    inspect: async () => ({
+      GraphDriver: { Data: { UpperDir: '/upper' } },
+      Mounts: [{ Type: 'volume', Name: 'files', Source: '/files' }],
+      HostConfig: { Mounts: [{ Source: 'files' }] },
+    }),
+    stop: async () => {},
+  };
+  const engine = {
+    listContainers: async () => [
+      { Id: 'c', Names: ['/c'], Labels: { [labels.volumes]: JSON.stringify([volume]) } },
+    ],
+    getContainer: () => container,
+  };
+  const measure = async ([directory]: readonly string[]) => {
+    measured += 1;
+    return directory === '/files' ? 2 * mb : 0;
+  };
+  const docker = { engine, instance: 'run_x' } as unknown as DockerHost;
+  const parts = { docker, clock: manualClock(), logger: silentLogger, freeBytes: async () => 1 };
+  const watch = startDiskWatch({ ...parts, measure, exchangedVolumes });
+  onTestFinished(() => watch.stop());
+  await expect.poll(() => measured).toBe(isStopped ? 2 : 1);
+  await expect.poll(() => watch.stopReason('c') !== undefined).toBe(isStopped);
+});

@@ -47,6 +47,7 @@ const daemon = await startDaemon({
         publicAddress: async () => '192.0.2.7', // RFC 5737: an address of nobody
       }),
       retireLater: () => {},
+      exchangedVolumes: new Set(),
       removeOldDataLater: (old) => chores.add('old', { ...old, dueAt: clock.now() }),
     }),
     chores: { old: () => new Promise(() => {}) },

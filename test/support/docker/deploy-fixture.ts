@@ -63,6 +63,7 @@ export async function deployFixture(): Promise<DeployFixture> {
   const projectId = testId('project');
   const oldData: OldData[] = [];
   const parts: JobParts = {
+    exchangedVolumes: new Set(),
     removeOldDataLater: (old) => void oldData.push(old),
     docker: host.docker,
     traffic,

@@ -15,7 +15,7 @@ export const signIn = `dbname=app user=app password='pä"s\\'s\\\\ 1'`;
 /** RFC 5737: addresses of nobody. */
 export const hostAddress = '192.0.2.7';
 
-/** A clock that is ahead of (or behind) the real one, by which servers and clients judge. */
+/** A clock that is ahead of (or behind) the real one, by which servers and clients tell the time. */
 export const clockAt = (offsetMs: () => number): Clock => ({
   ...systemClock,
   now: () => Date.now() + offsetMs(),

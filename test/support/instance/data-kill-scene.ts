@@ -2,7 +2,6 @@
  * One database with a backup, and a real runner process that dies at a named point of a job on it. The next process ends the job: then
  * this looks at everything that could be wrong. Hub and bucket are played, so that a kill costs seconds.
  */
-import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { JobResult } from '../../../protocol/job-report.ts';
@@ -15,15 +14,19 @@ import { type DeployFixture, deployFixture, stable } from '../docker/deploy-fixt
 import { inspect, testId } from '../docker/docker-host.ts';
 import { type DataSpec, deployDatabase } from '../docker/use-databases.ts';
 import { enrolled } from '../runner/enrolled.ts';
-import { acknowledgeLogs } from '../runner/stage.ts';
-import { startTestHub, type TestHub } from '../runner/test-hub.ts';
+import { startTestHub } from '../runner/test-hub.ts';
 import { until } from '../runner/until.ts';
 import { copyServer } from '../servers/copy-server.ts';
 import type { KilledEngine } from './data-engines.ts';
+import {
+  endsWithinMs,
+  type KilledRunner,
+  obey,
+  resultOf,
+  startRunner,
+  untilKilled,
+} from './killed-runner.ts';
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
-const script = 'test/support/docker/data-runner.ts';
-const endsWithinMs = 300_000;
 const job = 'job_1';
 /** Which data is live: that of the backup and of the import's source, or what is there before the job. */
 const values = { saved: 1, before: 2, after: 3 };
@@ -175,67 +178,4 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
 async function toolsIn({ host }: DeployFixture, name: string): Promise<string[]> {
   const { Id } = await inspect(host.docker, name);
   return commandLinesInContainer(Id).filter((line) => tools.test(line));
-}
-
-/** A hub that acknowledges everything and permits every exchange. */
-function obey(hub: TestHub): void {
-  hub.onFrame = (frame) => {
-    if (frame.type === 'logs') acknowledgeLogs(hub, frame);
-    if (frame.type === 'report') hub.send({ type: 'report-ack', id: frame.id });
-    if (frame.type === 'switch-request')
-      hub.send({ type: 'switch-answer', job: frame.job, epoch: frame.epoch, granted: true });
-  };
-}
-
-/** A runner may still tell the end of the job before. */
-const resultOf = (hub: TestHub, epoch: number): JobResult | undefined =>
-  hub
-    .all('report')
-    .flatMap((report) =>
-      report.epoch === epoch && report.event.type === 'result' ? [report.event.result] : [],
-    )[0];
-
-/** @throws Error with what the job ended as, when it did not die */
-async function untilKilled(
-  runner: KilledRunner,
-  hub: TestHub,
-  { point, epoch }: { point: KillPoint; epoch: number },
-): Promise<void> {
-  const isReport = point.startsWith('report:');
-  const early = until('an end', () => (isReport ? undefined : resultOf(hub, epoch)), endsWithinMs).catch(
-    (cause: unknown) => {
-      throw new Error(`${point}: the job neither ended nor died. ${runner.said()}`, { cause });
-    },
-  );
-  const ended = await Promise.race([runner.ended, early]);
-  if (ended === 'SIGKILL') return;
-  await runner.stop();
-  throw new Error(`${point} was never reached: ${JSON.stringify(ended)} ${runner.said()}`);
-}
-
-interface KilledRunner {
-  ended: Promise<unknown>;
-  kill(): void;
-  said(): string;
-  stop(): Promise<void>;
-}
-
-function startRunner(args: string[], crashAt: string | undefined): KilledRunner {
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: projectRoot,
-    env: { ...process.env, ...(crashAt === undefined ? {} : { CRASH_AT: crashAt }) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)));
-  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
-  return {
-    ended,
-    kill: () => void child.kill('SIGKILL'),
-    said: () => said,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
 }

@@ -10,6 +10,8 @@ function expectNone(): never {
 export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
   backup: { run: none, recover: none },
   restore: { run: none, recover: none },
+  'volume-backup': { run: none, recover: none },
+  'volume-restore': { run: none, recover: none },
   import: { run: none, recover: none },
   drill: { run: none, recover: none },
   upgrade: { run: none, recover: none },

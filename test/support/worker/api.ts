@@ -124,6 +124,7 @@ export const testFacts: RunnerFacts = {
   runcVersion: '1.3.3',
   runcFixes: true,
   mountsVolumes: true,
+  backsUpVolumes: true,
   encryptsBackups: true,
   mountsFiles: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },

@@ -219,6 +219,15 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { serviceId, volumeId }) =>
       byId((await ask('GET', `/api/services/${serviceId}/volumes`)).volumes, volumeId),
   },
+  'POST /api/services/:serviceId/volume-backups': {
+    bodies: ({ volumeId }) => [
+      { volumeId, storage: 'disk', quiesce: 'command', before: 'sync', after: 'true' },
+      { volumeId, storage: 'disk', quiesce: 'stop' },
+    ],
+  },
+  'POST /api/services/:serviceId/volume-backups/:backupId/restore': {
+    bodies: ({ volumeId }) => [{ targetVolumeId: volumeId }],
+  },
   'PUT /api/services/:serviceId/files': {
     bodies: () => [{ path: `/etc/${unique('file')}`, content: 'x', secret: false, mode: '0400' }],
     shown: async (ask, { serviceId }, { sent }) =>
@@ -387,6 +396,7 @@ export const bodyCases: Record<string, BodyCase> = {
           runcVersion: '1.3.3',
           runcFixes: true,
           mountsVolumes: true,
+          backsUpVolumes: true,
           encryptsBackups: true,
           mountsFiles: true,
           isolation: {

@@ -86,7 +86,7 @@ test('a moved service keeps running until the new host has it, then the old host
   expect(await oldRunner.unread()).toEqual([]);
 });
 
-test("a moved service's names are sent to the new host with the deployment, and again once that host judges their DNS", {
+test("a moved service's names are sent to the new host with the deployment, and again once that host checks their DNS", {
   tags: 'slow',
 }, async () => {
   const body = { hostname: 'moving.example.com' };

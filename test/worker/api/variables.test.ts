@@ -208,7 +208,7 @@ describe('secret and plain variables', () => {
     expect((await seen(reader)).PUBLIC_KEY).toEqual([false, true, 'pk2', 'pk2']);
   });
 
-  test('a variable of an earlier version, which has no choice, is judged when it is read', async () => {
+  test('a variable of an earlier version, which has no choice, is classified when it is read', async () => {
     await set('STRIPE_SECRET_KEY', 'old');
     await set('BROKER', 'amqp://me:hunter2@mq');
     const { results } = await env.DB.prepare('select secret from variables where service_id = ?')

@@ -168,4 +168,4 @@ test.each([
   ['a..b', false],
   ['-a.b', false],
   [`${'a'.repeat(64)}.b`, false],
-])('a host name %s is judged: %s', (name, taken) => expect(accepts(hostnameSchema)(name)).toBe(taken));
+])('a host name %s is accepted: %s', (name, taken) => expect(accepts(hostnameSchema)(name)).toBe(taken));

@@ -64,7 +64,7 @@ describe('the value decides', () => {
 });
 
 test.each(['a', 'a://a:', 'eyJ-', '-----BEGIN ', 'password ', '${A}', 'http://', 'sk-', ' '])(
-  'a hostile value of 64 KB of %j is judged in little time',
+  'a hostile value of 64 KB of %j is classified in little time',
   (part) => {
     const value = part.repeat(Math.floor(65_536 / part.length));
     const start = performance.now();

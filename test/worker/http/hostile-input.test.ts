@@ -287,6 +287,8 @@ describe.each(listed)('%s', (name, route) => {
 /** May be refused in the state that things are in here: nothing to move to, no provider, no model, no enrolment, no database that runs. */
 const examplesRefused = new Set([
   'POST /api/services/:serviceId/database/backups/:backupId/restore', // it failed
+  'POST /api/services/:serviceId/volume-backups', // never deployed
+  'POST /api/services/:serviceId/volume-backups/:backupId/restore', // of a database
   ...withBody.filter(isOfDatabases).map(nameOf),
   'POST /api/services/:serviceId/host-port', // which ports are right depends on the kind and the host
   'POST /api/services/:serviceId/transfer',

@@ -4,8 +4,8 @@ import { asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { newId } from '../../../protocol/ids.ts';
 import { type JobPlace, placesOfHost } from '../../../protocol/job-places.ts';
-import type { JobKind } from '../../../protocol/job-spec.ts';
 import { claimNextJob } from '../../../worker/store/claim-store.ts';
+import type { JobRow } from '../../../worker/store/job-store.ts';
 import { claimTurns } from '../../../worker/store/schema/claim-turns.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 import { services } from '../../../worker/store/schema/services.ts';
@@ -32,7 +32,7 @@ async function sharedHost(places = placesOfHost) {
   };
   return {
     runnerId,
-    async queue(tenant: string, numbers: readonly number[], kind: JobKind = 'deploy') {
+    async queue(tenant: string, numbers: readonly number[], kind: JobRow['kind'] = 'deploy') {
       const projectId = await projectOf(tenant);
       for (const number of numbers) {
         const service = await insertService({ projectId, runnerId });
@@ -79,7 +79,7 @@ test("one tenant's hundred builds delay another tenant's build by at most one bu
   expect(await host.claim()).toEqual(['bob2']);
 });
 
-test.each<[JobPlace, JobKind]>([
+test.each<[JobPlace, JobRow['kind']]>([
   ['build', 'deploy'],
   ['data', 'backup'],
   ['drill', 'drill'],

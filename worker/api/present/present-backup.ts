@@ -10,7 +10,7 @@ import type { DrillRow } from '../../store/drill-store.ts';
 
 const states = ['running', 'succeeded', 'failed'] as const;
 
-const restoreStateSchema = z.object({
+export const restoreStateSchema = z.object({
   id: z.string(),
   serviceId: z.string(),
   state: z.enum(states),
@@ -80,7 +80,8 @@ export const backupSettingsSchema = z.object({
 });
 
 export function presentBackup(row: BackupRow): z.infer<typeof backupSchema> {
-  const { jobId: _, removingUntil: __, createdAt, startedAt, finishedAt, lastProvenAt, ...shown } = row;
+  const { jobId: _, removingUntil: __, volumeId: ___, quiesce: ____, ...of } = row;
+  const { createdAt, startedAt, finishedAt, lastProvenAt, ...shown } = of;
   return {
     ...shown,
     notKept: row.notKept ?? [],
@@ -128,7 +129,7 @@ export function presentBackupSettings(
   };
 }
 
-function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
+export function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
   return {
     id: row.id,
     serviceId: row.serviceId,

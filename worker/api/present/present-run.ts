@@ -6,6 +6,8 @@ import type { RunRow } from '../../store/run-store.ts';
 export const runSchema = z.strictObject({
   id: z.string(),
   serviceId: z.string(),
+  /** The schedule that has started it; null: a client. */
+  scheduleId: z.string().nullable(),
   command: z.string(),
   timeLimitSeconds: z.int(),
   status: z.enum(runStates),

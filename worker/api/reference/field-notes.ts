@@ -97,6 +97,7 @@ const serviceNotes: FieldNotes = {
   dueAt: ['When it was due.', time],
   missed: ['Occurrences before it that nobody was there to start.', 0],
   runs: ['The commands, newest first.', undefined],
+  scheduleId: ['The schedule that has started the command; null: a client.', 'sch_4k2m9x7q1z8w5v3n'],
   exitCode: ['Exit code of the command; null until it has ended by itself.', 0],
   timeLimitSeconds: ['Seconds after which it is ended.', 3600],
   pendingFiles: [
@@ -128,6 +129,18 @@ const serviceNotes: FieldNotes = {
 const volumeNotes: FieldNotes = {
   volume: ['The volume.', undefined],
   volumes: ['The volumes, in order of creation; of a quota: how many.', undefined],
+  volumeId: [
+    'The volume. Of a backup: the one that it was taken of, which may be deleted since.',
+    'vol_1a2s3d4f5g6h7j8k',
+  ],
+  targetVolumeId: [
+    "Volume of the same service whose files are replaced; absent: the backup's own.",
+    'vol_1a2s3d4f5g6h7j8k',
+  ],
+  quiesce: [
+    'What the service does while its volume is copied. `none`: it keeps running. `stop`: it is stopped, and starts again after the copy. `command`: `before` and `after` run in its container.',
+    'stop',
+  ],
   mountPath: ['Absolute path of the volume in the container.', '/var/lib/app'],
   sizeMb: [
     "What it may hold, in megabytes; null: what the tenant's containers may write. More stops the container.",

@@ -92,6 +92,10 @@ const hostFactNotes: FieldNotes = {
   buildFixes: ['Whether Docker has the fixes of its builder of January 2024; null: unknown.', true],
   runcVersion: ['Version of runc; null: unknown.', '1.3.3'],
   encryptsBackups: ['Whether its runner writes and reads encrypted backups; absent: it is too old.', true],
+  backsUpVolumes: [
+    'Whether its runner backs up and restores volumes of services; absent: it is too old.',
+    true,
+  ],
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
   runcFixes: ['Whether runc has the fixes of November 2025; null: unknown.', true],

@@ -169,6 +169,11 @@ function presentSchedule({
   };
 }
 
-function presentOccurrence({ dueAt, run, ...shown }: OccurrenceRow): z.infer<typeof occurrenceSchema> {
-  return { ...shown, dueAt: timestamp(dueAt), run: run?.id ? presentRun(run) : null };
+function presentOccurrence({
+  dueAt,
+  scheduleId,
+  run,
+  ...shown
+}: OccurrenceRow): z.infer<typeof occurrenceSchema> {
+  return { ...shown, dueAt: timestamp(dueAt), run: run?.id ? presentRun({ ...run, scheduleId }) : null };
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { importSources } from '../../../protocol/import-source.ts';
 import type { JobProgress } from '../../../protocol/job-report.ts';
+import type { Quiesce } from '../../../protocol/volumes/volume-job-spec.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
@@ -14,11 +15,16 @@ export const backups = sqliteTable(
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
     jobId: text('job_id').references(() => jobs.id),
+    /** A database's engine, or `volume`. */
     engine: text('engine').notNull(),
+    /** The volume of a service that it holds; null: it is of a database. The volume may be deleted since. */
+    volumeId: text('volume_id'),
+    /** What the service does while its volume is copied; null: it is of a database. */
+    quiesce: json<Quiesce>('quiesce'),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
     trigger: text('trigger', { enum: ['manual', 'daily', 'weekly', 'monthly', 'pre-restore'] }).notNull(),
     storage: text('storage', { enum: ['disk', 'remote', 'disk+remote'] }).notNull(),
-    format: text('format', { enum: ['custom', 'sql', 'rdb', 'archive', 'native'] }).notNull(),
+    format: text('format', { enum: ['custom', 'sql', 'rdb', 'archive', 'native', 'tar'] }).notNull(),
     localPath: text('local_path'),
     remoteKey: text('remote_key'),
     sizeBytes: integer('size_bytes').notNull(),

@@ -4,6 +4,7 @@ import {
   findOpenRestore,
   findRestore,
   insertRestore,
+  type NewBackup,
   type RestoreRow,
 } from '../../store/backup-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
@@ -28,6 +29,23 @@ export async function restoreBackup(
   { backup, target }: { backup: BackupRow; target: ServiceRow },
 ): Promise<RestoreRow> {
   assertRestorable(backup, target);
+  const safety = (jobId: string) => newBackup(deps, target, { ...safetyCopy, jobId });
+  return await restoreInto(deps, { backup, target, safety });
+}
+
+/** How the replaced data is kept. */
+export const safetyCopy = { storage: 'disk', trigger: 'pre-restore' } as const;
+
+/** A restore that may start: of what into what, and the row of the safety copy for a job with this id. */
+export interface AllowedRestore {
+  backup: BackupRow;
+  target: ServiceRow;
+  safety: (jobId: string) => NewBackup;
+}
+
+/** Queues the restore, or joins one that runs, and waits for its end. @throws ApiError as `restoreBackup` */
+export async function restoreInto(deps: Needs, restoring: AllowedRestore): Promise<RestoreRow> {
+  const { backup, target } = restoring;
   const open = await findOpenRestore(deps.db, backup.id);
   if (open && open.serviceId !== target.id) {
     throw new ApiError(
@@ -35,7 +53,7 @@ export async function restoreBackup(
       'This backup is being restored into another service: wait until that ends.',
     );
   }
-  const restore = open ?? (await queueRestore(deps, backup, target));
+  const restore = open ?? (await queueRestore(deps, restoring));
   await deps.hubs.jobEnds(target.runnerId, restore.jobId, restoreWaitMs);
   const ended = await findRestore(deps.db, restore.id);
   if (ended?.status === 'succeeded') return ended;
@@ -57,23 +75,23 @@ function assertRestorable(backup: BackupRow, target: ServiceRow): void {
       `targetServiceId: the backup is from ${backup.engine}, but this service runs ${engine}.`,
     );
   }
-  if (backup.status !== 'succeeded') {
-    throw new ApiError(
-      'conflict',
-      `This backup is ${backup.status}: only a successful backup can be restored.`,
-    );
-  }
+  assertSucceeded(backup);
   assertDeployed(target);
 }
 
-async function queueRestore(deps: Needs, backup: BackupRow, target: ServiceRow): Promise<RestoreRow> {
+/** @throws ApiError `conflict` */
+export function assertSucceeded({ status }: Pick<BackupRow, 'status'>): void {
+  if (status === 'succeeded') return;
+  throw new ApiError('conflict', `This backup is ${status}: only a successful backup can be restored.`);
+}
+
+async function queueRestore(deps: Needs, { backup, target, safety }: AllowedRestore): Promise<RestoreRow> {
   const id = deps.newId('restore');
   const jobId = deps.newId('job');
-  const safety = newBackup(deps, target, { storage: 'disk', trigger: 'pre-restore', jobId });
-  const runnerId = await insertRestore(deps.db, { id, backupId: backup.id, jobId, safety });
+  const runnerId = await insertRestore(deps.db, { id, backupId: backup.id, jobId, safety: safety(jobId) });
   if (runnerId === undefined) {
     await assertKept(deps, backup.id);
-    throw dataIsBusy();
+    throw dataIsBusy(target.kind === 'database' ? 'database' : 'service');
   }
   await deps.hubs.wake(runnerId);
   const restore = await findRestore(deps.db, id);

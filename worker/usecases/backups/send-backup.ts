@@ -143,6 +143,7 @@ const extensions = {
   rdb: 'rdb',
   archive: 'archive.gz',
   native: 'tar',
+  tar: 'tar.gz',
 } as const;
 
 const fileNameOf = ({ id, engine, format, createdAt }: BackupRow) =>

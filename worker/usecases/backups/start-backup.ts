@@ -14,10 +14,10 @@ const bucketRefusal = (trouble: string) =>
   `storage: the control plane's bucket is not working (${trouble}). Choose "disk", or ask the operator to check the bucket (the setting "backupBucket", or else R2).`;
 
 /** The error when no job on a service's data could be queued. */
-export const dataIsBusy = () =>
+export const dataIsBusy = (subject = 'database') =>
   new ApiError(
     'conflict',
-    'Another backup, restore or import of this database is in progress: wait until it ends, or abort it.',
+    `Another backup, restore or import of this ${subject} is in progress: wait until it ends, or abort it.`,
   );
 
 /**
@@ -32,7 +32,12 @@ export async function startBackup(
 ): Promise<BackupRow> {
   const backup = newBackup(deps, service, { storage, trigger, jobId: deps.newId('job') });
   assertDeployed(service);
-  if (keepsRemotely(storage)) await assertBucket(deps, bucketRefusal);
+  return await queueBackup(deps, service, backup);
+}
+
+/** @throws ApiError as `startBackup` */
+export async function queueBackup(deps: Needs, service: ServiceRow, backup: NewBackup): Promise<BackupRow> {
+  if (keepsRemotely(backup.storage)) await assertBucket(deps, bucketRefusal);
   const runnerId = await insertBackup(deps.db, backup);
   if (runnerId === undefined) throw await whyNotQueued(deps, service);
   await deps.hubs.wake(runnerId);
@@ -45,7 +50,9 @@ async function whyNotQueued({ db }: Pick<Dependencies, 'db'>, service: ServiceRo
   const tenant = await findTenantOfProject(db, service.projectId);
   const ceiling = tenant?.tenant.quotas.backupBytes;
   const used = tenant?.usage.backupBytes ?? 0;
-  return ceiling !== undefined && used >= ceiling ? backupBytesUsedUp({ used, ceiling }) : dataIsBusy();
+  return ceiling !== undefined && used >= ceiling
+    ? backupBytesUsedUp({ used, ceiling })
+    : dataIsBusy(service.kind === 'database' ? 'database' : 'service');
 }
 
 /** The initial row of a backup, or of the safety copy before a restore or import. */
@@ -56,5 +63,7 @@ export function newBackup(
 ): NewBackup {
   const engine = engineOfDatabase(service);
   const id = newId('backup');
-  return { id, serviceId: service.id, engine, format: backupFormatOf[engine], createdAt: now(), ...given };
+  const format = backupFormatOf[engine];
+  const none = { volumeId: null, quiesce: null };
+  return { id, serviceId: service.id, engine, ...none, format, createdAt: now(), ...given };
 }

@@ -3,7 +3,7 @@
  * start exactly the same.
  */
 import type { SpecLimits } from '../../../protocol/job-spec.ts';
-import type { MountedFile } from '../../../protocol/mounted-file.ts';
+import type { MountedFile } from '../../../protocol/mounts.ts';
 import {
   deploySpecOf,
   restartSpecOf,

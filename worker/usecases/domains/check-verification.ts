@@ -27,7 +27,7 @@ export async function findVerification(
   deps: Looking,
   { hostname, token }: Pick<VerifiableDomain, 'hostname' | 'token'>,
 ): Promise<VerificationResult> {
-  return judge(hostname, token, await lookUpAll(deps, hostname));
+  return evaluate(hostname, token, await lookUpAll(deps, hostname));
 }
 
 /**
@@ -40,12 +40,12 @@ export async function checkVerification(
 ): Promise<VerificationResult> {
   const { hostname, token } = domain;
   const answers = await lookUpAll(deps, hostname);
-  const result = judge(hostname, token, answers);
+  const result = evaluate(hostname, token, answers);
   if (!result.isVerified) return result;
   const [holder] = await selectVerified(deps.db, hostname);
   if (holder && holder.tenantId !== domain.tenantId) {
     const isDefinite = answers.every(({ found }) => found === 'records');
-    if (!isDefinite || judge(hostname, holder.token, answers).isVerified) {
+    if (!isDefinite || evaluate(hostname, holder.token, answers).isVerified) {
       return { isVerified: false, detail: verifiedByOther(hostname) };
     }
     await evict(deps, holder);
@@ -58,7 +58,7 @@ function lookUpAll({ lookUpTxt }: Looking, hostname: string): Promise<TxtAnswer[
   return Promise.all(verificationNames(hostname).map((name) => lookUpTxt(name)));
 }
 
-function judge(hostname: string, token: string, answers: readonly TxtAnswer[]): VerificationResult {
+function evaluate(hostname: string, token: string, answers: readonly TxtAnswer[]): VerificationResult {
   const values = answers.flatMap((answer) => (answer.found === 'records' ? answer.values : []));
   if (token !== '' && values.includes(verificationValue(token))) return { isVerified: true };
   const failure = answers.find((answer) => answer.found === 'failure');

@@ -59,6 +59,7 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
     // Every other data job runs the image that the database runs already.
     if (rows.upgrade && rows.upgrade.undoes === null) assertKeptApart(rows);
     assertEncrypts(rows);
+    assertBacksUpVolumes(rows);
     const spec = dataJobSpecOf(rows);
     const transferToken = await transferTokenOf(deps, rows.job);
     const secrets: DeploySecrets = {
@@ -156,6 +157,14 @@ function assertEncrypts({ host, currentKey, restored }: DataDispatchRows): void 
   if (host.facts.encryptsBackups || (currentKey === null && !restored?.encryptedWith)) return;
   throw new UndispatchableError(
     `The runner of the host "${host.name}" is too old for encrypted backups: update it.`,
+  );
+}
+
+/** @throws UndispatchableError */
+function assertBacksUpVolumes({ host, isOfVolume }: DataDispatchRows): void {
+  if (!isOfVolume || host.facts.backsUpVolumes) return;
+  throw new UndispatchableError(
+    `The runner of the host "${host.name}" is too old for backups of volumes: update it, then try again.`,
   );
 }
 

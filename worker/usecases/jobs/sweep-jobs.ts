@@ -2,7 +2,7 @@
  * The minute's sweep. From rows alone, it ends overdue jobs and wakes the hubs that have work, so that no lost wake-up, alarm or socket
  * loses a job. It is safe to run twice, and concurrently.
  */
-import type { JobKind } from '../../../protocol/job-spec.ts';
+import type { JobRow } from '../../store/job-store.ts';
 import { listOverdueJobs, listRunnersWithWork } from '../../store/overdue-job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
@@ -28,9 +28,9 @@ const nouns = {
   drill: 'restore drill',
   upgrade: 'upgrade',
   run: 'command',
-} as const satisfies Record<JobKind, string>;
+} as const satisfies Record<JobRow['kind'], string>;
 
-function failureOf(event: SweepEnd, { kind }: { kind: JobKind }) {
+function failureOf(event: SweepEnd, { kind }: Pick<JobRow, 'kind'>) {
   const noun = nouns[kind];
   switch (event) {
     case 'queue-timed-out':
@@ -78,7 +78,7 @@ async function endOverdueJobs(
     awayBefore: now - awayLimitMs,
     limit: endsPerPass,
   });
-  const end = async (found: { job: { id: string; kind: JobKind } }[], event: SweepEnd) => {
+  const end = async (found: { job: { id: string; kind: JobRow['kind'] } }[], event: SweepEnd) => {
     const ends = found.map(({ job }) => endJobByPlatform(deps, job.id, event, failureOf(event, job)));
     return (await Promise.all(ends)).filter(Boolean).length;
   };

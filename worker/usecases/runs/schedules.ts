@@ -78,9 +78,10 @@ export async function startScheduleNow(
   { service, schedule }: { service: ServiceRow; schedule: ScheduleRow },
 ): Promise<RunRow> {
   const { command, timeLimitSeconds } = schedule;
-  return startRun(deps, service, { command, timeLimitSeconds }, (run) =>
+  const started = await startRun(deps, service, { command, timeLimitSeconds }, (run) =>
     insertOccurrence(deps.db, schedule.id, run),
   );
+  return { ...started, scheduleId: schedule.id };
 }
 
 async function refuseTakenName<Result>(name: string, write: () => PromiseLike<Result>): Promise<Result> {

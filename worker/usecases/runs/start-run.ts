@@ -28,7 +28,8 @@ export async function startRun(
   const runnerId = await insertRun(deps.db, run, also(run));
   if (runnerId === undefined) throw tooMany(service);
   await deps.hubs.wake(runnerId);
-  return { ...run, status: 'queued', exitCode: null, error: null, startedAt: null, finishedAt: null };
+  const open = { exitCode: null, error: null, startedAt: null, finishedAt: null, scheduleId: null };
+  return { ...run, ...open, status: 'queued' };
 }
 
 /** @throws ApiError `unsupported` */

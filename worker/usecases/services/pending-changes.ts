@@ -1,4 +1,4 @@
-import type { MountedFile } from '../../../protocol/mounted-file.ts';
+import type { MountedFile } from '../../../protocol/mounts.ts';
 import { differingFiles } from '../../domain/mounted-files.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';

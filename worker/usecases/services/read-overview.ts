@@ -7,25 +7,30 @@ import { isSecretByRule } from '../../domain/secret-variables.ts';
 import { troubleWarning } from '../../domain/service-trouble.ts';
 import { publicIpOf, type Settings, seesOf, settingsOf } from '../../domain/settings.ts';
 import type { Database } from '../../store/database.ts';
-import { type DetailedDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
-import { selectLiveSnapshot } from '../../store/dispatch-store.ts';
-import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
-import { selectNameOwner, tenantOfService } from '../../store/name-verification-store.ts';
-import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
+import type { DetailedDeployment } from '../../store/deployment-store.ts';
+import type { DomainRow } from '../../store/domain-store.ts';
+import {
+  selectKeptSettings,
+  selectScopedDomains,
+  selectScopedFiles,
+  selectScopedLiveSnapshot,
+  selectScopedNameOwner,
+  selectScopedNewestDeployments,
+  selectScopedView,
+  selectScopedVolumes,
+  selectServicesBeside,
+  selectVariablesBeside,
+} from '../../store/overview-store.ts';
+import type { ProjectServiceRow } from '../../store/project-service-store.ts';
 import type { Statements } from '../../store/read-together.ts';
-import { scopedProjectIdOf, scopedServiceId } from '../../store/scoped-store.ts';
-import { selectServiceFiles } from '../../store/service-file-store.ts';
-import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
-import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
-import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
-import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
+import type { ServiceView } from '../../store/service-view-store.ts';
+import type { SettingRow } from '../../store/settings-store.ts';
+import type { VariableRow } from '../../store/variable-store.ts';
+import type { VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openFiles } from './mounted-files.ts';
 import { type Pending, pendingOf } from './pending-changes.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
-
-/** Newest deployments in the overview; another route lists all. */
-const deploymentsMax = 100;
 
 /** A decrypted variable. Texts that the caller may not see are empty. */
 export interface ShownVariable extends Omit<VariableRow, 'sealedValue' | 'secret'> {
@@ -67,26 +72,22 @@ export interface OverviewRows {
 }
 
 /** Statements for the overview of a service that the key can access, for the batch that reads the key. */
-export function overviewStatements(
+export const overviewStatements = (
   db: Database,
   tokenId: string,
   serviceId: string,
-): Statements<OverviewRows> {
-  const service = scopedServiceId(db, tokenId, serviceId);
-  const project = scopedProjectIdOf(db, tokenId, serviceId);
-  return {
-    views: selectServiceView(db, service),
-    deployments: selectNewestDeployments(db, service, deploymentsMax),
-    domains: selectDomains(db, service),
-    volumes: selectVolumes(db, service),
-    files: selectServiceFiles(db, service),
-    owners: selectNameOwner(db, tenantOfService(service)),
-    settings: selectSettings(db),
-    live: selectLiveSnapshot(db, service),
-    serviceRows: selectProjectServices(db, project),
-    variables: selectProjectVariables(db, project),
-  };
-}
+): Statements<OverviewRows> => ({
+  views: selectScopedView(db, tokenId, serviceId),
+  deployments: selectScopedNewestDeployments(db, tokenId, serviceId),
+  domains: selectScopedDomains(db, tokenId, serviceId),
+  volumes: selectScopedVolumes(db, tokenId, serviceId),
+  files: selectScopedFiles(db, tokenId, serviceId),
+  owners: selectScopedNameOwner(db, tokenId, serviceId),
+  settings: selectKeptSettings(db),
+  live: selectScopedLiveSnapshot(db, tokenId, serviceId),
+  serviceRows: selectServicesBeside(db, tokenId, serviceId),
+  variables: selectVariablesBeside(db, tokenId, serviceId),
+});
 
 /**
  * Builds the overview from the rows.

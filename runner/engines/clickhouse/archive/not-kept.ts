@@ -18,6 +18,7 @@ const elsewhere: [what: string, query: string][] = [
   ],
   ['named collections', 'SELECT name FROM system.named_collections ORDER BY name'],
   ['workloads', 'SELECT name FROM system.workloads ORDER BY name'],
+  ['resources', 'SELECT name FROM system.resources ORDER BY name'],
   [
     'detached parts',
     "SELECT DISTINCT concat(database, '.', table) FROM system.detached_parts WHERE NOT startsWith(database, 'longshore_') ORDER BY 1",

@@ -16,6 +16,14 @@ export const notKeptOf = (
         `The option changeStreamPreAndPostImages of ${db}.${collection} is left out, with the stored images: set it again with collMod after a restore.`,
     );
 
+/** @returns at most one sentence */
+export const clusterParametersNotKept = (names: readonly string[]): string[] =>
+  names.length === 0
+    ? []
+    : [
+        `Parameters set with setClusterParameter are left out: ${names.join(', ')}. Set them again after a restore.`,
+      ];
+
 /** https://www.mongodb.com/docs/manual/reference/command/collMod/#change-streams-with-document-pre--and-post-images */
 function hasImages(options: Uint8Array): boolean {
   const enabled = elementsOf(documentIn(options, 'changeStreamPreAndPostImages')).find(

@@ -12,7 +12,7 @@ import { withIsolatedEngine } from '../volume/isolated-engine.ts';
 import { keepVersion } from '../volume/kept-version.ts';
 import { stopGraceSeconds, swapContainers } from '../volume/swap-containers.ts';
 import { untilServing } from '../volume/until-serving.ts';
-import { writeBackup } from '../write-backup.ts';
+import { ofDatabase, writeBackup } from '../write-backup.ts';
 import { fillNewVersion, liveOf } from './fill-new-version.ts';
 import { lastDumpPath, lastNamesOf, namesOf, partsOf, type Upgrade } from './upgrade-parts.ts';
 
@@ -42,7 +42,10 @@ export async function stoppedCopy(
   const last = { live, volume: oldVolume, ...lastNamesOf(upgrade.spec), arguments: [] };
   await withIsolatedEngine(parts, attempt.place, last, async (source) => {
     await untilServing(engine, source);
-    const { archive, contents } = await writeBackup({ ...attempt, place: source }, lastDumpPath(upgrade));
+    const { archive, contents } = await writeBackup(
+      ofDatabase({ ...attempt, place: source }),
+      lastDumpPath(upgrade),
+    );
     crashPoint('dump:taken');
     await fillNewVersion(upgrade, source, { live, image, file: archive, counts: contents });
     crashPoint('dump:loaded');

@@ -15,7 +15,7 @@ import { untilSwapEnded } from '../finish-swap.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from '../room-for-copy.ts';
 import { swapData } from '../swap-data.ts';
 import { findKeptVersion } from '../volume/kept-version.ts';
-import { removeUnreportedCopy, type WrittenBackup, writeSafetyCopy } from '../write-backup.ts';
+import { ofDatabase, removeUnreportedCopy, type WrittenBackup, writeSafetyCopy } from '../write-backup.ts';
 import { fillNewVersion, liveOf } from './fill-new-version.ts';
 import { recoverUpgrade } from './recover-upgrade.ts';
 import { stoppedCopy } from './stopped-copy.ts';
@@ -55,7 +55,7 @@ async function run(
   const access = { allowPrivate: parts.allowPrivateSources, logins };
   const image = await pullImage(parts.docker, work.imageRef, access, context);
   attempt.enter('safeguard');
-  const taken = await writeSafetyCopy(attempt, {
+  const taken = await writeSafetyCopy(ofDatabase(attempt), {
     serviceId: spec.serviceId,
     safetyBackupId: work.safetyBackupId,
   });

@@ -26,6 +26,7 @@ import { volumeLabels } from '../../../docker/volumes.ts';
 import type { RestoreNames } from '../../../engines/archive/archive.ts';
 import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
+import { rememberStartSettings } from '../../parts/start-settings.ts';
 import { settingFiles } from './setting-files.ts';
 
 /** Engines write their memory to disk before they exit. */
@@ -167,7 +168,8 @@ async function waitUntilServing({ docker, engine }: SwapParts, id: string): Prom
     if (!running || restarts > 0 || address === null) {
       throw new EngineError('unavailable', `The database does not stay up: exit code ${exitCode}.`);
     }
-    const serve = async (at = { host: address, port: Number(of[labels.port]) }) => {
+    const at = { host: address, port: Number(of[labels.port]) };
+    const serve = async () => {
       await engine.settle?.(at, env, alias ?? address);
       await engine.ping(at, env);
     };
@@ -175,7 +177,7 @@ async function waitUntilServing({ docker, engine }: SwapParts, id: string): Prom
       () => undefined,
       (error: unknown) => EngineError.from(error),
     );
-    if (!refusal) return;
+    if (!refusal) return await rememberStartSettings({ docker, engine }, { id, address: at, env });
     if (performance.now() > giveUpAt) throw refusal;
     await delay(pollMs);
   }

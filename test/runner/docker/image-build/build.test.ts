@@ -129,6 +129,14 @@ describe('the stream', () => {
       'build_failed',
       /"make" failed with exit code 2/,
     ],
+    [
+      'a failed step in the words of Docker 28',
+      JSON.stringify({
+        error: String.raw`process "/bin/sh -c echo \"a\\b\"" did not complete successfully: exit code: 3`,
+      }),
+      'build_failed',
+      /"echo "a\\b"" failed with exit code 3/,
+    ],
     ['no image', '{"stream":"Step 1"}', 'build_failed', /without an image/],
   ])('a stream that reports %s fails with it', async (_, line, code, message) => {
     pieces = [`${line}\n`];

@@ -146,7 +146,7 @@ test('a custom name that moves to another service is checked again', async () =>
   expect(looks).toHaveLength(2);
 });
 
-test('a custom name is judged by the operator’s address as soon as there is one', async () => {
+test('a custom name is checked against the operator’s address as soon as there is one', async () => {
   const { know, words, dns } = stage();
   dns.set('a.example', { found: 'addresses', addresses: ['198.51.100.4'] });
   await know(known([['a.example', false]]));

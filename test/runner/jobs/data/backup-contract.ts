@@ -9,6 +9,7 @@ import { dockerUntil } from '../../../support/docker/docker-until.ts';
 import { flipByte } from '../../../support/docker/flip-byte.ts';
 import type { Database } from '../../../support/docker/use-databases.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
+import { encryptedContract } from './encrypted-contract.ts';
 
 export interface BackupFixture {
   /** Filled before the first test. */
@@ -85,6 +86,8 @@ export function backupContract(fixture: BackupFixture): void {
       expect(await database.run(spec)).toMatchObject({ code: 'database_down' });
     });
   });
+
+  encryptedContract(fixture);
 
   describe('restore', () => {
     test('a restore brings everything back, the old data is kept separately, and a restart and the next deployment keep the new', async () => {

@@ -1,6 +1,7 @@
 /** Backups and restores of Redis by the runner's own jobs: a new volume and a switch of containers, with the real server. */
 import type { Redis } from 'ioredis';
 import { beforeEach, expect, test } from 'vitest';
+import { startSettingsFile } from '../../../../runner/engines/archive/changed-settings.ts';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
 import { withRedis } from '../../../support/docker/redis-source.ts';
@@ -92,6 +93,24 @@ test('users made by ACL SETUSER outlive deployments and restores, and the defaul
   const open = { port: database.port, password: '' };
   await expect(withRedis(open, (client) => client.get('answer'))).rejects.toThrow(/NOAUTH/);
   await redis((client) => client.call('ACL', 'DELUSER', 'late'));
+});
+
+test('a backup names what CONFIG SET has changed since the start, and says so when the start is not known', async () => {
+  const notKept = async () =>
+    ((await database.backUp()) as { notKept?: readonly string[] }).notKept?.join(' ') ?? '';
+  await redis(async (client) => {
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await client.config('SET', 'masterauth', 'secret');
+  });
+  expect(await notKept()).toMatch(/^Settings made with CONFIG SET .*: masterauth, maxmemory-policy\.$/);
+  const backup = await database.backUp();
+  expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
+  expect(await notKept()).toBe('');
+  await database.deployAgain();
+  expect(await notKept()).toBe('');
+  await database.printed(['rm', startSettingsFile]); // as if an older runner had started it
+  expect(await notKept()).toMatch(/not known which they are: deploy this service once/);
+  await database.deployAgain();
 });
 
 test('a restore of data that needs more memory than the service may take is refused with the numbers', async () => {

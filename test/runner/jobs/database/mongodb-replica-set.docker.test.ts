@@ -138,6 +138,19 @@ test('a backup holds no document that was written after it began', async () => {
   });
 });
 
+test('a backup names the parameters of the replica set that somebody has set', async () => {
+  // Here setClusterParameter stores its values; the stand-in has no such command.
+  const stored = (client: MongoClient) =>
+    client.db('config').collection<{ _id: string }>('clusterParameters');
+  await mongo((client) => stored(client).insertOne({ _id: 'changeStreamOptions' }));
+  expect(await database.backUp()).toMatchObject({
+    notKept: [
+      'Parameters set with setClusterParameter are left out: changeStreamOptions. Set them again after a restore.',
+    ],
+  });
+  await mongo((client) => stored(client).drop());
+});
+
 test('a restore brings the data into a member of the same name', async () => {
   const backup = await database.backUp();
   const count = await orders();

@@ -1,6 +1,6 @@
 /** Mounted files: they are there before the program starts, nobody can change them, and each version has its own. */
 import { expect, test } from 'vitest';
-import type { MountedFile } from '../../../../protocol/mounted-file.ts';
+import type { MountedFile } from '../../../../protocol/mounts.ts';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../support/docker/use-scenes.ts';

@@ -138,6 +138,44 @@ test('a volume of another service with the expected name is not mounted', async 
   expect(await fixture.answer(live)).toBe(journal);
 });
 
+test('a mount path that leads elsewhere by links of the image is held against where it leads, before anything stops', async () => {
+  fixture.commit('linked', {
+    Dockerfile:
+      'FROM node:24-slim\nRUN mkdir /real /links && ln -s /proc /links/proc && ln -s .. /links/root && ln -s /links/root/real /links/real\nCMD ["node"]\n',
+  });
+  const id = testId('volume');
+  const linked = (...paths: string[]) => {
+    const added = paths.map((mountPath, at) => ({ ...volume, id: `${id}${at}`, name: `v${at}`, mountPath }));
+    return version('linked', { source: fixture.gitSource('linked'), volumes: [volume, ...added] });
+  };
+  const refusals = [
+    [
+      ['/links/proc/sys'],
+      '/links/proc/sys: in the image, links lead from there to /proc/sys, which is a directory of the kernel.',
+    ],
+    [['/links/root'], '/links/root: in the image, links lead from there to /, which is the root directory.'],
+    [
+      ['/real', '/links/real/in'],
+      '/links/real/in: in the image, links lead from there to /real/in, which is inside the path of another volume, or around it.',
+    ],
+  ] as const;
+  for (const [paths, sentence] of refusals) {
+    const { result } = await fixture.deploy(linked(...paths));
+    expect(result).toMatchObject({ code: 'start_failed', message: expect.stringContaining(sentence) });
+  }
+  const names = (await fixture.host.docker.engine.listVolumes()).Volumes.map(({ Name }) => Name);
+  expect(names.filter((name) => name.includes(id))).toEqual([]);
+  expect(await fixture.answer(live)).toBe(journal);
+
+  const harmless = linked('/links/real/data');
+  const { result, context } = await fixture.deploy(harmless);
+  expect(result.outcome, context.text()).toBe('succeeded');
+  await fixture.retireNow();
+  journal += 'stop two\nstart linked\n';
+  expect(await fixture.answer(harmless)).toBe(journal);
+  live = harmless;
+});
+
 test('what a volume holds is reported, and a container that fills it is stopped with the way out', async () => {
   const { docker } = fixture.host;
   const small = version('eight', { volumes: [{ ...volume, sizeMb: 8 }] });

@@ -38,7 +38,7 @@ async function written(name: string, data: Buffer) {
 }
 
 const readBack = async (path: string, range = {}) =>
-  buffer(plainPiecesOf(path, await cipherOf(path, identity), range));
+  buffer(plainPiecesOf(path, await cipherOf(path, identity), { ...range, keepsPieces: true }));
 
 test.each(sizes)(
   'another implementation reads a file of %i bytes that the runner encrypted',
@@ -55,6 +55,33 @@ test.each(sizes)(
     expect(data.equals(await readBack(file.path))).toBe(true);
   },
 );
+
+test('a file is encrypted and decrypted in memory that is given back at once', async () => {
+  const piece = randomBytes(encryptedChunkBytes);
+  const [count, megabyte] = [1_000, 1_000_000];
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  };
+  async function* data() {
+    for (let at = 0; at < count; at++) {
+      look();
+      yield piece;
+    }
+  }
+  const part = await PartFile.create(join(directory, 'large'), recipient);
+  await pipeline(data, part);
+  const file = await part.keep();
+  let read = 0;
+  for await (const plain of plainPiecesOf(file.path, await cipherOf(file.path, identity))) {
+    look();
+    if (!piece.equals(plain)) expect.unreachable(`piece ${read} differs`);
+    read += 1;
+  }
+  expect(read).toBe(count);
+  expect(most, 'of 65 MB').toBeLessThan(5 * megabyte);
+});
 
 test.each(sizes)(
   'the runner reads a file of %i bytes that another implementation encrypted',

@@ -100,6 +100,8 @@ test('a download from the bucket is decrypted, whole and by range, and the store
   const part = await bench.send('GET', `/${id}/download`, undefined, call, { range: 'bytes=4-12' });
   expect([part.status, part.text]).toEqual([206, content.slice(4, 13)]);
   const stored = await bench.send('GET', `/${id}/download?stored=true`);
+  const storedDigest = Buffer.from('a'.repeat(64), 'hex').toString('base64');
+  expect(stored.headers.get('repr-digest')).toBe(`sha-256=:${storedDigest}:`);
   expect([stored.status, stored.headers.get('content-length')]).toEqual([200, String(sizeBytes)]);
   expect(stored.headers.get('content-disposition')).toMatch(/\.dump\.age"$/);
   expect(stored.headers.get('etag')).not.toBe(whole.headers.get('etag'));
@@ -129,7 +131,7 @@ test('a download from the host asks it to decrypt, with the identity sealed for 
   expect((await asked).text).toBe(content);
 });
 
-test('a lost key is named: the download is 409, the drill fails, and the stored file can still be downloaded', async () => {
+test('a lost key is named: the download is 409, a restore at once, too, the drill fails, and the stored file can still be downloaded', async () => {
   const bench = await remoteDatabase();
   const { backupKey } = await makeKey();
   const { id } = await takeEncrypted(bench, 'remote');
@@ -138,6 +140,10 @@ test('a lost key is named: the download is 409, the drill fails, and the stored 
   const named = expect.stringContaining(`key ${backupKey.id}, which can't be opened`);
   expect(await bench.send('GET', `/${id}/download`)).toMatchObject({ status: 409, body: { error: named } });
   expect((await bench.send('GET', `/${id}/download?stored=true`)).status).toBe(200);
+  expect(await bench.send('POST', `/${id}/restore`)).toMatchObject({
+    status: 409,
+    body: { code: 'restore_failed', error: named },
+  });
   await bench.send('POST', `/${id}/prove`);
   await expect
     .poll(async () => (await bench.listed(id)).drill)

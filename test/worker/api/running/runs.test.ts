@@ -49,6 +49,7 @@ test('a command gets the live image, the variables of now and the limits; its ou
     200,
     expect.objectContaining({
       command: 'npm run migrate',
+      scheduleId: null,
       status: 'queued',
       exitCode: null,
       timeLimitSeconds: 60,

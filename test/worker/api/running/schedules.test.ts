@@ -180,10 +180,11 @@ test('a service that is stopped or has no live version says so, and disabled sch
     'The service had no live version.',
   ]);
   expect(await occurrencesOf(off)).toEqual([]);
-  expect((await ask('POST', `schedules/${off.id}/run`)).body.run).toMatchObject({
-    command: 'npm run report',
-  });
-  expect(await occurrencesOf(off)).toMatchObject([{ run: { status: 'queued' } }]);
+  const { run } = (await ask('POST', `schedules/${off.id}/run`)).body;
+  expect(run).toMatchObject({ command: 'npm run report', scheduleId: off.id });
+  expect((await ask('GET', `runs/${run.id}`)).body.run).toEqual(run);
+  expect((await ask('GET', 'runs')).body.runs[0]).toEqual(run);
+  expect(await occurrencesOf(off)).toMatchObject([{ run }]);
 });
 
 test('the first success after a failure raises an event', async () => {

@@ -54,7 +54,7 @@ function tagOf(text: string): string | undefined {
       .toLowerCase() ?? '';
   if (/^(lts\/\*|lts|node|latest|stable|current|\*)$/.test(range)) return String(lines[0]);
   const codename = /^lts\/(\w+)$/.exec(range)?.[1];
-  if (codename) return codenames[codename]?.toString();
+  if (codename) return Object.hasOwn(codenames, codename) ? String(codenames[codename]) : undefined;
   if (/^\d+(\.\d+){0,2}$/.test(range)) return range;
   if (!semver.validRange(range)) return undefined;
   return lines.find((line) => semver.intersects(range, `${line}.x`))?.toString();

@@ -66,7 +66,7 @@ export function needsDevelopment(command: string, { devDependencies, dependencie
   };
   return command.split(/[\s=;&|]+/).some((word) => {
     const name = word.startsWith('@') ? word.split('/').slice(0, 2).join('/') : (word.split('/')[0] ?? '');
-    const owner = programs[name] ?? name;
+    const owner = (Object.hasOwn(programs, name) && programs[name]) || name;
     return owner in devDependencies && !(owner in dependencies);
   });
 }

@@ -329,6 +329,7 @@ test.each<[string, Json, Record<string, string>, Record<string, string>]>([
   ['22', { engines: { node: '>=18' } }, { '.nvmrc': 'v22\n' }, {}],
   ['22.11.0', {}, { '.node-version': '22.11.0' }, {}],
   ['22', {}, { '.nvmrc': 'lts/jod' }, {}],
+  ['24', {}, { '.nvmrc': 'lts/constructor' }, {}],
   ['24', {}, { '.nvmrc': 'lts/*' }, {}],
   ['20.1.0', { volta: { node: '20.1.0' } }, {}, {}],
   ['24', { engines: { node: '>=18' } }, {}, {}],

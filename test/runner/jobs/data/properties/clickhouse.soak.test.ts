@@ -1,5 +1,7 @@
 /** The table of properties for ClickHouse. */
 import type { ClickHouseClient } from '@clickhouse/client';
+import { vi } from 'vitest';
+import { stable } from '../../../../support/docker/deploy-fixture.ts';
 import { type Database, useDatabases } from '../../../../support/docker/use-databases.ts';
 import { asked, env, fixture, image as imageRef } from '../../../engines/clickhouse-fixture.ts';
 import { type Proofs, propertyContract } from './property-contract.ts';
@@ -77,17 +79,29 @@ const proofs: Proofs = {
   },
   'comments, collations, statistics objects': {
     kept: asks(
-      "SELECT comment FROM system.tables WHERE database = 'other' AND comment <> '' UNION ALL SELECT comment FROM system.columns WHERE database = 'other' AND comment <> '' ORDER BY 1",
+      "SELECT * FROM (SELECT comment FROM system.tables WHERE database = 'other' AND comment <> '' UNION ALL SELECT comment FROM system.columns WHERE database = 'other' AND comment <> '') ORDER BY 1",
     ),
   },
   'passwords of dictionaries': { kept: statementsOf(`position(create_table_query, '${secret}') > 0`) },
+  'settings of the server': {
+    listed: /^Settings of the server that were changed since its deployment .*: max_table_size_to_drop\.$/,
+  },
   'detached parts': { listed: /^Not in the backup: detached parts of other\.parts/ },
 };
+
+/** The stand-in reads its files only when it starts. */
+async function changeSetting(): Promise<void> {
+  const file = '<clickhouse><max_table_size_to_drop>123456</max_table_size_to_drop></clickhouse>';
+  await server.printed(['sh', '-c', `echo '${file}' > /etc/clickhouse-server/config.d/late.xml`]);
+  await server.fixture.parts.docker.engine.getContainer(stable(server.live)).restart();
+  await vi.waitFor(() => asks('SELECT 1')(server), { timeout: 60_000 });
+}
 
 propertyContract({
   ...{ engine: 'clickhouse', server, elsewhere, proofs },
   addToBoth: () => run(server, 'INSERT INTO kept_busy VALUES (1), (2)'),
   async fill() {
+    await changeSetting();
     await fixture.fill({ host: '127.0.0.1', port: server.port }, env);
     await run(server, 'CREATE TABLE kept_busy (n Int8) ENGINE = MergeTree ORDER BY n', ...statements);
   },

@@ -64,6 +64,10 @@ const proofs: Proofs = {
       test: 'a backup names the collections that store images for change streams',
     },
   },
+  // The stand-in has one parameter.
+  'settings of the server': {
+    listed: /^Parameters set with setParameter .*: minSnapshotHistoryWindowInSeconds\.$/,
+  },
   'large objects': {
     kept: asks(async (client) => {
       const chunks: Buffer[] = [];
@@ -110,6 +114,7 @@ propertyContract({
         upload.once('finish', () => resolve()).once('error', reject);
         upload.end(Buffer.alloc(600_000, 7));
       });
+      await client.db('admin').command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: 400 });
       await client.db('admin').command({
         createUser: 'reader',
         pwd: reader.MONGO_INITDB_ROOT_PASSWORD,

@@ -36,6 +36,7 @@ const proofs: Proofs = {
     same: asks(async (client) => JSON.stringify(await client.call('ACL', 'GETUSER', 'app'))),
     listed: /the users app,/,
   },
+  'settings of the server': { listed: /^Settings made with CONFIG SET .*: slowlog-max-len\.$/ },
 };
 
 propertyContract({
@@ -54,6 +55,7 @@ propertyContract({
       await client.incrbyfloat('float', 0.1);
       await client.call('FUNCTION', 'LOAD', library);
       await client.call('ACL', 'SETUSER', 'app', 'on', '>app-secret', '~answer', '+get');
+      await client.config('SET', 'slowlog-max-len', '7');
       await client.select(9);
       await client.set('other', 'x');
     }),

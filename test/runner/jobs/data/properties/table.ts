@@ -109,6 +109,9 @@ const cells = {
       kept: '`sys.sys_config`',
       listed: '`SET PERSIST`, `SET GLOBAL` of variables that sessions do not have',
     },
+    redis: { listed: '`CONFIG SET`' },
+    mongodb: { listed: '`setParameter`, `setClusterParameter`' },
+    clickhouse: { listed: 'changed since the deployment' },
   },
 } satisfies Record<string, Partial<Record<TableEngine, Cell>>>;
 

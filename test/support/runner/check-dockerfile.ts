@@ -1,19 +1,19 @@
-/** Judges a Dockerfile as a build does, without Docker. */
-import { judgeDockerfile } from '../../../runner/builder/dockerfile/judge.ts';
+/** Checks a Dockerfile as a build does, without Docker. */
+import { checkDockerfile } from '../../../runner/builder/dockerfile/check.ts';
 import { parseDockerfile } from '../../../runner/builder/dockerfile/parse.ts';
 import { platformArguments } from '../../../runner/builder/dockerfile/platform-arguments.ts';
 import { referencesOf } from '../../../runner/builder/dockerfile/references.ts';
-import type { JudgedDockerfile } from '../../../runner/builder/dockerfile/rewriting.ts';
+import type { CheckedDockerfile } from '../../../runner/builder/dockerfile/rewriting.ts';
 import type { BaseImage } from '../../../runner/builder/dockerfile/scope.ts';
 
 export const plainImage: BaseImage = { env: {}, interpreter: null, triggers: [] };
 export const names = { image: (name: string) => name, added: 'added' };
 
-export function judge(text: string | Uint8Array, images: Record<string, BaseImage> = {}): JudgedDockerfile {
+export function check(text: string | Uint8Array, images: Record<string, BaseImage> = {}): CheckedDockerfile {
   const dockerfile = parseDockerfile(typeof text === 'string' ? Buffer.from(text) : text);
   const automatic = platformArguments();
   const references = referencesOf(dockerfile, automatic);
-  return judgeDockerfile(
+  return checkDockerfile(
     { dockerfile, references, images: new Map(Object.entries(images)), automatic },
     true,
   );
@@ -21,7 +21,7 @@ export function judge(text: string | Uint8Array, images: Record<string, BaseImag
 
 /** The lines that are built, without those that only keep the others at their places. */
 export const built = (text: string, images?: Record<string, BaseImage>) =>
-  judge(text, images)
+  check(text, images)
     .text(names)
     .split('\n')
     .filter((line) => line !== '' && line !== 'ARG LONGSHORE_BUILD_SCOPE');

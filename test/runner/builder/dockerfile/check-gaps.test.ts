@@ -1,6 +1,6 @@
-/** Texts that the judge and BuildKit could take for different things, and files that are made to keep the runner busy. */
+/** Texts that the check and BuildKit could take for different things, and files that are made to keep the runner busy. */
 import { describe, expect, test } from 'vitest';
-import { built, judge, names, plainImage } from '../../../support/runner/judge-dockerfile.ts';
+import { built, check, names, plainImage } from '../../../support/runner/check-dockerfile.ts';
 
 /** Next line: white space for Go, in which BuildKit is written, and not for JavaScript. */
 const nextLine = '\u0085';
@@ -11,12 +11,12 @@ describe('white space that only BuildKit takes for a gap', () => {
     ['a label', `LABEL a=1${nextLine}longshore.role=x`, /labels that begin with "longshore\."/],
     ['a flag', `RUN ${nextLine}--mount=type=bind,from=other,target=/x ls`, /unusual space/],
   ])('does not hide %s', (_, line, sentence) => {
-    expect(() => judge(`FROM node:24\n${line}`)).toThrow(sentence);
+    expect(() => check(`FROM node:24\n${line}`)).toThrow(sentence);
   });
 
   test('does not hide a flag in a trigger of the base image', () => {
     const triggers = [`RUN ${nextLine}--mount=type=bind,from=other,target=/x ls`];
-    expect(() => judge('FROM node:24', { 'node:24': { ...plainImage, triggers } })).toThrow(/unusual space/);
+    expect(() => check('FROM node:24', { 'node:24': { ...plainImage, triggers } })).toThrow(/unusual space/);
   });
 
   test('stays where it is text', () => {
@@ -51,12 +51,12 @@ describe('signs of a here-document that is none', () => {
   });
 
   test.each(["COPY a' <<EOF /x", 'ONBUILD RUN echo $((1<<2))'])('are refused in %s', (line) => {
-    expect(() => judge(`FROM node:24\n${line}`)).toThrow(/here-document/);
+    expect(() => check(`FROM node:24\n${line}`)).toThrow(/here-document/);
   });
 });
 
 test('a stage cannot be called scratch, which BuildKit would take for a base', () => {
-  expect(() => judge('FROM node:24 AS Scratch\nFROM scratch')).toThrow(/"scratch" and names of stages/);
+  expect(() => check('FROM node:24 AS Scratch\nFROM scratch')).toThrow(/"scratch" and names of stages/);
 });
 
 test('a variable may be called like a part of JavaScript', () => {
@@ -78,8 +78,8 @@ describe('a file that is made to keep the runner busy', () => {
     ['spaces in a directive', `# check=${' '.repeat(2_000)}x${' '.repeat(2_000)}\u2028y\nFROM x`, null],
   ])('is refused or read soon: many %s', (_, text, sentence) => {
     const startedAt = performance.now();
-    if (sentence === null) judge(text).text(names);
-    else expect(() => judge(text)).toThrow(sentence);
+    if (sentence === null) check(text).text(names);
+    else expect(() => check(text)).toThrow(sentence);
     expect(performance.now() - startedAt).toBeLessThan(5_000); // a busy machine
   });
 });

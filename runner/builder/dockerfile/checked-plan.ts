@@ -1,5 +1,5 @@
 /** Checks a Dockerfile that the analyzer wrote like any other, because its paths and commands come from the repository. */
-import { judgeDockerfile } from './judge.ts';
+import { checkDockerfile } from './check.ts';
 import { parseDockerfile } from './parse.ts';
 import { platformArguments } from './platform-arguments.ts';
 import { imagesIn, referencesOf } from './references.ts';
@@ -23,8 +23,8 @@ export function readPlan(text: string): ReadPlan {
   return {
     images: imagesIn(references.of),
     text({ images, nameOf }) {
-      const judged = judgeDockerfile({ dockerfile, references, images: new Map(images), automatic }, true);
-      return judged.text({ image: nameOf, added: 'scratch' });
+      const checked = checkDockerfile({ dockerfile, references, images: new Map(images), automatic }, true);
+      return checked.text({ image: nameOf, added: 'scratch' });
     },
   };
 }

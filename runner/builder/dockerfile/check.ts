@@ -7,11 +7,11 @@ import type { Instruction } from './parse.ts';
 import type { Reference } from './references.ts';
 import { refused, unreadable } from './refusal.ts';
 import { refuseReservedNames, scopeArgument } from './reserved-names.ts';
-import type { AddedFile, JudgedDockerfile, Rewriting } from './rewriting.ts';
+import type { AddedFile, CheckedDockerfile, Rewriting } from './rewriting.ts';
 import { refuseRunFlags } from './run-flags.ts';
 import { runInstruction } from './run-heredoc.ts';
 import { type Scope, type Surroundings, scopeOf, take } from './scope.ts';
-import { judgeTrigger } from './trigger.ts';
+import { checkTrigger } from './trigger.ts';
 import { assembled, flagTexts, type Line, referenceText } from './written-text.ts';
 
 const knownFlags: Record<string, readonly string[]> = {
@@ -26,7 +26,7 @@ const knownFlags: Record<string, readonly string[]> = {
  * @param knowsLink whether Docker supports COPY --link (since 23.0). If not, the flag is left out; it only saves time
  * @throws JobFailure `source_refused`, `build_failed` with the line
  */
-export function judgeDockerfile(around: Surroundings, knowsLink: boolean): JudgedDockerfile {
+export function checkDockerfile(around: Surroundings, knowsLink: boolean): CheckedDockerfile {
   const { dockerfile, references, images } = around;
   const { escapeToken } = dockerfile;
   const added: AddedFile[] = [];
@@ -63,7 +63,7 @@ function withKnownFlags(instruction: Instruction, knowsLink: boolean): Instructi
 function refuseBase(base: Reference | undefined, images: Surroundings['images'], line: number): void {
   const image = base?.type === 'image' ? images.get(base.name) : undefined;
   if (!image) return;
-  for (const trigger of image.triggers) judgeTrigger(trigger, line);
+  for (const trigger of image.triggers) checkTrigger(trigger, line);
   if (Object.hasOwn(image.env, scopeArgument))
     throw refused(line, `the image sets ${scopeArgument}, which is reserved; use another base image.`);
 }
@@ -84,7 +84,7 @@ function linesOf(instruction: Instruction, rewriting: Rewriting): Line[] {
       refuseRunFlags(instruction);
       return [runInstruction(instruction, rewriting)];
     case 'ONBUILD':
-      judgeTrigger(rest, line);
+      checkTrigger(rest, line);
       return [() => `ONBUILD ${rest}`];
     default:
       return [(names) => [keyword, ...flagTexts(instruction, from, names), rest].join(' ')];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDockerfile } from '../../../../runner/builder/dockerfile/parse.ts';
 import { ownArchitecture } from '../../../../runner/builder/dockerfile/platform-arguments.ts';
 import type { BaseImage } from '../../../../runner/builder/dockerfile/scope.ts';
-import { built, judge, names, plainImage } from '../../../support/runner/judge-dockerfile.ts';
+import { built, check, names, plainImage } from '../../../support/runner/check-dockerfile.ts';
 
 const foreign = 'longshore-svc_0123456789abcdef-dep_0123456789abcdef';
 
@@ -24,7 +24,7 @@ describe('a frontend', () => {
     ['that looks like the official one', '# syntax=docker/dockerfile-evil:1\nFROM node:24'],
     ['of another registry', '# syntax=evil.example/docker/dockerfile:1\nFROM node:24'],
   ])('is refused %s', (_, text) => {
-    expect(() => judge(text)).toThrow(/frontend "[\w./:-]*" is a program/);
+    expect(() => check(text)).toThrow(/frontend "[\w./:-]*" is a program/);
   });
 
   test.each([
@@ -43,7 +43,7 @@ describe('a frontend', () => {
   });
 
   test.each(['ARG BUILDKIT_SYNTAX=evil/x', 'ARG BUILDKIT_"SYNTAX"=evil/x'])('is refused as %s', (line) => {
-    expect(() => judge(`${line}\nFROM node:24`)).toThrow(/line 1: BUILDKIT_SYNTAX is reserved/);
+    expect(() => check(`${line}\nFROM node:24`)).toThrow(/line 1: BUILDKIT_SYNTAX is reserved/);
   });
 });
 
@@ -65,7 +65,7 @@ describe('an image of another service, or of no registry', () => {
     ['a digest alone', `FROM sha256:${'ab12'.repeat(16)}`],
     ['COPY from a digest alone', `FROM node:24\nCOPY --from=sha256:${'ab12'.repeat(16)} /a /b`],
   ])('is refused in %s', (_, text) => {
-    expect(() => judge(text)).toThrow(/^Dockerfile, line \d/);
+    expect(() => check(text)).toThrow(/^Dockerfile, line \d/);
   });
 
   test('is never found by the beginning of its id: every name gets a tag', () => {
@@ -114,7 +114,7 @@ describe('names of images and stages', () => {
       'FROM node:24',
       'FROM node:24',
     ]);
-    expect(() => judge('FROM --platform=linux/s390x node:24')).toThrow(/builds only for linux/);
+    expect(() => check('FROM --platform=linux/s390x node:24')).toThrow(/builds only for linux/);
   });
 
   test.each([
@@ -125,14 +125,14 @@ describe('names of images and stages', () => {
     'FROM node AS',
     'FROM node AS 1x',
   ])('that are not the same in every Docker are refused: %s', (line) => {
-    expect(() => judge(line)).toThrow(/^Dockerfile, line 1/);
+    expect(() => check(line)).toThrow(/^Dockerfile, line 1/);
   });
 });
 
 describe('ADD', () => {
   const from = 'FROM node:24\n';
   const urls = (text: string, images?: Record<string, BaseImage>) =>
-    judge(text, images).added.flatMap(({ source }) => (source.type === 'url' ? [source.url.href] : []));
+    check(text, images).added.flatMap(({ source }) => (source.type === 'url' ? [source.url.href] : []));
 
   test.each([
     ['plain', 'ADD http://127.0.0.1/x /a'],
@@ -161,8 +161,8 @@ describe('ADD', () => {
 
   test('keeps owner and mode, the order of sources, and Docker’s name for the file', () => {
     const line = `ADD --chown=1:1 --checksum=sha256:${'0'.repeat(64)} a.tar https://x.example/d/f.tgz?x=1 b.tar /to/`;
-    const judged = judge(from + line);
-    expect(judged.added).toMatchObject([
+    const checked = check(from + line);
+    expect(checked.added).toMatchObject([
       { path: '0/f.tgz', mode: 0o600, source: { checksum: `sha256:${'0'.repeat(64)}` } },
     ]);
     expect(() => built(from + line)).not.toThrow();
@@ -187,7 +187,7 @@ describe('ADD', () => {
     'ADD http://127.0.0.1/x\u00a0 /a',
     'ADD ["http://127.0.0.1/x" "/a"]',
   ])('of anything else outside the repository is refused: %s', (line) => {
-    expect(() => judge(from + line)).toThrow(/^Dockerfile, line 2/);
+    expect(() => check(from + line)).toThrow(/^Dockerfile, line 2/);
   });
 
   test('ADD of files of the repository is not changed', () => {
@@ -218,7 +218,7 @@ describe('ONBUILD', () => {
 
   test('in the Dockerfile is held to the same', () => {
     expect(built('FROM node:24\nONBUILD COPY . /app').at(-1)).toBe('ONBUILD COPY . /app');
-    expect(() => judge('FROM node:24\nONBUILD ADD http://127.0.0.1/x /a')).toThrow(/line 2/);
+    expect(() => check('FROM node:24\nONBUILD ADD http://127.0.0.1/x /a')).toThrow(/line 2/);
   });
 });
 
@@ -241,18 +241,18 @@ describe('here-documents', () => {
   });
 
   test('of COPY are files, their variables resolved where the name has no quotes', () => {
-    const judged = judge('FROM node:24\nENV A=1\nCOPY <<one <<"two" /to/\n$A "q"\none\n$A\ntwo\n');
-    expect(judged.added).toEqual([
+    const checked = check('FROM node:24\nENV A=1\nCOPY <<one <<"two" /to/\n$A "q"\none\n$A\ntwo\n');
+    expect(checked.added).toEqual([
       { path: '0/one', mode: 0o644, source: { type: 'text', text: '1 "q"\n' } },
       { path: '1/two', mode: 0o644, source: { type: 'text', text: '$A\n' } },
     ]);
-    expect(judged.text(names)).toContain('COPY --from=added ["/0/one","/1/two","/to/"]');
+    expect(checked.text(names)).toContain('COPY --from=added ["/0/one","/1/two","/to/"]');
   });
 
   test.each(['RUN <<"E F"\nx\nE F', 'RUN <<E.F\nx\nE.F', 'RUN <<EOF\nx', 'COPY <<$A /x\ny\n$A'])(
     'that not every Docker reads the same way are refused: %s',
     (lines) => {
-      expect(() => judge(`FROM node:24\n${lines}`)).toThrow(/^Dockerfile, line 2/);
+      expect(() => check(`FROM node:24\n${lines}`)).toThrow(/^Dockerfile, line 2/);
     },
   );
 
@@ -275,16 +275,16 @@ describe('names of the platform', () => {
     'ARG LONGSHORE_BUILD_SCOPE=x',
     'ARG BUILDKIT_CACHE_MOUNT_NS=x',
   ])('cannot be set: %s', (line) => {
-    expect(() => judge(`FROM node:24\n${line}`)).toThrow(/^Dockerfile, line 2/);
+    expect(() => check(`FROM node:24\n${line}`)).toThrow(/^Dockerfile, line 2/);
   });
 
   test('names of the platform cannot be set by a base image', () => {
     const images = { 'node:24': { ...plainImage, env: { LONGSHORE_BUILD_SCOPE: 'x' } } };
-    expect(() => judge('FROM node:24', images)).toThrow(/reserved/);
+    expect(() => check('FROM node:24', images)).toThrow(/reserved/);
   });
 
   test('names of the platform are set in every stage', () => {
-    const text = judge('FROM node:24 AS a\nFROM a').text(names);
+    const text = check('FROM node:24 AS a\nFROM a').text(names);
     expect(text).toBe('FROM node:24 AS a\nARG LONGSHORE_BUILD_SCOPE\nFROM a\nARG LONGSHORE_BUILD_SCOPE\n');
   });
 });
@@ -293,12 +293,12 @@ describe('steps', () => {
   test.each(['--network=host', '--security=insecure', '--device=vendor.com/gpu', '--network=$X'])(
     'must not leave their box with RUN %s',
     (flag) => {
-      expect(() => judge(`FROM node:24\nRUN ${flag} true`)).toThrow(/^Dockerfile, line 2/);
+      expect(() => check(`FROM node:24\nRUN ${flag} true`)).toThrow(/^Dockerfile, line 2/);
     },
   );
 
   test('keep their lines’ numbers where there is room', () => {
-    const text = judge('# a comment\n\nFROM node:24\n\nRUN a \\\n  b\nRUN c\n').text(names);
+    const text = check('# a comment\n\nFROM node:24\n\nRUN a \\\n  b\nRUN c\n').text(names);
     expect(text.split('\n')).toEqual([
       '',
       '',
@@ -329,7 +329,7 @@ describe('a Dockerfile that is made to keep the runner busy', () => {
   ])('is read or refused within a second: %s', (_, text) => {
     const startedAt = performance.now();
     try {
-      judge(text).text(names);
+      check(text).text(names);
     } catch (error) {
       expect(error).toMatchObject({ name: 'JobFailure' });
     }
@@ -350,7 +350,7 @@ describe('a text that Docker would read otherwise', () => {
     ['a line that goes on at the end', 'FROM node:24\nRUN a \\\\'],
     ['a line above 64 KB', `FROM node:24\nRUN ${'x'.repeat(70_000)}`],
   ])('is refused: %s', (_, text) => {
-    expect(() => judge(text).text(names)).toThrow(/^Dockerfile, line \d/);
+    expect(() => check(text).text(names)).toThrow(/^Dockerfile, line \d/);
   });
 
   test('has its own escape character', () => {

@@ -1,0 +1,71 @@
+/** All commands. */
+import { buildApplication, buildRouteMap, text_en } from '@stricli/core';
+import { told } from './base/failure.ts';
+import { context, login } from './commands/access.ts';
+import { api } from './commands/api.ts';
+import { completion } from './commands/completion.ts';
+import { doctor } from './commands/doctor.ts';
+import { domains } from './commands/domains.ts';
+import { env } from './commands/env.ts';
+import { init, link } from './commands/link.ts';
+import { logs } from './commands/logs.ts';
+import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
+import { run } from './commands/run.ts';
+import { open, ps } from './commands/services.ts';
+import { up } from './commands/up.ts';
+
+const root = buildRouteMap({
+  docs: {
+    brief: 'Deploy to your own servers with Longshore',
+    fullDescription:
+      'Deploy to your own servers with Longshore.\nResults are on stdout, progress is on stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out, 130 Ctrl-C.\nStart with: longshore login, then longshore up.',
+  },
+  routes: {
+    login,
+    context,
+    init,
+    link,
+    up,
+    deploy,
+    logs,
+    ps,
+    open,
+    env,
+    domains,
+    releases,
+    rollback,
+    restart,
+    stop,
+    start,
+    run,
+    api,
+    doctor,
+    completion,
+  },
+});
+
+/** @param json errors are one JSON object on stderr */
+export const createApp = (json: boolean, version: string) =>
+  buildApplication(root, {
+    name: 'longshore',
+    versionInfo: { currentVersion: version },
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    documentation: {
+      caseStyle: 'convert-camel-to-kebab',
+      disableAnsiColor: true,
+      onlyRequiredInUsageLine: true,
+    },
+    determineExitCode: (error) => told(error).exitCode,
+    localization: {
+      text: {
+        ...text_en,
+        exceptionWhileRunningCommand: (error) => errorText(error, json),
+        commandErrorResult: (error) => errorText(error, json),
+      },
+    },
+  });
+
+function errorText(error: unknown, json: boolean): string {
+  const { text, code, exitCode, requestId } = told(error);
+  return json ? JSON.stringify({ error: text, code, exitCode, ...(requestId ? { requestId } : {}) }) : text;
+}

@@ -1,0 +1,83 @@
+/** Errors as people read them: what happened, why, and the next command. */
+import { LongshoreError } from '../../client/client.ts';
+
+/** What a script may rely on. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, aborted: 3, timedOut: 4, interrupted: 130 } as const;
+
+/** An end of a command that is not a defect of it. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: number;
+  /** Machine-readable reason, for `--json`. */
+  readonly code: string;
+
+  constructor(message: string, { exitCode = 1, code = 'failed' }: { exitCode?: number; code?: string } = {}) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+  }
+}
+
+export const usageFailure = (message: string) =>
+  new Failure(message, { exitCode: exitCodes.usage, code: 'usage' });
+
+/** Sentences for the reasons why no answer came, by the code of Node's error. */
+const networkReasons: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused. Is the control plane running, and is the port right?',
+  ENOTFOUND: 'the host name does not exist.',
+  EAI_AGAIN: 'the host name could not be looked up. Is this machine online?',
+  ECONNRESET: 'the connection was cut.',
+  UND_ERR_SOCKET: 'the connection was cut.',
+  ETIMEDOUT: 'the connection timed out.',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
+  EHOSTUNREACH: 'the host cannot be reached.',
+  ENETUNREACH: 'the network cannot be reached.',
+  CERT_HAS_EXPIRED: 'its TLS certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its TLS certificate is self-signed. NODE_EXTRA_CA_CERTS names a file of CAs to trust.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its TLS certificate is from an unknown CA. NODE_EXTRA_CA_CERTS names a file of CAs to trust.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its TLS certificate is for another name.',
+};
+
+/** The failure for a request that got no answer. @param error what `fetch` or the reading of its body threw */
+export function networkFailure(error: unknown, origin: string): Failure {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  const reason = networkReasons[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return new Failure(`No answer from ${origin}: ${reason}`, { code: 'network' });
+}
+
+/** Next commands for codes of the API that the command line can help with. */
+const nextCommands: Record<string, string> = {
+  unauthenticated: 'Log in with a valid key: longshore login',
+  forbidden: 'See what the key may do: longshore doctor',
+};
+
+/** What a command ends with, for people and for scripts. */
+export interface Told {
+  exitCode: number;
+  code: string;
+  /** Sentences, without a line break at the end. */
+  text: string;
+  requestId?: string;
+}
+
+/** Turns anything thrown into an exit code and sentences. Defects keep their stack. */
+export function told(error: unknown): Told {
+  if (error instanceof Failure) return { exitCode: error.exitCode, code: error.code, text: error.message };
+  if (error instanceof LongshoreError) {
+    const { code, requestId, message, retryAfterSeconds, status } = error;
+    const wait = retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`];
+    const next = nextCommands[code || (status === 401 ? 'unauthenticated' : '')];
+    const named = [code || `status ${status}`, ...(requestId ? [`request ${requestId}`] : [])].join(', ');
+    const text = [`${message} (${named})`, ...wait, ...(next ? [next] : [])].join('\n');
+    return { exitCode: exitCodes.failed, code: code || `http_${status}`, text, requestId };
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    exitCode: exitCodes.failed,
+    code: 'defect',
+    text: `This is a defect of longshore. Please report it:\n${text}`,
+  };
+}

@@ -1,0 +1,86 @@
+/** Results on stdout, progress on stderr, colours only where somebody sees them. */
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { Failure } from './failure.ts';
+
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
+
+/** The streams of the process that a command uses. */
+export interface Streams {
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+  stdin: NodeJS.ReadStream;
+  env: NodeJS.ProcessEnv;
+}
+
+export interface Output {
+  json: boolean;
+  /** One line of the result, for people only: nothing with `--json`. */
+  result(line: string): void;
+  /** The result of a command: JSON in one line with `--json`, else what `people` returns. */
+  answer(value: object, people: () => string): void;
+  /** One element of a stream as NDJSON with `--json`, else the text. */
+  element(value: object, text: string): void;
+  /** A line of progress. */
+  progress(line: string): void;
+  /** Writes bytes to stdout as they are. */
+  raw(text: string): void;
+  /** Styles a text for stdout or stderr if that is a terminal and `NO_COLOR` is empty. */
+  style(style: Style, text: string, on?: 'stdout' | 'stderr'): string;
+}
+
+export function createOutput({ stdout, stderr, env }: Streams, json: boolean): Output {
+  const print = (text: string) => void stdout.write(`${text}\n`);
+  const style: Output['style'] = (style, text, on = 'stdout') =>
+    (on === 'stdout' ? stdout : stderr).isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
+      ? styleText(style, text, { validateStream: false })
+      : text;
+  return {
+    json,
+    result: (line) => void (json || print(line)),
+    answer(value, people) {
+      const text = json ? JSON.stringify(value) : people();
+      if (text !== '') print(text);
+    },
+    element: (value, text) => print(json ? JSON.stringify(value) : text),
+    progress: (line) => void stderr.write(`${line}\n`),
+    raw: (text) => void stdout.write(text),
+    style,
+  };
+}
+
+/**
+ * Columns of equal width, two spaces apart; the last column is not padded.
+ * @param empty what is printed when there are no rows
+ */
+export function table(head: string[], rows: string[][], empty: string): string {
+  if (rows.length === 0) return empty;
+  const width = (cell: string) => stripVTControlCharacters(cell).length;
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => width(row[at] ?? ''))));
+  const line = (row: string[]) =>
+    row
+      .map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - width(cell)))
+      .join('  ')
+      .trimEnd();
+  return [head, ...rows].map(line).join('\n');
+}
+
+/**
+ * A line of somebody else's text, safe to print: without control characters that move the cursor or change the window's title.
+ * Colours stay on a terminal.
+ */
+export function printable(line: string, coloured: boolean): string {
+  const parts = line.split(colourCode);
+  // Odd parts are the colours that the pattern caught.
+  return parts.map((part, at) => (at % 2 === 1 ? (coloured ? part : '') : plain(part))).join('');
+}
+
+const colourCode = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`);
+const plain = (text: string) => stripVTControlCharacters(text).replace(/[^\P{Cc}\t]/gu, '');
+
+/** Reads stdin to its end. @throws Failure when stdin is a terminal: nothing is piped in */
+export async function readStdin({ stdin }: Streams, what: string): Promise<string> {
+  if (stdin.isTTY) throw new Failure(`Pipe ${what} into this command.`, { exitCode: 2, code: 'usage' });
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString('utf8');
+}

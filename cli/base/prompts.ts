@@ -1,0 +1,37 @@
+/** Questions to a person at a terminal. Nothing is ever asked where nobody can answer. */
+import { exitCodes, Failure, usageFailure } from './failure.ts';
+import type { Streams } from './output.ts';
+
+/** Read only when there is a question: most commands ask nothing. */
+const prompts = () => import('@clack/prompts');
+
+const isTerminal = ({ stdin, stderr }: Streams) => Boolean(stdin.isTTY && stderr.isTTY);
+const cancelled = () =>
+  new Failure('Cancelled: nothing was changed.', { exitCode: exitCodes.aborted, code: 'cancelled' });
+
+/**
+ * Asks yes or no. @param yes the answer was given by `-y`
+ * @throws Failure without a terminal and without `-y` (usage), and when the answer is no (aborted)
+ */
+export async function confirm(streams: Streams, question: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!isTerminal(streams))
+    throw usageFailure(`${question} There is no terminal to ask: repeat the command with -y.`);
+  const clack = await prompts();
+  const answer = await clack.confirm({ message: question, initialValue: false, output: streams.stderr });
+  if (answer !== true) throw cancelled();
+}
+
+/** Asks for one line, without an echo if it is `secret`. @param without what to do without a terminal */
+export async function ask(
+  streams: Streams,
+  message: string,
+  { secret = false, without }: { secret?: boolean; without: string },
+): Promise<string> {
+  if (!isTerminal(streams)) throw usageFailure(without);
+  const clack = await prompts();
+  const question = { message, output: streams.stderr };
+  const answer = await (secret ? clack.password(question) : clack.text(question));
+  if (clack.isCancel(answer)) throw cancelled();
+  return (answer ?? '').trim();
+}

@@ -1,0 +1,27 @@
+/** Makes `dist/longshore.mjs`: the command line in one file, for Node 20 and newer. */
+import { chmod, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** @param outfile where the file is written @returns its path */
+export async function bundle(outfile = path('../dist/longshore.mjs')): Promise<string> {
+  const { version } = JSON.parse(await readFile(path('../package.json'), 'utf8')) as { version: string };
+  await build({
+    entryPoints: [path('main.ts')],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    define: { LONGSHORE_VERSION: JSON.stringify(version) },
+    legalComments: 'inline',
+    logLevel: 'warning',
+  });
+  await chmod(outfile, 0o755);
+  return outfile;
+}
+
+if (import.meta.main) console.log(await bundle());

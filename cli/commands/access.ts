@@ -1,0 +1,106 @@
+/** `login` and `context`: which instance, with which key. */
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import { usageFailure } from '../base/failure.ts';
+import { createOutput, readStdin, table } from '../base/output.ts';
+import { ask } from '../base/prompts.ts';
+import { about, type CommandLine, type CommonFlags, clientOf, commonFlags, switchFlag } from '../session.ts';
+import { contextsPath, originOf, readContexts, writeContexts } from '../settings/contexts.ts';
+
+type JsonFlag = Pick<CommonFlags, 'json'>;
+
+interface LoginFlags extends CommonFlags {
+  stdin: boolean;
+}
+
+export const login = buildCommand({
+  docs: about(
+    'Store URL and key of an instance',
+    'Checks the key and stores it, readable only by you, as a context. The key is asked for without an echo, read from stdin with --stdin, or taken from LONGSHORE_KEY. It is never an argument, because other users see those.',
+  ),
+  parameters: {
+    flags: { ...commonFlags, stdin: switchFlag('Read the key from stdin') },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Origin of the API', parse: String, optional: true, placeholder: 'url' }],
+    },
+  },
+  async func(this: CommandLine, flags: LoginFlags, given?: string) {
+    const { env } = this.process;
+    const stored = await readContexts(env);
+    const name = flags.context ?? 'default';
+    const typed = given ?? env.LONGSHORE_URL ?? stored.contexts[name]?.url;
+    const url = originOf(
+      typed ??
+        (await ask(this.process, 'URL of the control plane', {
+          without: 'Name the URL: longshore login https://longshore.example',
+        })),
+    );
+    const key = (await keyOf(this.process, flags.stdin)).trim();
+    if (!/^[\x21-\x7e]+$/.test(key))
+      throw usageFailure('The key is empty, or contains characters that no key has.');
+    const { key: known } = await clientOf({ url, key }).call('GET /api/key');
+    await writeContexts(env, { current: name, contexts: { ...stored.contexts, [name]: { url, key } } });
+    createOutput(this.process, flags.json).answer(
+      { context: name, url, key: known },
+      () => `Logged in to ${url} as "${known.name}" (${known.access}), context ${name}.`,
+    );
+  },
+});
+
+async function keyOf(process: CommandLine['process'], fromStdin: boolean): Promise<string> {
+  if (fromStdin) return readStdin(process, 'the key');
+  const without = 'There is no terminal to ask for the key: pipe it in with --stdin, or set LONGSHORE_KEY.';
+  return process.env.LONGSHORE_KEY || ask(process, 'API key', { secret: true, without });
+}
+
+const list = buildCommand({
+  docs: { brief: 'List the contexts' },
+  parameters: { flags: { json: commonFlags.json } },
+  async func(this: CommandLine, flags: JsonFlag) {
+    const { current, contexts } = await readContexts(this.process.env);
+    const all = Object.entries(contexts).map(([name, { url }]) => ({ name, url, current: name === current }));
+    const rows = all.map(({ name, url, current }) => [current ? '*' : '', name, url]);
+    createOutput(this.process, flags.json).answer({ contexts: all }, () =>
+      table(['', 'NAME', 'URL'], rows, 'No context yet: longshore login https://longshore.example'),
+    );
+  },
+});
+
+const nameArgument = {
+  kind: 'tuple',
+  parameters: [{ brief: 'Name of the context', parse: String, placeholder: 'name' }],
+} as const;
+
+const change = (brief: string, edit: 'use' | 'remove') =>
+  buildCommand({
+    docs: { brief },
+    parameters: { flags: { json: commonFlags.json }, positional: nameArgument },
+    async func(this: CommandLine, flags: JsonFlag, name: string) {
+      const { env } = this.process;
+      const { current, contexts } = await readContexts(env);
+      if (contexts[name] === undefined) {
+        const known = Object.keys(contexts).join(', ') || 'none';
+        throw usageFailure(`There is no context "${name}" in ${contextsPath(env)}. Known: ${known}.`);
+      }
+      const { [name]: _, ...others } = contexts;
+      const next =
+        edit === 'use'
+          ? { current: name, contexts }
+          : { current: current === name ? null : current, contexts: others };
+      await writeContexts(env, next);
+      createOutput(this.process, flags.json).answer({ current: next.current }, () =>
+        next.current === null
+          ? 'No context is used now: longshore context use NAME'
+          : `Using ${next.current}.`,
+      );
+    },
+  });
+
+export const context = buildRouteMap({
+  docs: { brief: 'List, choose and remove contexts' },
+  routes: {
+    list,
+    use: change('Use this context from now on', 'use'),
+    remove: change('Forget a context and its key', 'remove'),
+  },
+});

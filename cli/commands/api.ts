@@ -1,0 +1,93 @@
+/** `api`: any route, for what has no command of its own. */
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { buildCommand } from '@stricli/core';
+import { LongshoreError } from '../../client/client.ts';
+import { networkFailure, usageFailure } from '../base/failure.ts';
+import { readStdin } from '../base/output.ts';
+import {
+  about,
+  type CommandLine,
+  type CommonFlags,
+  commonFlags,
+  openSession,
+  switchFlag,
+} from '../session.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const api = buildCommand({
+  docs: about(
+    'Call a route of the API and print what it answers',
+    'longshore api POST /api/projects \'{"name":"shop"}\'. BODY is JSON, @file or - for stdin. All routes: /docs of the instance. Streams and downloads are copied as they come.',
+  ),
+  parameters: {
+    flags: { context: commonFlags.context, include: switchFlag('Print the status on stderr') },
+    aliases: { i: 'include' },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { brief: methods.join(', '), parse: String, placeholder: 'method' },
+        { brief: 'Path, with its query', parse: String, placeholder: 'path' },
+        { brief: 'Body', parse: String, optional: true, placeholder: 'body' },
+      ],
+    },
+  },
+  async func(
+    this: CommandLine,
+    flags: Omit<CommonFlags, 'json'> & { include: boolean },
+    method: string,
+    path: string,
+    body?: string,
+  ) {
+    const verb = method.toUpperCase();
+    if (!methods.includes(verb)) throw usageFailure(`"${method}" is no method: ${methods.join(', ')}.`);
+    if (!path.startsWith('/')) throw usageFailure(`"${path}" is no path: it begins with /api/.`);
+    const { context, output } = await openSession(this, { ...flags, json: false });
+    const target = new URL(path, context.url);
+    // "//other.example/" is a path for a shell, and another host for a URL: the key is for this one only.
+    if (target.origin !== context.url) throw usageFailure(`${path} leads away from ${context.url}.`);
+    const text = body === undefined ? undefined : await bodyOf(this.process, body);
+    const reply = await fetch(target, {
+      method: verb,
+      headers: {
+        authorization: `Bearer ${context.key}`,
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(text === undefined ? {} : { body: text }),
+    }).catch((error: unknown) => {
+      throw networkFailure(error, context.url);
+    });
+    if (flags.include) output.progress(`${reply.status} ${reply.headers.get('content-type') ?? ''}`);
+    if (!reply.ok) return refuse(reply);
+    if (reply.body) await pipeline(Readable.fromWeb(reply.body), this.process.stdout, { end: false });
+    if (reply.headers.get('content-type')?.includes('json')) output.raw('\n');
+  },
+});
+
+async function refuse(reply: Response): Promise<never> {
+  const body: unknown = await reply.json().catch(() => ({}));
+  throw new LongshoreError(reply, { ...(body as object) });
+}
+
+/** @throws Failure (usage) for what is not JSON */
+async function bodyOf(process: CommandLine['process'], body: string): Promise<string> {
+  const text =
+    body === '-'
+      ? await readStdin(process, 'the body')
+      : body.startsWith('@')
+        ? await fileText(body.slice(1))
+        : body;
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    throw usageFailure(`The body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+const fileText = (path: string) =>
+  readFile(path, 'utf8').catch((error: Error) => {
+    throw usageFailure(`${path} cannot be read: ${error.message}`);
+  });

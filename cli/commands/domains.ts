@@ -1,0 +1,96 @@
+/** `domains`: names under which a service is reached. */
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import type { Domain } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
+import { table } from '../base/output.ts';
+import { confirm } from '../base/prompts.ts';
+import { missingName } from '../names/nearest.ts';
+import {
+  serviceAliases as aliases,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  serviceFlags,
+  switchFlag,
+} from '../session.ts';
+
+const nameArgument = {
+  kind: 'tuple',
+  parameters: [{ brief: 'Host name', parse: String, placeholder: 'name' }],
+} as const;
+
+const list = buildCommand({
+  docs: { brief: 'List the domains of a service with their state and certificate' },
+  parameters: { flags: serviceFlags, aliases },
+  async func(this: CommandLine, flags: ServiceFlags) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const { domains } = await session.client.call('GET /api/services/:serviceId/overview', {
+      params: { serviceId: service.id },
+    });
+    const rows = domains.map((one) => [one.hostname, one.status, one.certificate.state, one.detail]);
+    session.output.answer({ domains }, () =>
+      table(['NAME', 'STATUS', 'CERTIFICATE', ''], rows, 'No domains: longshore domains add NAME'),
+    );
+  },
+});
+
+const add = buildCommand({
+  docs: { brief: 'Add a domain, and say which DNS records it needs' },
+  parameters: { flags: serviceFlags, aliases, positional: nameArgument },
+  async func(this: CommandLine, flags: ServiceFlags, hostname: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const reply = await session.client.call('POST /api/services/:serviceId/domains', {
+      params: { serviceId: service.id },
+      body: { hostname },
+    });
+    session.output.answer(reply, () => hostname);
+    const records = recordsOf(reply.domain, reply.targetIp);
+    if (records.length > 0) session.output.progress(['DNS records that it needs:', ...records].join('\n'));
+    if (!reply.proxy.ok) session.output.progress(reply.proxy.detail);
+  },
+});
+
+function recordsOf(domain: Domain | undefined, targetIp: string | undefined): string[] {
+  if (domain === undefined || domain.status === 'active') return [];
+  const address = targetIp
+    ? [`  ${domain.hostname}  ${targetIp.includes(':') ? 'AAAA' : 'A'}  ${targetIp}`]
+    : [];
+  const { proof } = domain;
+  return [...address, ...(proof ? [`  ${proof.name}  ${proof.recordType}  ${proof.value}`] : [])];
+}
+
+const remove = buildCommand({
+  docs: { brief: 'Remove a domain' },
+  parameters: {
+    flags: { ...serviceFlags, yes: switchFlag('Do not ask') },
+    aliases: { ...aliases, y: 'yes' },
+    positional: nameArgument,
+  },
+  async func(this: CommandLine, flags: ServiceFlags & { yes: boolean }, hostname: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const params = { serviceId: service.id };
+    const { domains } = await session.client.call('GET /api/services/:serviceId/overview', { params });
+    const domain = domains.find((one) => one.hostname === hostname || one.id === hostname);
+    if (domain === undefined)
+      throw usageFailure(
+        missingName(
+          'domain',
+          hostname,
+          domains.map((one) => one.hostname),
+        ),
+      );
+    await confirm(this.process, `Remove ${domain.hostname} from ${service.slug}?`, flags.yes);
+    const reply = await session.client.call('DELETE /api/services/:serviceId/domains/:domainId', {
+      params: { ...params, domainId: domain.id },
+    });
+    session.output.answer(reply, () => domain.hostname);
+  },
+});
+
+export const domains = buildRouteMap({
+  docs: { brief: 'Host names of a service' },
+  routes: { list, add, remove },
+});

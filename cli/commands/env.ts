@@ -1,0 +1,227 @@
+/** `env`: variables of a service. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import type { Service, Variable } from '../../client/client.ts';
+import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
+import { readStdin, table } from '../base/output.ts';
+import { confirm } from '../base/prompts.ts';
+import {
+  about,
+  serviceAliases as aliases,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  type Session,
+  serviceFlags,
+  switchFlag,
+} from '../session.ts';
+import { assignment, compare, readEnvFile, type Values, writeEnvFile } from '../variables/env-file.ts';
+
+const read = async ({ client }: Session, { id }: Service): Promise<Variable[]> =>
+  (await client.call('GET /api/services/:serviceId/env', { params: { serviceId: id } })).env;
+
+const list = buildCommand({
+  docs: { brief: 'List variables; values of secret ones only with --values' },
+  parameters: {
+    flags: { ...serviceFlags, values: switchFlag('Show the values of secret variables') },
+    aliases,
+  },
+  async func(this: CommandLine, flags: ServiceFlags & { values: boolean }) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const all = (await read(session, service)).map((one) =>
+      one.secret && !flags.values ? { ...one, value: '', resolvedValue: '' } : one,
+    );
+    const shown = ({ secret, hasValue, value }: Variable) =>
+      secret && hasValue && value === '' ? '(secret)' : value;
+    const rows = all.map((one) => [one.key, JSON.stringify(shown(one)).slice(1, -1)]);
+    session.output.answer({ env: all }, () =>
+      table(['NAME', 'VALUE'], rows, 'No variables: longshore env set KEY=VALUE'),
+    );
+  },
+});
+
+interface SetFlags extends ServiceFlags {
+  stdin: boolean;
+  secret: boolean;
+}
+
+const set = buildCommand({
+  docs: about(
+    'Set variables, all or none',
+    'longshore env set A=1 B=2. With --stdin and one name, its value is stdin, so that a secret is in no list of processes; with --stdin alone, stdin is in the form of a .env file. The variables reach the app with the next deployment or restart.',
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      stdin: switchFlag('Read from stdin'),
+      secret: switchFlag('Mask the values in logs and hide them from read keys'),
+    },
+    aliases,
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'KEY=VALUE', parse: String, placeholder: 'assignment' },
+    },
+  },
+  async func(this: CommandLine, flags: SetFlags, ...given: string[]) {
+    const session = await openSession(this, flags);
+    const values = await givenValues(this.process, flags.stdin, given);
+    const { service } = await session.find(flags);
+    await send(session, service, values, flags.secret);
+  },
+});
+
+async function givenValues(
+  process: CommandLine['process'],
+  stdin: boolean,
+  given: string[],
+): Promise<Values> {
+  const [name] = given;
+  if (!stdin) {
+    if (name === undefined) throw usageFailure('Name variables: longshore env set KEY=VALUE');
+    return Object.fromEntries(given.map(assignment));
+  }
+  if (name === undefined) return readEnvFile(await readStdin(process, 'a .env file'), 'stdin');
+  if (given.length > 1 || name.includes('='))
+    throw usageFailure('With --stdin, give one name without a value, or none.');
+  return { [name]: (await readStdin(process, `the value of ${name}`)).replace(/\r?\n$/, '') };
+}
+
+async function send(
+  { client, output }: Session,
+  service: Service,
+  values: Values,
+  secret: boolean,
+): Promise<void> {
+  const env = Object.entries(values).map(([key, value]) => ({ key, value, ...(secret ? { secret } : {}) }));
+  if (env.length === 0) throw usageFailure('There is nothing to set.');
+  const reply = await client.call('POST /api/services/:serviceId/env/bulk', {
+    params: { serviceId: service.id },
+    body: { env },
+  });
+  output.answer(reply, () => env.map(({ key }) => key).join('\n'));
+  for (const warning of reply.warnings ?? []) output.progress(warning);
+  output.progress(
+    `Set. The app gets ${env.length === 1 ? 'it' : 'them'} with: longshore restart ${service.slug}`,
+  );
+}
+
+const unset = buildCommand({
+  docs: { brief: 'Remove variables' },
+  parameters: {
+    flags: serviceFlags,
+    aliases,
+    positional: {
+      kind: 'array',
+      minimum: 1,
+      parameter: { brief: 'Names', parse: String, placeholder: 'name' },
+    },
+  },
+  async func(this: CommandLine, flags: ServiceFlags, ...names: string[]) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const ids = new Map((await read(session, service)).map(({ key, id }) => [key, id]));
+    const unknown = names.filter((name) => !ids.has(name));
+    if (unknown.length > 0)
+      throw usageFailure(
+        `${service.slug} has no ${unknown.join(', ')}. Nothing was removed. It has: ${[...ids.keys()].join(', ')}`,
+      );
+    for (const name of new Set(names)) {
+      const params = { serviceId: service.id, envId: ids.get(name) ?? '' };
+      await session.client.call('DELETE /api/services/:serviceId/env/:envId', { params });
+    }
+    session.output.answer({ removed: names }, () => names.join('\n'));
+  },
+});
+
+/** The values as they were set. @throws Failure when the key may not see one of them */
+async function readable(session: Session, service: Service): Promise<Values> {
+  const all = await read(session, service);
+  const hidden = all.filter(({ hasValue, value }) => hasValue && value === '').map(({ key }) => key);
+  if (hidden.length === 0) return Object.fromEntries(all.map(({ key, value }) => [key, value]));
+  throw new Failure(`This key may not read ${hidden.join(', ')}: use a key that may write.`);
+}
+
+const fileArgument = {
+  kind: 'tuple',
+  parameters: [{ brief: 'File (.env)', parse: String, optional: true, placeholder: 'file' }],
+} as const;
+
+const yes = switchFlag('Do not ask');
+const withYes = { ...aliases, y: 'yes' } as const;
+type FileFlags = ServiceFlags & { yes: boolean };
+
+const pull = buildCommand({
+  docs: { brief: 'Write the variables into a .env file that only you can read' },
+  parameters: { flags: { ...serviceFlags, yes }, aliases: withYes, positional: fileArgument },
+  async func(this: CommandLine, flags: FileFlags, given?: string) {
+    const file = given ?? '.env';
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const values = await readable(session, service);
+    const text = writeEnvFile(values);
+    const path = resolve(session.directory, file);
+    const before = await readFile(path, 'utf8').catch(() => undefined);
+    if (before !== undefined && before !== text) await confirm(this.process, `Overwrite ${file}?`, flags.yes);
+    if (before !== text) await writeFile(path, text, { mode: 0o600 });
+    session.output.answer({ path, names: Object.keys(values) }, () => path);
+  },
+});
+
+/** @throws Failure (usage) when the file cannot be read */
+async function fileValues(session: Session, file: string): Promise<Values> {
+  const text = await readFile(resolve(session.directory, file), 'utf8').catch((error: Error) => {
+    throw usageFailure(`${file} cannot be read: ${error.message}`);
+  });
+  return readEnvFile(text, file);
+}
+
+const push = buildCommand({
+  docs: about(
+    'Set the variables of a .env file',
+    'Shows the names that change and asks. Variables that are not in the file stay.',
+  ),
+  parameters: { flags: { ...serviceFlags, yes }, aliases: withYes, positional: fileArgument },
+  async func(this: CommandLine, flags: FileFlags, given?: string) {
+    const file = given ?? '.env';
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const values = await fileValues(session, file);
+    const { added, changed } = compare(values, await readable(session, service));
+    if (added.length + changed.length === 0)
+      return session.output.answer({ ok: true, env: [] }, () => 'Nothing differs.');
+    for (const line of [...added.map((name) => `+ ${name}`), ...changed.map((name) => `~ ${name}`)])
+      session.output.progress(line);
+    await confirm(this.process, `Set these in ${service.slug}?`, flags.yes);
+    const sent = Object.fromEntries([...added, ...changed].map((name) => [name, values[name] ?? '']));
+    await send(session, service, sent, false);
+  },
+});
+
+const diff = buildCommand({
+  docs: about(
+    'Compare a .env file with the service; shows names only',
+    '+ is only in the file, - only in the service, ~ in both with different values. The exit code is 1 if anything differs.',
+  ),
+  parameters: { flags: serviceFlags, aliases, positional: fileArgument },
+  async func(this: CommandLine, flags: ServiceFlags, given?: string) {
+    const file = given ?? '.env';
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const difference = compare(await fileValues(session, file), await readable(session, service));
+    const { added, changed, missing } = difference;
+    const lines = [
+      ...added.map((n) => `+ ${n}`),
+      ...changed.map((n) => `~ ${n}`),
+      ...missing.map((n) => `- ${n}`),
+    ];
+    session.output.answer(difference, () => lines.join('\n'));
+    if (lines.length > 0) this.process.exitCode = exitCodes.failed;
+  },
+});
+
+export const env = buildRouteMap({
+  docs: { brief: 'Variables of a service' },
+  routes: { list, set, unset, pull, push, diff },
+});

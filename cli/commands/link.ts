@@ -1,0 +1,73 @@
+/** `link` and `init`: which service the folder belongs to. */
+import { basename } from 'node:path';
+import { buildCommand } from '@stricli/core';
+import type { Project } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
+import { createOutput } from '../base/output.ts';
+import { findProject, findService } from '../names/find.ts';
+import {
+  about,
+  type CommandLine,
+  type CommonFlags,
+  commonFlags,
+  openSession,
+  serviceArgument,
+} from '../session.ts';
+import { type Link, linkFile, writeLink } from '../settings/link.ts';
+
+/** A name as the API makes slugs of: lower-case letters, digits and dashes. */
+export const nameOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40) || 'app';
+
+export const link = buildCommand({
+  docs: about(
+    'Connect this folder with a project or service that exists',
+    `Writes ${linkFile} (project and service, no secret). Commands in this folder and below it then need no -p and -s.`,
+  ),
+  parameters: {
+    flags: commonFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'project/service, or a project', parse: String, placeholder: 'target' }],
+    },
+  },
+  async func(this: CommandLine, flags: CommonFlags, target: string) {
+    const session = await openSession(this, flags);
+    const linked = linkOf(await session.projects(), target);
+    const path = await writeLink(this.process.cwd(), linked);
+    session.output.answer(
+      { path, ...linked },
+      () => `Linked to ${linked.project}${linked.service ? `/${linked.service}` : ''}.`,
+    );
+  },
+});
+
+function linkOf(projects: readonly Project[], target: string): Link {
+  const isProject = projects.some(({ slug, name, id }) => [slug, name, id].includes(target));
+  if (isProject && !target.includes('/')) return { project: findProject(projects, target).slug };
+  const { project, service } = findService(projects, { service: target });
+  return { project: project.slug, service: service.slug };
+}
+
+export const init = buildCommand({
+  docs: about(
+    'Choose the project and service that `longshore up` creates here',
+    `Writes ${linkFile} without asking the control plane. Without an argument, both have the name of the folder.`,
+  ),
+  parameters: { flags: { json: commonFlags.json }, positional: serviceArgument },
+  async func(this: CommandLine, flags: Pick<CommonFlags, 'json'>, target?: string) {
+    const directory = this.process.cwd();
+    const [project = '', service = project, ...more] = (target ?? nameOf(basename(directory))).split('/');
+    if (more.length > 0 || project === '' || service === '')
+      throw usageFailure(`"${target}" is no name: write project/service.`);
+    const path = await writeLink(directory, { project, service });
+    createOutput(this.process, flags.json).answer(
+      { path, project, service },
+      () => `Wrote ${path}. Next: longshore up`,
+    );
+  },
+});

@@ -1,0 +1,179 @@
+/** Deployments of a service: start, list, roll back, restart, stop. */
+import { buildCommand } from '@stricli/core';
+import type { Deployment } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
+import { table } from '../base/output.ts';
+import { followDeployment } from '../deployments/follow.ts';
+import {
+  about,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  type Session,
+  serviceAliases,
+  serviceArgument,
+  serviceFlags,
+  switchFlag,
+  wholeNumber,
+} from '../session.ts';
+
+interface WaitFlags extends ServiceFlags {
+  wait: boolean;
+  timeout?: number;
+}
+
+/** Flags of commands that start a deployment. */
+export const timeoutFlag = {
+  kind: 'parsed',
+  parse: wholeNumber,
+  brief: 'Stop waiting after this time (exit code 4); the deployment goes on',
+  optional: true,
+  placeholder: 'seconds',
+} as const;
+
+const waitFlags = {
+  ...serviceFlags,
+  wait: switchFlag('Follow the log; the exit code tells how it ended'),
+  timeout: timeoutFlag,
+} as const;
+
+const aliases = { ...serviceAliases, w: 'wait' } as const;
+
+/** A command that starts a deployment of a service, and follows it with `--wait`. */
+const starting = (
+  docs: { brief: string; fullDescription?: string },
+  start: (session: Session, serviceId: string) => Promise<{ deployment: Deployment }>,
+) =>
+  buildCommand({
+    docs,
+    parameters: { flags: waitFlags, aliases, positional: serviceArgument },
+    async func(this: CommandLine, flags: WaitFlags, target?: string) {
+      const session = await openSession(this, flags);
+      const { service } = await session.find(flags, target);
+      await tellStarted(this, session, flags, await start(session, service.id));
+    },
+  });
+
+async function tellStarted(
+  { process }: CommandLine,
+  session: Session,
+  { wait, timeout }: WaitFlags,
+  { deployment }: { deployment: Deployment },
+): Promise<void> {
+  if (wait) return followDeployment(session, deployment, { process, timeoutSeconds: timeout });
+  session.output.answer({ deployment }, () => deployment.id);
+  session.output.progress(`Queued. Follow it: longshore logs -f --deployment ${deployment.id}`);
+}
+
+export const deploy = starting(
+  about(
+    'Deploy the newest commit or image of a service',
+    'With --wait the exit code is 0 when the new version serves, 1 when it failed, 3 when it was aborted and 4 after --timeout. Ctrl-C ends the waiting, not the deployment.',
+  ),
+  ({ client }, serviceId) =>
+    client.call('POST /api/services/:serviceId/deployments', { params: { serviceId } }),
+);
+
+export const restart = starting(
+  { brief: 'Start a new container with the variables of now, without a build' },
+  ({ client }, serviceId) => client.call('POST /api/services/:serviceId/restart', { params: { serviceId } }),
+);
+
+export const start = starting({ brief: 'Start a stopped service' }, ({ client }, serviceId) =>
+  client.call('POST /api/services/:serviceId/start', { params: { serviceId } }),
+);
+
+export const stop = buildCommand({
+  docs: { brief: 'Stop a service; its data and settings stay' },
+  parameters: { flags: serviceFlags, aliases: serviceAliases, positional: serviceArgument },
+  async func(this: CommandLine, flags: ServiceFlags, target?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags, target);
+    const reply = await session.client.call('POST /api/services/:serviceId/stop', {
+      params: { serviceId: service.id },
+    });
+    session.output.answer(reply, () => `Stopped. Start it again: longshore start ${service.slug}`);
+    if (!reply.proxy.ok) session.output.progress(reply.proxy.detail);
+  },
+});
+
+interface ReleasesFlags extends ServiceFlags {
+  limit?: number;
+}
+
+export const releases = buildCommand({
+  docs: { brief: 'List the deployments of a service, newest first' },
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      limit: { kind: 'parsed', parse: wholeNumber, brief: 'How many', optional: true, placeholder: 'number' },
+    },
+    aliases: serviceAliases,
+    positional: serviceArgument,
+  },
+  async func(this: CommandLine, flags: ReleasesFlags, target?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags, target);
+    const reply = await session.client.call('GET /api/services/:serviceId/deployments', {
+      params: { serviceId: service.id },
+      query: flags.limit === undefined ? {} : { limit: flags.limit },
+    });
+    const rows = reply.deployments.map((one) => [
+      one.id,
+      one.status,
+      one.trigger,
+      one.createdAt.slice(0, 19).replace('T', ' '),
+      one.commitSha?.slice(0, 8) ?? '-',
+      (one.failureMessage ?? one.waitsFor ?? one.commitMessage ?? '').split('\n')[0]?.slice(0, 60) ?? '',
+    ]);
+    session.output.answer(reply, () =>
+      table(
+        ['ID', 'STATUS', 'TRIGGER', 'CREATED (UTC)', 'COMMIT', ''],
+        rows,
+        'No deployment yet: longshore deploy',
+      ),
+    );
+  },
+});
+
+interface RollbackFlags extends WaitFlags {
+  to?: string;
+}
+
+export const rollback = buildCommand({
+  docs: about(
+    'Start a version of before again, without a build',
+    'Takes the newest version that was live before, or the one that --to names (see longshore releases).',
+  ),
+  parameters: {
+    flags: {
+      ...waitFlags,
+      to: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Id of the deployment',
+        optional: true,
+        placeholder: 'deployment',
+      },
+    },
+    aliases,
+    positional: serviceArgument,
+  },
+  async func(this: CommandLine, flags: RollbackFlags, target?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags, target);
+    const { deployments } = await session.client.call('GET /api/services/:serviceId/deployments', {
+      params: { serviceId: service.id },
+    });
+    const before = deployments.find(({ status }) => status === 'superseded')?.id;
+    const deploymentId = flags.to ?? before;
+    if (deploymentId === undefined)
+      throw usageFailure(
+        `${service.slug} has no version before this one: longshore releases ${service.slug}`,
+      );
+    const started = await session.client.call('POST /api/deployments/:deploymentId/rollback', {
+      params: { deploymentId },
+    });
+    await tellStarted(this, session, flags, started);
+  },
+});

@@ -1,0 +1,99 @@
+/** `run`: a command in a new container beside the live version. */
+import { buildCommand } from '@stricli/core';
+import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
+import { printable } from '../base/output.ts';
+import { followLog } from '../deployments/follow.ts';
+import {
+  about,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  type Session,
+  serviceAliases,
+  serviceFlags,
+  switchFlag,
+  wholeNumber,
+} from '../session.ts';
+
+interface RunFlags extends ServiceFlags {
+  detach: boolean;
+  limit?: number;
+}
+
+export const run = buildCommand({
+  docs: about(
+    'Run a command with the image and the variables of a service',
+    "longshore run -s web -- npm run migrate. One argument is a line for the container's shell; several are quoted, so that each arrives as it is. Its stdout is stdout and its stderr is stderr. The exit code is that of the command; it is 3 if the run was aborted, and 1 if it could not run. Ctrl-C ends the waiting, not the command.",
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      detach: switchFlag('Return when the command is queued'),
+      limit: {
+        kind: 'parsed',
+        parse: wholeNumber,
+        brief: 'Time after which the command is stopped (3600)',
+        optional: true,
+        placeholder: 'seconds',
+      },
+    },
+    aliases: { ...serviceAliases, d: 'detach' },
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'Command, after --', parse: String, placeholder: 'command' },
+    },
+  },
+  async func(this: CommandLine, flags: RunFlags, ...words: string[]) {
+    if (words.length === 0) throw usageFailure('Name a command: longshore run -- npm run migrate');
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const { run } = await session.client.call('POST /api/services/:serviceId/run', {
+      params: { serviceId: service.id },
+      body: {
+        command: shellLine(words),
+        ...(flags.limit === undefined ? {} : { timeLimitSeconds: flags.limit }),
+      },
+    });
+    if (flags.detach) return session.output.answer({ run }, () => run.id);
+    this.process.exitCode = await followRun(this, session, { serviceId: service.id, runId: run.id });
+  },
+});
+
+/** One line for a shell: a single word is a line already, several are quoted. */
+export const shellLine = (words: readonly string[]) =>
+  words.length === 1
+    ? (words[0] ?? '')
+    : words
+        .map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+        .join(' ');
+
+/** @returns the exit code of the command. @throws Failure when it was aborted or could not run */
+async function followRun(
+  { process }: CommandLine,
+  session: Session,
+  params: { serviceId: string; runId: string },
+): Promise<number> {
+  const { client, output, streams } = session;
+  const colours = Boolean(streams.stdout.isTTY && !streams.env.NO_COLOR);
+  await followLog(
+    session,
+    (more) => client.events('GET /api/services/:serviceId/runs/:runId/stream', { params, ...more }),
+    {
+      process,
+      subject: `Run ${params.runId}`,
+      comeBack: `longshore api GET /api/services/${params.serviceId}/runs/${params.runId}/logs`,
+      write(entry) {
+        if (output.json) output.element({ event: 'log', ...entry }, '');
+        else if (entry.stream === 'stdout') output.raw(`${printable(entry.line, colours)}\n`);
+        else output.progress(printable(entry.line, colours));
+      },
+    },
+  );
+  const { run } = await client.call('GET /api/services/:serviceId/runs/:runId', { params });
+  if (output.json) output.element({ event: 'result', run }, '');
+  if (run.status === 'aborted')
+    throw new Failure(`Run ${run.id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
+  if (run.exitCode === null) throw new Failure(run.error ?? `Run ${run.id} ended as ${run.status}.`);
+  if (run.error) output.progress(run.error);
+  return run.exitCode;
+}

@@ -1,0 +1,62 @@
+/** `ps` and `open`: what runs, and where. */
+import { spawn } from 'node:child_process';
+import { buildCommand } from '@stricli/core';
+import { table } from '../base/output.ts';
+import { findProject } from '../names/find.ts';
+import {
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  serviceAliases,
+  serviceArgument,
+  serviceFlags,
+} from '../session.ts';
+
+const { service: _, ...projectFlags } = serviceFlags;
+
+export const ps = buildCommand({
+  docs: { brief: 'List services with their state and address' },
+  parameters: { flags: projectFlags, aliases: { p: 'project' } },
+  async func(this: CommandLine, flags: Omit<ServiceFlags, 'service'>) {
+    const session = await openSession(this, flags);
+    const all = await session.projects();
+    const projects = flags.project === undefined ? all : [findProject(all, flags.project)];
+    const services = projects.flatMap(({ slug, services }) =>
+      services.map((one) => ({ project: slug, ...one })),
+    );
+    const { style } = session.output;
+    const colours = { active: 'green', failed: 'red', crashed: 'red' } as const;
+    const rows = services.map((one) => [
+      `${one.project}/${one.slug}`,
+      style(colours[one.status as keyof typeof colours] ?? 'dim', one.status),
+      one.repoFullName ?? one.imageRef ?? one.repoUrl,
+      one.lastDeployedAt?.slice(0, 16).replace('T', ' ') ?? '-',
+      one.primaryUrl || one.localUrl,
+    ]);
+    session.output.answer({ services }, () =>
+      table(['SERVICE', 'STATUS', 'SOURCE', 'DEPLOYED (UTC)', 'URL'], rows, 'No services yet: longshore up'),
+    );
+  },
+});
+
+export const open = buildCommand({
+  docs: {
+    brief: 'Print the address of a service, and open it in a browser on a terminal',
+  },
+  parameters: { flags: serviceFlags, aliases: serviceAliases, positional: serviceArgument },
+  async func(this: CommandLine, flags: ServiceFlags, target?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags, target);
+    const url = service.primaryUrl || service.localUrl;
+    session.output.answer({ url }, () => url);
+    if (this.process.stdout.isTTY && !flags.json && /^https?:/.test(url)) openBrowser(url);
+  },
+});
+
+/** Starts the browser of the desktop; without one nothing happens: the address was printed. */
+function openBrowser(url: string): void {
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}

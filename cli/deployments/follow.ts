@@ -1,0 +1,143 @@
+/** Follows a deployment or a command to its end: log to stderr, result to the caller. Survives lost connections. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Deployment, LogEntry, LogEvent } from '../../client/client.ts';
+import { LongshoreError } from '../../client/client.ts';
+import { exitCodes, Failure, networkFailure } from '../base/failure.ts';
+import { printable } from '../base/output.ts';
+import { type CommandLine, patiently, type Session } from '../session.ts';
+
+export interface FollowOptions {
+  /** The connection to the person who waits: Ctrl-C ends the waiting, not the work. */
+  process: CommandLine['process'];
+  timeoutSeconds?: number | undefined;
+  /** How to come back to it. */
+  comeBack: string;
+  /** What goes on after the wait has ended. */
+  subject: string;
+  /** Where its lines go: those of a deployment are progress, those of a command are its result. */
+  write(entry: LogEntry): void;
+}
+
+type Open = (options: { lastEventId?: string; signal: AbortSignal }) => AsyncIterable<LogEvent>;
+
+/**
+ * Reads a log until the platform closes it. A connection that breaks is opened again after the last line that came.
+ * @throws Failure with the exit code of an interrupt (Ctrl-C) or of a timeout
+ */
+export async function followLog(session: Session, open: Open, options: FollowOptions): Promise<void> {
+  const waiting = waitingFor(options);
+  let last = '0';
+  try {
+    for (;;) {
+      const closed = await patiently(
+        async () => {
+          try {
+            for await (const message of open({ lastEventId: last, signal: waiting.signal })) {
+              if (message.event === 'snapshot') message.data.forEach(options.write);
+              if (message.event === 'log') options.write(message.data);
+              if ('id' in message && message.id !== undefined) last = message.id;
+              if (message.event === 'status') return true;
+            }
+            return false;
+          } catch (error) {
+            if (error instanceof LongshoreError || error instanceof Failure || waiting.signal.aborted)
+              throw error;
+            throw networkFailure(error, session.context.url);
+          }
+        },
+        session.output,
+        waiting.signal,
+      );
+      if (closed) return;
+      await pause(500); // a proxy cut it, or a runtime log is to be opened again
+    }
+  } catch (error) {
+    throw waiting.reason() ?? error;
+  } finally {
+    waiting.end();
+  }
+}
+
+/** Ctrl-C and the time limit as one signal. */
+function waitingFor({ process, timeoutSeconds, comeBack, subject }: FollowOptions) {
+  const aborter = new AbortController();
+  let reason: Failure | undefined;
+  const stop = (failure: Failure) => {
+    reason ??= failure;
+    aborter.abort();
+  };
+  const tell = `${subject} goes on. Come back: ${comeBack}`;
+  const interrupt = () =>
+    stop(new Failure(`Detached. ${tell}`, { exitCode: exitCodes.interrupted, code: 'detached' }));
+  process.once('SIGINT', interrupt);
+  const timeout = () =>
+    stop(
+      new Failure(`Not finished after ${timeoutSeconds} s. ${tell}`, {
+        exitCode: exitCodes.timedOut,
+        code: 'timed_out',
+      }),
+    );
+  const timer = timeoutSeconds === undefined ? undefined : setTimeout(timeout, timeoutSeconds * 1000);
+  return {
+    signal: aborter.signal,
+    reason: () => reason,
+    end() {
+      process.off('SIGINT', interrupt);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Writes a line of a log as progress, or as an element of NDJSON. */
+const logWriter =
+  ({ output, streams }: Session) =>
+  (entry: LogEntry) => {
+    if (output.json) return output.element({ event: 'log', ...entry }, '');
+    const line = printable(entry.line, Boolean(streams.stderr.isTTY && !streams.env.NO_COLOR));
+    output.progress(entry.stream === 'system' ? output.style('dim', line, 'stderr') : line);
+  };
+
+/**
+ * Follows a deployment and prints its end.
+ * @throws Failure with exit code 1 (failed), 3 (aborted), 4 (timed out) or 130 (Ctrl-C)
+ */
+export async function followDeployment(
+  session: Session,
+  { id, serviceId }: Pick<Deployment, 'id' | 'serviceId'>,
+  options: Pick<FollowOptions, 'process' | 'timeoutSeconds'>,
+): Promise<void> {
+  const { client, output } = session;
+  const params = { deploymentId: id };
+  const open: Open = (more) =>
+    client.events('GET /api/deployments/:deploymentId/stream', { params, ...more });
+  const comeBack = `longshore logs -f --deployment ${id}`;
+  await followLog(session, open, {
+    ...options,
+    comeBack,
+    subject: `Deployment ${id}`,
+    write: logWriter(session),
+  });
+  const { deployment } = await patiently(
+    () => client.call('GET /api/deployments/:deploymentId', { params }),
+    output,
+  );
+  const { service } = await patiently(
+    () => client.call('GET /api/services/:serviceId', { params: { serviceId } }),
+    output,
+  );
+  const url = service.primaryUrl || service.localUrl;
+  output.answer({ event: 'result', deployment, url }, () => (deployment.status === 'running' ? url : ''));
+  throwUnlessLive(deployment);
+}
+
+/** @throws Failure unless the deployment is live, or was and a newer one replaced it */
+function throwUnlessLive({ id, status, failureCode, failureMessage, serviceId }: Deployment): void {
+  if (status === 'running' || status === 'superseded') return;
+  if (status === 'aborted')
+    throw new Failure(`Deployment ${id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
+  const reason = failureMessage ? `: ${failureMessage}` : '.';
+  throw new Failure(
+    `Deployment ${id} failed${reason}\nThe version before keeps serving. Its log: longshore logs -s ${serviceId} --deployment ${id}`,
+    { exitCode: exitCodes.failed, code: failureCode ?? 'failed' },
+  );
+}

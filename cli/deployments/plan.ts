@@ -1,0 +1,107 @@
+/** What `longshore up` will do, before it does it. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Project, Service } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
+
+const run = promisify(execFile);
+
+/** Where the source of a service comes from. */
+export type Source =
+  | { kind: 'git'; url: string; branch: string; commit?: string }
+  | { kind: 'image'; image: string };
+
+export interface Plan {
+  /** The existing ones, or the names of what is created. */
+  project: Project | { create: string };
+  service: Service | { create: string; source: Source };
+  source: Source;
+}
+
+/** The answer of git in the directory, or undefined when it refuses or is not installed. */
+async function git(directory: string, ...args: string[]): Promise<string | undefined> {
+  return run('git', ['-C', directory, ...args]).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
+}
+
+/**
+ * The source of the folder: its git remote and branch.
+ * @returns the source, and what the person should know: changes that the deployment will not contain
+ * @throws Failure (usage) that says what is missing: a repository, a remote, a branch, a push
+ */
+export async function sourceOf(directory: string): Promise<{ source: Source; notes: string[] }> {
+  const branch = await git(directory, 'symbolic-ref', '--short', 'HEAD');
+  if ((await git(directory, 'rev-parse', '--git-dir')) === undefined)
+    throw usageFailure(
+      'This folder is in no git repository. Longshore builds what a git host serves: push it to one, or name the source with --repo URL or --image NAME.',
+    );
+  if (branch === undefined)
+    throw usageFailure('No branch is checked out here: git switch BRANCH, or name it with --branch.');
+  const remote = (await git(directory, 'config', `branch.${branch}.remote`)) ?? 'origin';
+  const url = await git(directory, 'remote', 'get-url', remote);
+  if (url === undefined)
+    throw usageFailure(
+      `This repository has no remote "${remote}". Add it: git remote add ${remote} URL, and push.`,
+    );
+  const [commit, pushed, changes] = await Promise.all([
+    git(directory, 'rev-parse', 'HEAD'),
+    git(directory, 'rev-parse', '--verify', '--quiet', `refs/remotes/${remote}/${branch}`),
+    git(directory, 'status', '--porcelain'),
+  ]);
+  if (commit === undefined) throw usageFailure('This repository has no commit yet: git commit, and push.');
+  if (pushed === undefined)
+    throw usageFailure(`The branch ${branch} was never pushed to ${remote}: git push -u ${remote} ${branch}`);
+  const behind =
+    pushed === commit ? [] : [`${branch} here differs from ${remote}/${branch}, which is deployed: git push`];
+  const dirty = changes ? ['Uncommitted changes are not deployed.'] : [];
+  return {
+    source: { kind: 'git', url: withoutSecret(url), branch, commit: pushed },
+    notes: [...behind, ...dirty],
+  };
+}
+
+/** @throws Failure (usage) for a URL that carries a password: it would be stored in plain text */
+function withoutSecret(url: string): string {
+  if (!URL.canParse(url) || !new URL(url).password) return url;
+  throw usageFailure(
+    'The URL of the remote contains a password, which would be visible in the service. Remove it: git remote set-url, and give the token to the service (gitToken).',
+  );
+}
+
+/** One line per step. */
+export function planLines({ project, service, source }: Plan): string[] {
+  const from = source.kind === 'git' ? `${source.url}, branch ${source.branch}` : `image ${source.image}`;
+  return [
+    'create' in project ? `+ project ${project.create}` : `  project ${project.slug}`,
+    'create' in service ? `+ service ${service.create} from ${from}` : `  service ${service.slug}`,
+    `> deploy ${source.kind === 'git' ? `${source.branch} ${source.commit?.slice(0, 8) ?? ''}`.trim() : from}`,
+  ];
+}
+
+/**
+ * The service must have the source of the folder: another one would be deployed in silence.
+ * @throws Failure (usage)
+ */
+export function assertSameSource(service: Service, source: Source): void {
+  const [has, wants] =
+    source.kind === 'image'
+      ? [service.imageRef, source.image]
+      : [`${addressOf(service.repoUrl)}#${service.branch}`, `${addressOf(source.url)}#${source.branch}`];
+  if (has === wants) return;
+  throw usageFailure(
+    `The service ${service.slug} is built from ${has}, and this folder is ${wants}. Choose another service with -s, change the service, or deploy what it has: longshore deploy ${service.slug}`,
+  );
+}
+
+/** `host/path` of a git URL in any of its forms, so that ssh and https of one repository are equal. */
+export function addressOf(url: string): string {
+  const scp = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(url);
+  const [host, path] = scp
+    ? [scp[1], scp[2]]
+    : URL.canParse(url)
+      ? [new URL(url).host, new URL(url).pathname]
+      : ['', url];
+  return `${host}/${(path ?? '').replace(/^\/+|\/+$|\.git\/*$/g, '')}`.toLowerCase();
+}

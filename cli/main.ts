@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+/** `longshore`: the command line. */
+import { proposeCompletions, run } from '@stricli/core';
+import { createApp } from './app.ts';
+import { exitCodes } from './base/failure.ts';
+import { proposeArgument } from './commands/completion.ts';
+
+/** Set by `bundle.ts`; absent when the sources run. */
+declare const LONGSHORE_VERSION: string | undefined;
+
+const [first, ...words] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
+/** Node's types know `undefined` as an exit code, the framework's do not. */
+const context = {
+  process: process as Omit<NodeJS.Process, 'exitCode'> & { exitCode?: number | string | null },
+};
+const app = createApp(
+  own.includes('--json'),
+  typeof LONGSHORE_VERSION === 'string' ? LONGSHORE_VERSION : 'source',
+);
+
+// A reader that has seen enough (`longshore logs | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+if (first === proposeArgument) {
+  const proposals = await proposeCompletions(app, words, context);
+  for (const { completion } of proposals) process.stdout.write(`${completion}\n`);
+} else {
+  await run(app, given, context);
+  // The framework has numbers of its own, below zero, for wrong usage.
+  if (Number(process.exitCode) < 0) process.exitCode = exitCodes.usage;
+}

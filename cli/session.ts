@@ -1,0 +1,162 @@
+/** What every command shares: flags, the client of the chosen context, and the service that is meant. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient, type LongshoreClient, LongshoreError, type Project } from '../client/client.ts';
+import { Failure, networkFailure } from './base/failure.ts';
+import { createOutput, type Output, type Streams } from './base/output.ts';
+import { type Found, findService } from './names/find.ts';
+import { type Context, chooseContext } from './settings/contexts.ts';
+import { readLink } from './settings/link.ts';
+
+/** The `this` of every command: the process, or what a test gives in its place. */
+export interface CommandLine {
+  process: Streams &
+    Pick<NodeJS.Process, 'cwd' | 'once' | 'off'> & { exitCode?: number | string | null | undefined };
+}
+
+export interface CommonFlags {
+  json: boolean;
+  context?: string;
+}
+
+export interface ServiceFlags extends CommonFlags {
+  project?: string;
+  service?: string;
+}
+
+const text = (input: string) => input;
+
+/** What a command does in a list of commands, and all of it in its own help. */
+export const about = (brief: string, more: string) => ({ brief, fullDescription: `${brief}. ${more}` });
+
+export const commonFlags = {
+  json: {
+    kind: 'boolean',
+    brief: 'Print JSON; one line per element for streams',
+    default: false,
+    withNegated: false,
+  },
+  context: {
+    kind: 'parsed',
+    parse: text,
+    brief: 'Context to use (longshore context list)',
+    optional: true,
+    placeholder: 'name',
+  },
+} as const;
+
+export const serviceFlags = {
+  ...commonFlags,
+  project: {
+    kind: 'parsed',
+    parse: text,
+    brief: 'Project: name or id',
+    optional: true,
+    placeholder: 'project',
+  },
+  service: {
+    kind: 'parsed',
+    parse: text,
+    brief: 'Service: name, project/service or id',
+    optional: true,
+    placeholder: 'service',
+  },
+} as const;
+
+export const serviceAliases = { p: 'project', s: 'service' } as const;
+
+/** The optional argument of commands about one service, in place of `-s`. */
+export const serviceArgument = {
+  kind: 'tuple',
+  parameters: [{ brief: 'Name, project/service or id', parse: text, optional: true, placeholder: 'service' }],
+} as const;
+
+export const switchFlag = (brief: string) =>
+  ({ kind: 'boolean', brief, default: false, withNegated: false }) as const;
+
+export const textFlag = (brief: string, placeholder: string) =>
+  ({ kind: 'parsed', parse: text, brief, optional: true, placeholder }) as const;
+
+/** A whole number from the command line. @throws Error that the framework tells as a usage error */
+export function wholeNumber(input: string): number {
+  if (!/^\d{1,9}$/.test(input)) throw new Error(`"${input}" is no whole number`);
+  return Number(input);
+}
+
+export interface Session {
+  client: LongshoreClient;
+  output: Output;
+  streams: Streams;
+  /** Where the command was started. */
+  directory: string;
+  context: Context & { name: string };
+  /** All projects that the key may read, with their services. */
+  projects(): Promise<Project[]>;
+  /** The service that flags, argument and the folder's link name. @throws Failure (usage) */
+  find(flags: ServiceFlags, argument?: string): Promise<Found>;
+}
+
+/** A client whose network errors are sentences. */
+export function clientOf({ url, key }: Context): LongshoreClient {
+  return createClient({
+    url,
+    token: key,
+    fetch: (input, init) =>
+      fetch(input, init).catch((error: unknown) => {
+        if (init?.signal?.aborted) throw error;
+        throw networkFailure(error, url);
+      }),
+  });
+}
+
+/** @throws Failure when there is no context to use */
+export async function openSession({ process }: CommandLine, flags: CommonFlags): Promise<Session> {
+  const context = await chooseContext(process.env, flags.context);
+  const client = clientOf(context);
+  const projects = () => projectsOf(client);
+  return {
+    client,
+    context,
+    output: createOutput(process, flags.json),
+    streams: process,
+    directory: process.cwd(),
+    projects,
+    async find(flags, argument) {
+      const link = flags.project === undefined ? await readLink(process.cwd()) : undefined;
+      const service = argument ?? flags.service ?? link?.service;
+      return findService(await projects(), { project: flags.project ?? link?.project, service });
+    },
+  };
+}
+
+async function projectsOf(client: LongshoreClient): Promise<Project[]> {
+  const { projects } = await client.call('GET /api/projects');
+  return Promise.all(
+    projects.map(async (project) => {
+      if (project.services.length === project.serviceCount) return project;
+      return (await client.call('GET /api/projects/:projectSlug', { params: { projectSlug: project.slug } }))
+        .project;
+    }),
+  );
+}
+
+/** Repeats a read while the network fails, with growing pauses: about a minute in all. Refusals of the API are thrown at once. */
+export async function patiently<Value>(
+  ask: () => Promise<Value>,
+  output: Output,
+  signal?: AbortSignal,
+): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Error) || !isPassing(error) || attempt > 7 || signal?.aborted) throw error;
+      output.progress(output.style('yellow', `${error.message} Trying again.`, 'stderr'));
+      await pause(Math.min(250 * 2 ** attempt, 15_000), undefined, signal ? { signal } : {});
+    }
+  }
+}
+
+const isPassing = (error: Error) =>
+  error instanceof LongshoreError
+    ? error.status >= 500
+    : error instanceof Failure && error.code === 'network';

@@ -1,0 +1,110 @@
+/** The instances of Longshore that this user has logged in to: `contexts.json`, readable by its owner only. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Failure, usageFailure } from '../base/failure.ts';
+
+export interface Context {
+  /** Origin of the API. */
+  url: string;
+  key: string;
+}
+
+export interface Contexts {
+  /** Name of the context that is used when none is named. */
+  current: string | null;
+  contexts: Record<string, Context>;
+}
+
+/** Path of the file: `LONGSHORE_CONFIG_DIR`, else the XDG directory. */
+export function contextsPath(env: NodeJS.ProcessEnv): string {
+  const xdg = join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'longshore');
+  return join(env.LONGSHORE_CONFIG_DIR || xdg, 'contexts.json');
+}
+
+/** @throws Failure when others may read the file, or when it is not what `login` wrote */
+export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
+  const path = contextsPath(env);
+  const [text, mode] = await Promise.all([
+    readFile(path, 'utf8'),
+    stat(path).then((file) => file.mode),
+  ]).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [undefined, 0] as const;
+    throw new Failure(`${path} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return { current: null, contexts: {} };
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    throw new Failure(`Other users may read the keys in ${path}. Close it: chmod 600 ${path}`);
+  return parsed(text, path);
+}
+
+function parsed(text: string, path: string): Contexts {
+  try {
+    const { current, contexts } = JSON.parse(text) as Contexts;
+    for (const { url, key } of Object.values(contexts)) {
+      if (typeof url !== 'string' || typeof key !== 'string') throw new Error('a context has no url or key');
+    }
+    return { current: current ?? null, contexts };
+  } catch (error) {
+    throw new Failure(
+      `${path} is damaged (${(error as Error).message}). Repair it, or remove it and log in again.`,
+    );
+  }
+}
+
+/** Replaces the file in one step; its mode is 0600 before a key is in it. */
+export async function writeContexts(env: NodeJS.ProcessEnv, contexts: Contexts): Promise<void> {
+  const path = contextsPath(env);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(temporary, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/**
+ * The context of a command: `--context`, else LONGSHORE_URL with LONGSHORE_KEY, else LONGSHORE_CONTEXT, else the current one.
+ * @throws Failure that says how to log in
+ */
+export async function chooseContext(
+  env: NodeJS.ProcessEnv,
+  flag: string | undefined,
+): Promise<Context & { name: string }> {
+  const { LONGSHORE_URL: url, LONGSHORE_KEY: key } = env;
+  if (flag === undefined && (url || key)) {
+    if (url && key) return { name: '(environment)', url: originOf(url), key };
+    throw usageFailure(
+      `LONGSHORE_${url ? 'URL' : 'KEY'} is set without LONGSHORE_${url ? 'KEY' : 'URL'}: set both or none.`,
+    );
+  }
+  const { current, contexts } = await readContexts(env);
+  const name = flag ?? (env.LONGSHORE_CONTEXT || current);
+  if (name === null)
+    throw usageFailure('You are not logged in. Log in: longshore login https://longshore.example');
+  const context = contexts[name];
+  if (context !== undefined) return { name, ...context };
+  const known = Object.keys(contexts).join(', ') || 'none';
+  throw usageFailure(
+    `There is no context "${name}". Known: ${known}. Log in: longshore login URL --context ${name}`,
+  );
+}
+
+/**
+ * The origin of a URL that somebody typed.
+ * @throws Failure for something else than http(s), and for plain http to another machine: the key would be readable on the way
+ */
+export function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw usageFailure(
+      `"${text}" is no URL of a control plane: it begins with https:// (or http://127.0.0.1:8787).`,
+    );
+  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'http:' && !local)
+    throw usageFailure(`${url.origin} is plain http: everybody on the way could read the key. Use https.`);
+  return url.origin;
+}

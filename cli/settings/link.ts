@@ -1,0 +1,42 @@
+/** `.longshore.json`: which project and service a folder belongs to. It holds no secret and may be committed. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { usageFailure } from '../base/failure.ts';
+
+export const linkFile = '.longshore.json';
+
+export interface Link {
+  project: string;
+  service?: string;
+}
+
+/** The nearest link at or above the directory. @throws Failure for a file that is not a link */
+export async function readLink(directory: string): Promise<(Link & { path: string }) | undefined> {
+  const path = join(directory, linkFile);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text !== undefined) return { ...parsed(text, path), path };
+  const above = dirname(directory);
+  return above === directory ? undefined : readLink(above);
+}
+
+function parsed(text: string, path: string): Link {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw usageFailure(`${path} is not JSON. Write it again: longshore link PROJECT/SERVICE`);
+  }
+  const { project, service } = (value ?? {}) as Partial<Link>;
+  if (typeof project !== 'string' || !['string', 'undefined'].includes(typeof service))
+    throw usageFailure(
+      `${path} needs "project", and may have "service". Write it again: longshore link PROJECT/SERVICE`,
+    );
+  return { project, ...(service === undefined ? {} : { service }) };
+}
+
+/** @returns the path of the written file */
+export async function writeLink(directory: string, link: Link): Promise<string> {
+  const path = join(directory, linkFile);
+  await writeFile(path, `${JSON.stringify(link, null, 2)}\n`);
+  return path;
+}

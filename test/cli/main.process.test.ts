@@ -1,0 +1,108 @@
+/** The bundled program as a process, against servers that answer as networks and proxies do. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { bundle } from '../../cli/bundle.ts';
+import { freePorts } from '../support/free-ports.ts';
+
+let directory: string;
+let program: string;
+/** An address where nothing listens. */
+let away: string;
+beforeAll(async () => {
+  away = `http://127.0.0.1:${(await freePorts(1))[0]}`;
+  directory = await mkdtemp(join(tmpdir(), 'longshore-cli-'));
+  program = await bundle(join(directory, 'longshore.mjs'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Runs the program without a terminal. */
+function cli(args: string[], url = away) {
+  const env = { PATH: process.env.PATH, HOME: directory, LONGSHORE_URL: url, LONGSHORE_KEY: 'key' };
+  const child = spawn(process.execPath, [program, ...args], {
+    env,
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = { code: null as number | null, out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    ended.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    ended.err += text;
+  });
+  return new Promise<typeof ended>((resolve) => child.on('close', (code) => resolve({ ...ended, code })));
+}
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  [['nonsense'], 2],
+  [['deploy', '--nonsense'], 2],
+  [['deploy', '--timeout', 'soon'], 2],
+  [['api', 'GET', '//other.example/'], 2],
+  [['api', 'LIST', '/api/projects'], 2],
+  [['run'], 2],
+  [['--help'], 0],
+  [['up', '--help'], 0],
+])('%j ends with %i', async (args, code) => {
+  const ended = await cli(args);
+  expect([ended.code, ended.err.includes('    at ')], ended.err).toEqual([code, false]);
+});
+
+test('a control plane that is away is one sentence, and one object with --json', async () => {
+  const people = await cli(['ps']);
+  expect([people.code, people.out]).toEqual([1, '']);
+  expect(people.err).toBe(
+    `No answer from ${away}: the connection was refused. Is the control plane running, and is the port right?\n`,
+  );
+  expect(JSON.parse((await cli(['ps', '--json'])).err)).toMatchObject({ code: 'network', exitCode: 1 });
+});
+
+test("a refusal keeps the API's sentence, code and request", async () => {
+  const url = await serve((_, reply) => {
+    reply.writeHead(403).end(JSON.stringify({ error: 'May not.', code: 'forbidden', requestId: 'r1' }));
+  });
+  expect((await cli(['ps'], url)).err).toBe(
+    'May not. (forbidden, request r1)\nSee what the key may do: longshore doctor\n',
+  );
+  expect(JSON.parse((await cli(['ps', '--json'], url)).err)).toMatchObject({
+    code: 'forbidden',
+    requestId: 'r1',
+  });
+});
+
+test('a log that breaks off goes on after its last line, and no line is shown twice', async () => {
+  const asked: unknown[] = [];
+  const deployment = { id: 'dep_1', serviceId: 'svc_1', status: 'running' };
+  const service = { id: 'svc_1', slug: 'web', name: 'web', primaryUrl: 'http://web.example' };
+  const project = { id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 1, services: [service] };
+  const entry = (id: number) =>
+    `id: ${id}\nevent: log\ndata: ${JSON.stringify({ id, line: `line ${id}`, stream: 'stdout' })}\n\n`;
+  const url = await serve((request, reply) => {
+    if (!request.url?.endsWith('/stream'))
+      return void reply.end(JSON.stringify({ projects: [project], deployment, service }));
+    asked.push(request.headers['last-event-id']);
+    if (asked.length === 1) return void reply.write(entry(1) + entry(2), () => reply.destroy());
+    reply.end(`${entry(3)}event: status\ndata: {"ok":true,"closed":true}\n\n`);
+  });
+  const { code, out, err } = await cli(['deploy', 'web', '--wait'], url);
+  expect([code, out], err).toEqual([0, 'http://web.example\n']);
+  expect(err.match(/line \d/g)).toEqual(['line 1', 'line 2', 'line 3']);
+  expect(asked).toEqual(['0', '2']);
+});
+
+test('completion proposes commands and flags', async () => {
+  expect((await cli(['__complete', 're'])).out.split('\n').slice(0, 2)).toEqual(['releases', 'restart']);
+  expect((await cli(['__complete', 'deploy', '--w'])).out).toContain('--wait');
+  expect((await cli(['completion', 'bash'])).out).toContain('complete -o default -F _longshore longshore');
+});

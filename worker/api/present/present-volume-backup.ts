@@ -1,0 +1,45 @@
+/** Backups of volumes as the API shows them, with their latest restore. */
+import { z } from 'zod';
+import type { Quiesce } from '../../../protocol/volumes/volume-job-spec.ts';
+import type { BackupRow, RestoreRow } from '../../store/backup-store.ts';
+import { backupSchema, presentBackup, presentRestore, restoreStateSchema } from './present-backup.ts';
+
+export const quiesceModes = ['none', 'stop', 'command'] as const;
+
+export const volumeBackupSchema = backupSchema
+  .omit({ engine: true, tables: true, rows: true, lastProvenAt: true })
+  .extend({
+    /** The volume that it was taken of; it may be deleted since. */
+    volumeId: z.string(),
+    /** What the service did while the volume was copied. */
+    quiesce: z.enum(quiesceModes),
+    /** Files, directories, links and pipes; null until they are copied. */
+    entries: z
+      .int()
+      .nullable()
+      .describe('Files, directories, links and pipes in the backup; null until they are copied.'),
+  });
+
+export const listedVolumeBackupSchema = volumeBackupSchema.extend({ restore: restoreStateSchema.nullable() });
+
+export function presentVolumeBackup(row: BackupRow): z.infer<typeof volumeBackupSchema> {
+  const { engine: _, tables: __, lastProvenAt: ___, rows, ...shown } = presentBackup(row);
+  return { ...shown, volumeId: row.volumeId ?? '', quiesce: row.quiesce?.type ?? 'none', entries: rows };
+}
+
+/** @param restores of the service, newest first */
+export function presentListedVolumeBackup(
+  row: BackupRow,
+  restores: readonly RestoreRow[],
+): z.infer<typeof listedVolumeBackupSchema> {
+  const restore = restores.find(({ backupId }) => backupId === row.id);
+  return { ...presentVolumeBackup(row), restore: restore ? presentRestore(restore) : null };
+}
+
+/** What a backup does to the service, for the answer that starts it. */
+export const quiesceNotice: Readonly<Record<Quiesce['type'], string>> = {
+  none: 'The service keeps running. Files that it writes during the copy may be half written in the backup: choose "stop" or "command" to prevent that.',
+  stop: 'The service is stopped while its volume is copied, and does not answer meanwhile. It starts again after the copy, before the backup is verified.',
+  command:
+    'The service keeps running. "before" runs in its container before the copy, and "after" runs after it in any case.',
+};
