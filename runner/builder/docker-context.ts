@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import tar from 'tar-fs';
+import { addEntry } from '../base/tar-entry.ts';
 import { pathInside } from '../source/safe-path.ts';
 import { type IgnoreFile, ignoreRules, noRules, refuseLargeRules } from './ignore-rules.ts';
 
@@ -71,7 +72,8 @@ export function packContext(root: string, entries: string[], dockerfile: SentDoc
     entries: entries.filter((entry) => entry !== dockerfile.path),
     finalize: false,
     finish(archive) {
-      archive.entry({ name: dockerfile.path, mode: dockerfile.mode }, dockerfile.text);
+      const { path, mode, text } = dockerfile;
+      addEntry(archive, { name: path, mode }, Buffer.from(text)).catch(() => {}); // the reader of the stream reports the error
       archive.finalize();
     },
   });

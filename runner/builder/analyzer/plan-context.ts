@@ -1,6 +1,7 @@
 /** The build context of a plan: the generated Dockerfile, and the source in a separate directory. */
 import type { Readable } from 'node:stream';
 import tar from 'tar-fs';
+import { addEntry } from '../../base/tar-entry.ts';
 
 /** Directory of the context that contains the source. */
 export const contextSource = 'source';
@@ -22,7 +23,7 @@ export function packPlanContext(root: string, entries: string[], dockerfile: str
     map: (header) => ({ ...header, name: `${contextSource}/${header.name}` }),
     finalize: false,
     finish(archive) {
-      archive.entry({ name: contextDockerfile }, dockerfile);
+      addEntry(archive, { name: contextDockerfile }, Buffer.from(dockerfile)).catch(() => {}); // the reader of the stream reports the error
       archive.finalize();
     },
   });

@@ -2,6 +2,7 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Pack, pack } from 'tar-stream';
+import { addEntry } from '../../base/tar-entry.ts';
 
 const partBytes = 4 * 1024 * 1024;
 /** A description has a few hundred bytes for each object. It is in memory several times while it is read. */
@@ -21,10 +22,7 @@ export class TarWriter {
 
   /** Waits while the disk is slow. */
   async add(name: string, bytes: Buffer): Promise<void> {
-    const added = new Promise<void>((resolve, reject) => {
-      const header = { name, size: bytes.length, mode: 0o600 };
-      this.#tar.entry(header, bytes, (error) => (error ? reject(error) : resolve()));
-    });
+    const added = addEntry(this.#tar, { name, mode: 0o600 }, bytes);
     await Promise.race([added, this.#flushed.then(() => added)]);
   }
 

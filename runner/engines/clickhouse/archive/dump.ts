@@ -5,6 +5,7 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
+import { addEntry } from '../../../base/tar-entry.ts';
 import type { Contents, DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { partName } from '../../archive/tar-file.ts';
 import { escapedName } from '../bound-value.ts';
@@ -115,10 +116,7 @@ class TarWriter {
 
   /** Waits while the disk is slow. */
   async add(name: string, bytes: Buffer): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      const header = { name, size: bytes.length, mode: 0o600 };
-      this.#tar.entry(header, bytes, (error) => (error ? reject(error) : resolve()));
-    });
+    await addEntry(this.#tar, { name, mode: 0o600 }, bytes);
     this.#bytes += bytes.length;
     const total = Math.max(this.#bytes, this.#bytesExpected);
     this.#progress({ done: this.#bytes, total, unit: 'bytes' });
