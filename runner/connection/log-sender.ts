@@ -30,9 +30,12 @@ export interface LogSenderParts {
 export const windowBytes = 2 ** 20;
 /** The log stores lines as they come; an acknowledgement that takes this long was lost. */
 export const receiptLimitMs = 15_000;
-/** Live for a person. Each frame is a call between two objects, which Cloudflare bills. */
+/** Live for a person. Each frame is a call between two objects and a row, which Cloudflare bills. */
 const flushDelayWatchedMs = 250;
+/** How often lines go to this host's disk while nobody reads. */
 const flushDelayMs = 1_000;
+/** What the control plane lacks when a host is lost for good, so it is short. */
+export const unwatchedDelayMs = 5_000;
 /** Limit per frame. */
 const placeholdersMax = 1_000;
 
@@ -52,6 +55,8 @@ interface Outgoing {
   endSent: boolean;
   watched: boolean;
   cancelTimeout: (() => void) | undefined;
+  /** Set while spooled lines wait for others to share their frame. */
+  cancelHold: (() => void) | undefined;
   waiting: (() => void)[];
 }
 
@@ -68,9 +73,24 @@ export class LogSender {
     return this.#logs.get(job)?.watched ? watchedDelayMs : flushDelayMs;
   }
 
-  /** The spool has new lines: sends as many as the window allows. */
+  /** The spool has new lines: sends them now, or after a while if nobody reads the log. */
   pump(job: string): void {
     const log = this.#log(job);
+    const { clock, spool } = this.#parts;
+    if (!this.#mayWait(job, log)) this.#send(job, log);
+    else if (spool.head(job).last > log.sent)
+      log.cancelHold ??= clock.after(unwatchedDelayMs, () => this.#send(job, log));
+  }
+
+  /** The first lines never wait: their acknowledgement tells whether somebody reads. */
+  #mayWait(job: string, log: Outgoing): boolean {
+    return !log.watched && !log.ended && log.sent > 0 && !this.#parts.spool.fillFrame(job, log.sent);
+  }
+
+  /** Sends as many lines as the window allows. */
+  #send(job: string, log: Outgoing): void {
+    log.cancelHold?.();
+    log.cancelHold = undefined;
     for (;;) {
       if (bytesOf(log) >= windowBytes) return;
       const chunk = this.#parts.spool.readAfter(job, log.sent);
@@ -101,6 +121,7 @@ export class LogSender {
     else if (log.inFlight.length > 0 && log.gapAfter !== through) {
       log.gapAfter = through;
       this.#goBack(job, log, through, log.inFlight.length - 1);
+      this.#send(job, log);
     }
     if (settled > 0) this.#setTimeout(job, log);
     this.pump(job);
@@ -108,15 +129,18 @@ export class LogSender {
   }
 
   watch(job: string): void {
-    this.#log(job).watched = true;
+    const log = this.#log(job);
+    log.watched = true;
     this.#parts.watched(job);
+    this.#send(job, log);
   }
 
   /** On a new connection: frames sent on the old one may be lost. */
   reconnected(): void {
     for (const job of new Set([...this.#logs.keys(), ...this.#parts.spool.waiting()])) {
-      this.#resendFromAcked(job, this.#log(job));
-      this.pump(job);
+      const log = this.#log(job);
+      this.#resendFromAcked(job, log);
+      this.#send(job, log);
     }
   }
 
@@ -136,7 +160,9 @@ export class LogSender {
 
   /** Nothing more will be sent for this job. */
   forget(job: string): void {
-    this.#logs.get(job)?.cancelTimeout?.();
+    const log = this.#logs.get(job);
+    log?.cancelTimeout?.();
+    log?.cancelHold?.();
     this.#logs.delete(job);
   }
 
@@ -157,6 +183,7 @@ export class LogSender {
       endSent: false,
       watched: false,
       cancelTimeout: undefined,
+      cancelHold: undefined,
       waiting: [],
     };
     this.#logs.set(job, log);
@@ -208,7 +235,7 @@ export class LogSender {
     if (log.inFlight.length === 0) return;
     log.cancelTimeout = this.#parts.clock.after(receiptLimitMs, () => {
       this.#resendFromAcked(job, log);
-      this.pump(job);
+      this.#send(job, log);
     });
   }
 }

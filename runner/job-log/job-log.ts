@@ -1,5 +1,5 @@
 /**
- * Prepares one job's log for the spool: whole lines, cleaned, masked, cut, in chunks of one frame each.
+ * Prepares one job's log for the spool: whole lines, cleaned, masked, cut, in chunks.
  * Nothing unmasked leaves this file.
  */
 import type { LogLine } from '../../protocol/frames.ts';
@@ -10,7 +10,7 @@ import { LineCutter, type RawLine } from './line-cutter.ts';
 import { lineBytesMax, presentable } from './presentable-line.ts';
 import type { SecretMask } from './secret-mask.ts';
 
-/** One chunk is one frame: 100 lines or 64 KB, whichever comes first. */
+/** Spooled together: 100 lines or 64 KB, whichever comes first. */
 const chunkLinesMax = 100;
 const chunkBytesMax = 64 * 1024;
 /** Output limit of one job: a build that prints more is broken, and the host's disk and the control plane's tables are finite. */

@@ -1,4 +1,4 @@
-/** Build log lines on disk until the hub has acknowledged them. One chunk is one frame. */
+/** Build log lines on disk until the hub has acknowledged them. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type LogLine, logLineSchema } from '../../protocol/frames.ts';
@@ -19,8 +19,14 @@ export interface LogChunk {
   lines: LogLine[];
 }
 
+/** Chunks that wait are read together up to this many characters. */
+const joinedCharsMax = 128 * 1024;
+/** This many characters are worth a frame. */
+const frameChars = 64 * 1024;
+
 const headRow = z.object({ last: z.number(), acked: z.number(), bytes: z.number(), full: z.number() });
 const chunkRow = z.object({ first: z.number(), lines: z.string() });
+const charsRow = z.object({ chars: z.number() });
 const jobRow = z.object({ job: z.string() });
 const linesSchema = z.array(logLineSchema);
 
@@ -72,15 +78,34 @@ export class LogSpool {
     }
   }
 
-  /** The chunk that contains the line after `after`, starting with that line; undefined when there is none. */
+  /**
+   * The lines after `after` as one frame: a chunk, and those that follow it while they fit into 128 KB together.
+   * @returns undefined when there are none
+   */
   readAfter(job: string, after: number): LogChunk | undefined {
+    const rows = this.#database
+      .prepare('SELECT first, lines FROM chunks WHERE job = ? AND last > ? ORDER BY first')
+      .iterate(job, after);
+    let found: LogChunk | undefined;
+    let chars = 0;
+    for (const row of rows) {
+      const { first, lines: text } = chunkRow.parse(row);
+      chars += text.length;
+      if (found && (chars > joinedCharsMax || first !== found.first + found.lines.length)) break;
+      const known = Math.max(0, after + 1 - first);
+      const lines = linesSchema.parse(JSON.parse(text)).slice(known);
+      if (found) found.lines.push(...lines);
+      else found = { first: first + known, lines };
+    }
+    return found;
+  }
+
+  /** Whether the lines after `after` are worth a frame of their own. */
+  fillFrame(job: string, after: number): boolean {
     const row = this.#database
-      .prepare('SELECT first, lines FROM chunks WHERE job = ? AND last > ? ORDER BY first LIMIT 1')
+      .prepare('SELECT coalesce(sum(length(lines)), 0) AS chars FROM chunks WHERE job = ? AND last > ?')
       .get(job, after);
-    if (!row) return undefined;
-    const { first, lines } = chunkRow.parse(row);
-    const known = Math.max(0, after + 1 - first);
-    return { first: first + known, lines: linesSchema.parse(JSON.parse(lines)).slice(known) };
+    return charsRow.parse(row).chars >= frameChars;
   }
 
   /** The hub has all lines up to `through`. */

@@ -36,6 +36,7 @@ import {
 } from '../usecases/tenant-of-caller.ts';
 import { readSwitch } from '../usecases/volumes/read-switch.ts';
 import { explainFailureRoute } from './explain-failure.ts';
+import { askForLines } from './logs/ask-for-lines.ts';
 import { lastEventId } from './logs/last-event-id.ts';
 import { logDocument } from './logs/log-document.ts';
 import { logEventStream } from './logs/log-event-stream.ts';
@@ -140,8 +141,10 @@ const readLog = defineRoute({
   resource: deploymentResource,
   query: logPage,
   reply: z.object({ logs: z.array(logEntrySchema) }),
-  async handle({ deps, resource, query }) {
+  async handle(call) {
+    const { deps, resource, query } = call;
     await explainRemovedLog(deps, resource);
+    askForLines(call);
     return logDocument(deps.logs, resource.deployment.id, query);
   },
 });
@@ -181,7 +184,7 @@ async function followLog(
   call: Call<LoadedDeployment, undefined, undefined, TenantOfCaller>,
 ): Promise<Response> {
   const { deps, request, resource } = call;
-  const { deployment, job } = resource;
+  const { deployment } = resource;
   const after = lastEventId(request);
   await endOrphanedLog(deps, resource);
   const socket = await deps.logs.subscribe(
@@ -189,7 +192,7 @@ async function followLog(
     after,
     logReaderOf(keyOf(call.principal).countedAs, call.read),
   );
-  if (job.state === 'active') call.waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
+  askForLines(call);
   return logEventStream({
     socket,
     signal: request.signal,

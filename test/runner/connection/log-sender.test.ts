@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LogLine, RunnerFrame, RunnerFrameOf } from '../../../protocol/frames.ts';
-import { LogSender, receiptLimitMs, windowBytes } from '../../../runner/connection/log-sender.ts';
+import {
+  LogSender,
+  receiptLimitMs,
+  unwatchedDelayMs,
+  windowBytes,
+} from '../../../runner/connection/log-sender.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { type ManualClock, manualClock } from '../../support/runner/manual-clock.ts';
 import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
@@ -65,6 +70,9 @@ function stage(clock: ManualClock = manualClock()) {
     epochOf: () => 1,
     watched: () => {},
   });
+  /** What the next receipts say; a log that nobody reads is sent later. */
+  const reader = { watches: true };
+  sender.watch(job);
   let written = 0;
   const write = (count: number, size = 1) => {
     const lines = Array.from({ length: count }, (): LogLine => {
@@ -76,7 +84,8 @@ function stage(clock: ManualClock = manualClock()) {
   };
   const deliverReceipts = (lose: (index: number) => boolean = () => false) => {
     hub.receipts().forEach(({ through }, index) => {
-      if (!lose(index)) sender.receipt({ v: 1, type: 'log-ack', job, through, watched: false });
+      if (lose(index)) return;
+      sender.receipt({ v: 1, type: 'log-ack', job, through, watched: reader.watches });
     });
   };
   const reconnect = () => {
@@ -90,6 +99,7 @@ function stage(clock: ManualClock = manualClock()) {
     line,
     sent,
     sender,
+    reader,
     write,
     deliverReceipts,
     reconnect,
@@ -120,6 +130,7 @@ const step = fc.oneof(
       count: fc.integer({ min: 1, max: 3 }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const), watches: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reconnect' as const) }) },
   {
@@ -134,7 +145,8 @@ test('lines reach the log once and in order, whatever frames, receipts and conne
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const { hub, line, sender, journal, write, deliverReceipts, reconnect, clock, written } = stage();
+      const { hub, line, sender, journal, reader, write, deliverReceipts, reconnect, clock, written } =
+        stage();
       for (const one of steps) {
         if (one.do === 'write') write(one.count);
         else if (one.do === 'store') {
@@ -142,6 +154,7 @@ test('lines reach the log once and in order, whatever frames, receipts and conne
           deliverReceipts();
         } else if (one.do === 'lose-receipts') deliverReceipts((index) => index % one.every === 0);
         else if (one.do === 'lose-frames') line.loseFrames = one.count;
+        else if (one.do === 'read') reader.watches = one.watches;
         else if (one.do === 'cut') line.up = false;
         else if (one.do === 'reconnect') reconnect();
         else await clock.advance(one.ms);
@@ -188,7 +201,7 @@ test('a lost frame makes the sender go back once, not once for every later frame
   hub.store();
   deliverReceipts();
   expect(hub.log).toEqual(everything(6));
-  expect(hub.frames).toBe(5 + 6);
+  expect(hub.frames).toBe(5 + 1);
 });
 
 test('unacknowledged lines are sent again at once on a new connection', () => {
@@ -215,6 +228,7 @@ test('lines from before a restart of the runner reach the log, and their numbers
     watched: () => {},
   });
   second.reconnected();
+  second.watch(job);
   journal.logs.append(job, [{ stream: 'system', at: 0, line: '4' }], { bytes: 0, full: false });
   second.pump(job);
   expect(hub.log).toEqual(everything(4));
@@ -298,9 +312,53 @@ test('the end of a log is known as soon as the last receipt is there', async () 
 test('a watcher makes lines wait 250 ms instead of 1 s, until nobody watches', () => {
   const { sender, write } = stage();
   write(1);
+  sender.receipt({ v: 1, type: 'log-ack', job, through: 1, watched: false });
   expect(sender.flushDelayMs(job)).toBe(1_000);
   sender.watch(job);
   expect(sender.flushDelayMs(job)).toBe(250);
   sender.receipt({ v: 1, type: 'log-ack', job, through: 1, watched: false });
   expect(sender.flushDelayMs(job)).toBe(1_000);
+});
+
+/** Frames of a log that nobody reads any more, after its first line. */
+function unread() {
+  const scene = stage();
+  scene.reader.watches = false;
+  scene.write(1);
+  scene.hub.store();
+  scene.deliverReceipts();
+  return scene;
+}
+
+test('lines that nobody reads are sent together every five seconds', async () => {
+  const { sent, write, clock } = unread();
+  for (let seconds = 0; seconds < 5; seconds++) {
+    write(10);
+    await clock.advance(999);
+  }
+  expect(sent).toHaveLength(1);
+  await clock.advance(unwatchedDelayMs - 5 * 999);
+  expect(sent.map(({ first, lines }) => [first, lines.length])).toEqual([
+    [1, 1],
+    [2, 50],
+  ]);
+});
+
+test('lines that nobody reads are sent at once when they fill a frame, when a reader comes, and when the log ends', () => {
+  const { sent, write, sender, reader, hub, deliverReceipts } = unread();
+  write(7, 8_000);
+  expect(sent).toHaveLength(1);
+  write(2, 8_000);
+  expect(sent.at(-1)?.lines).toHaveLength(9);
+  write(2);
+  expect(sent).toHaveLength(2);
+  sender.watch(job);
+  expect(sent.at(-1)?.lines).toHaveLength(2);
+  reader.watches = false;
+  hub.store();
+  deliverReceipts();
+  write(1);
+  sender.ends(job);
+  write(1);
+  expect(sent.at(-1)).toMatchObject({ last: true, lines: [{}, {}] });
 });

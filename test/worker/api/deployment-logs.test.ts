@@ -250,6 +250,15 @@ test('a key that is revoked loses its open streams within 60 s', async () => {
   expect(await log.append(1, linesFrom(1, 1), true)).toEqual({ through: 1, watched: false });
 });
 
+test('a page of a running build asks its host for the lines that wait there; one of an ended build does not', async () => {
+  const running = await newDeployment();
+  expect((await get(`/api/deployments/${running.id}/logs`)).status).toBe(200);
+  expect(hubs.calls).toEqual([`watch ${running.runner.id} ${running.job.id}`]);
+  const ended = await newDeployment({ job: { state: 'succeeded' } });
+  expect((await get(`/api/deployments/${ended.id}/logs`)).status).toBe(200);
+  expect(hubs.calls).toHaveLength(1);
+});
+
 test('a stream of a queued deployment waits for the host without asking it', async () => {
   const { id, log } = await newDeployment({});
   const reader = new StreamReader(await get(`/api/deployments/${id}/stream`));

@@ -16,6 +16,7 @@ import {
   type TenantOfCaller,
   tenantOfCallerStatements,
 } from '../../usecases/tenant-of-caller.ts';
+import { askForLines } from '../logs/ask-for-lines.ts';
 import { lastEventId } from '../logs/last-event-id.ts';
 import { logDocument } from '../logs/log-document.ts';
 import { logEventStream } from '../logs/log-event-stream.ts';
@@ -102,9 +103,11 @@ const readLog = defineRoute({
   resource: runResource,
   query: logPage,
   reply: z.object({ logs: z.array(logEntrySchema) }),
-  async handle({ deps, resource, query }) {
+  async handle(call) {
+    const { deps, resource, query } = call;
     const { run } = resource;
     if (isLogOld(run.finishedAt, deps.now())) await endOrphanedRunLog(deps, run.id);
+    askForLines(call);
     return logDocument(deps.logs, run.id, query);
   },
 });
@@ -126,12 +129,12 @@ export const runRoutes: AnyRoute[] = [start, list, read, abort, readLog, streamL
 
 async function followLog(call: Call<LoadedRun, undefined, undefined, TenantOfCaller>): Promise<Response> {
   const { deps, request, resource, principal } = call;
-  const { run, job } = resource;
+  const { run } = resource;
   const after = lastEventId(request);
   await endOrphanedRunLog(deps, run.id);
   const reader = logReaderOf(keyOf(principal).countedAs, call.read);
   const socket = await deps.logs.subscribe(run.id, after, reader);
-  if (job.state === 'active') call.waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
+  askForLines(call);
   return logEventStream({
     socket,
     signal: request.signal,

@@ -1,0 +1,16 @@
+import type { Call } from '../../http/route.ts';
+
+/**
+ * Asks the host for the lines that wait there, while its job runs: it sends lines that nobody reads only every few seconds. They arrive
+ * after the answer: a reader who polls gets them with the next one.
+ */
+export function askForLines({
+  deps,
+  resource: { job },
+  waitUntil,
+}: Pick<
+  Call<{ job: { id: string; state: string; runnerId: string } }, unknown, unknown>,
+  'deps' | 'resource' | 'waitUntil'
+>): void {
+  if (job.state === 'active') waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
+}
