@@ -14,6 +14,7 @@ import { ensureSecrets, rememberApiKey, type Secrets, workerSecrets } from '../i
 import type { CloudflareOptions } from '../options.ts';
 import type { Output } from '../output.ts';
 import { StartError } from '../start-error.ts';
+import { makeFilesForHosts } from '../worker-bundle/worker-bundle.ts';
 import { waitUntilHealthy } from './wait-until-healthy.ts';
 import { type Wrangler, wranglerIn } from './wrangler.ts';
 
@@ -46,7 +47,9 @@ export async function installOnCloudflare(
   const secretsFile = join(data, 'cloudflare.json');
   const installation = { wrangler, options, config, secretsFile, output };
   const id = await output.step('database', () => ensureDatabase(installation));
-  await writeConfig(projectRoot, configFile, id);
+  const assets = join(data, 'assets');
+  await output.step('files for hosts', () => makeFilesForHosts(projectRoot, assets));
+  await writeConfig(projectRoot, configFile, { id, assets });
   await output.step('bucket', () => ensureBucket(wrangler));
   await output.step('migrations', () =>
     wrangler.run(['d1', 'migrations', 'apply', databaseName, '--remote', ...config]),
@@ -87,12 +90,21 @@ async function ensureDatabase({ wrangler, options, output }: Installation): Prom
   return made;
 }
 
-/** Wrangler reads ids only from a file: wrangler.toml with the id of this account's database. An id that is already there is not changed. */
-async function writeConfig(projectRoot: string, path: string, id: string): Promise<void> {
+/**
+ * Wrangler reads ids only from a file: wrangler.toml with the id of this account's database, and the files for hosts as static assets. An id
+ * that is already there is not changed.
+ */
+async function writeConfig(
+  projectRoot: string,
+  path: string,
+  { id, assets }: { id: string; assets: string },
+): Promise<void> {
   const text = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const inProject = (_: string, key: string, name: string) =>
     `${key} = ${JSON.stringify(join(projectRoot, name))}`;
-  await writeFile(path, text.replace(noId, id).replace(/^(main|migrations_dir) = "([^"]+)"/gm, inProject));
+  const own = text.replace(noId, id).replace(/^(main|migrations_dir) = "([^"]+)"/gm, inProject);
+  // Answered before the Worker is asked, and free: developers.cloudflare.com/workers/static-assets/billing-and-limitations
+  await writeFile(path, `${own}\n[assets]\ndirectory = ${JSON.stringify(assets)}\n`);
 }
 
 async function ensureBucket(wrangler: Wrangler): Promise<void> {

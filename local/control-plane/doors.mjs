@@ -5,13 +5,18 @@
 
 /** Passes a request on as Cloudflare does: with the client's address, unless a proxy in front of this machine has set it. */
 export default {
-  fetch(request, { WORKER }) {
+  fetch(request, { WORKER, FILES }) {
+    // On Cloudflare these are static assets of the Worker.
+    if (FILES !== undefined && fileForHosts.test(new URL(request.url).pathname)) return FILES.fetch(request);
     if (request.headers.has('cf-connecting-ip')) return WORKER.fetch(request);
     const headers = new Headers(request.headers);
     headers.set('cf-connecting-ip', addressOf(request.cf?.clientIp ?? ''));
     return WORKER.fetch(new Request(request, { headers }));
   },
 };
+
+/** What a new host downloads (host/bundle.ts). */
+const fileForHosts = /^\/(install\.sh$|host\/)/;
 
 /** `10.0.0.1:80` and `[::1]:80` without the port. */
 const addressOf = (peer) => /^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? '';

@@ -75,6 +75,9 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
         worker: userWorker(bundle, embed(bundle.script), options.secretNames, options.databaseAddress),
       },
       ...['do', 'd1', 'r2'].map(disk),
+      ...(bundle.filesForHosts === undefined
+        ? []
+        : [{ name: 'files-for-hosts', disk: { path: bundle.filesForHosts } }]),
       ...(options.databaseAddress === undefined
         ? []
         : [{ name: 'd1:outside', external: { address: options.databaseAddress, http: {} } }]),
@@ -119,6 +122,7 @@ function doors(bundle: WorkerBundle, code: Raw, databaseAddress: string | undefi
     compatibilityFlags: ['service_binding_extra_handlers'],
     bindings: [
       { name: 'WORKER', service: userService },
+      ...(bundle.filesForHosts === undefined ? [] : [{ name: 'FILES', service: 'files-for-hosts' }]),
       { name: adminTokenName, fromEnvironment: adminTokenName },
       ...bundle.config.databaseBindings
         .slice(0, 1)

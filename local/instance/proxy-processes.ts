@@ -11,7 +11,7 @@ export function proxyProcesses(runnerDirectory: string): ProcessIdentity[] {
 
 function belongs(pid: number, runnerDirectory: string): boolean {
   const args = commandLine(pid);
-  const isProxy = args.some((arg) => /(^|\/)(caddy|edge\.ts)$/.test(arg));
+  const isProxy = args.some((arg) => /(^|\/)(caddy|edge\.(ts|mjs))$/.test(arg));
   return isProxy && args.some((arg) => arg === runnerDirectory || arg.startsWith(`${runnerDirectory}/`));
 }
 

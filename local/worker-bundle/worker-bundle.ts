@@ -1,5 +1,6 @@
 /** The Worker as one file, built by wrangler and cached until its sources change: a warm start builds nothing. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
@@ -23,6 +24,8 @@ export interface WorkerBundle {
   /** Path of the built module. */
   script: string;
   config: WorkerConfig;
+  /** The directory of what new hosts download; undefined: a build of a test has none. */
+  filesForHosts?: string | undefined;
   /** Whether it was built by this call. */
   built: boolean;
 }
@@ -39,6 +42,9 @@ export interface BundleSources {
 const sourcePaths = [
   'worker',
   'protocol',
+  'runner',
+  'host',
+  'local/setup',
   'migrations/meta/_journal.json',
   'wrangler.toml',
   'package.json',
@@ -97,7 +103,8 @@ async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'
     );
     const script = join(directory, 'index.js');
     await readFile(script);
-    return { script, config };
+    const files = join(directory, 'files');
+    return { script, config, filesForHosts: existsSync(files) ? files : undefined };
   } catch {
     return undefined;
   }
@@ -116,11 +123,21 @@ async function buildWithWrangler(projectRoot: string, directory: string): Promis
   const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot, env };
   const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js');
   const reader = join(projectRoot, 'local/worker-bundle/read-wrangler-config.ts');
-  const [, config] = await Promise.all([
-    runCommand(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', directory], options),
+  const [config] = await Promise.all([
     runCommand(process.execPath, [reader, join(projectRoot, 'wrangler.toml')], options),
+    runCommand(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', directory], options),
+    makeFilesForHosts(projectRoot, join(directory, 'files')),
   ]);
   await writeFile(join(directory, 'config.json'), config);
+}
+
+/**
+ * Makes what new hosts download (host/bundle.ts), which the control plane serves.
+ * @throws CommandFailed
+ */
+export async function makeFilesForHosts(projectRoot: string, directory: string): Promise<void> {
+  const bundler = join(projectRoot, 'host/bundle.ts');
+  await runCommand(process.execPath, [bundler, directory], { timeoutMs: buildTimeoutMs, cwd: projectRoot });
 }
 
 /** Another start with other sources may be about to read its own bundle, so bundles are kept this long. */

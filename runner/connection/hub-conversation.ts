@@ -37,6 +37,8 @@ export interface ConversationParts {
   clock: Clock;
   logger: Logger;
   stopped: (error: RunnerError) => void;
+  /** The control plane has let the runner in; called again after each reconnect. */
+  connected: () => void;
 }
 
 export class Conversation {
@@ -171,6 +173,7 @@ export class Conversation {
 
   /** Sends again everything that a broken connection may have lost; log lines before the results that wait for them. */
   #connected(): void {
+    this.#parts.connected();
     this.#leases.renew();
     this.#logs.reconnected();
     this.#reports.reconnected();

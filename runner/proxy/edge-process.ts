@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { bundled } from '../base/bundled.ts';
 import type { EdgeLink } from './local-traffic.ts';
 import { keptPort, pickPort } from './loopback-port.ts';
 import {
@@ -40,8 +41,7 @@ const startPollMs = 20;
 const endGraceMs = 1_000;
 const inUse = /EADDRINUSE/;
 
-/** All source files of edge; if one has changed, a running edge is outdated. */
-const sources = [
+const sourcesInRepository = [
   '../edge.ts',
   '../base/node-http.ts',
   './edge/certificate-permission.ts',
@@ -50,7 +50,11 @@ const sources = [
   './edge/edge-http.ts',
   './edge/edge-state.ts',
   './route-names.ts',
-].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+];
+/** All source files of edge; if one has changed, a running edge is outdated. */
+const sources = (bundled ? ['./edge.mjs'] : sourcesInRepository).map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
 
 /**
  * Adopts the running edge of this data directory, or starts one.

@@ -20,7 +20,7 @@ let settler: Json;
 
 beforeAll(async () => {
   await buildImage(image, webApp('hosted'));
-  second = await startSecondRunner(longshore);
+  second = await startSecondRunner(longshore, { installed: true });
 });
 
 afterAll(() => second?.remove());

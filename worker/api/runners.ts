@@ -61,11 +61,12 @@ const createToken = defineRoute({
   async handle({ deps, body, request }) {
     const options = { ...body, name: body.name ?? null };
     const { token, expiresAt } = await createEnrolmentToken(deps, options);
+    const { origin } = new URL(request.url);
     return {
       token,
       expiresAt: timestamp(expiresAt),
       // The token is in the environment because other users of the host can read a program's arguments.
-      command: `LONGSHORE_TOKEN=${token} npm run runner -- enroll --url ${new URL(request.url).origin} --data /var/lib/longshore/runner --caddy /var/lib/longshore/tools/caddy`,
+      command: `curl -fsSL ${origin}/install.sh | LONGSHORE_TOKEN=${token} sh -s -- --url ${origin}`,
     };
   },
 });

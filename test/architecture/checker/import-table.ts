@@ -88,6 +88,13 @@ export const layers: Record<string, Layer> = {
     files: /^local\//,
     may: [protocol, /^runner\/(setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/],
   },
+  host: {
+    files: /^host\//,
+    may: [
+      /^local\/((setup|docker|instance)\/|(output|start-error)\.ts$)/,
+      /^runner\/setup\/(config-file|connection-record)\.ts$/,
+    ],
+  },
 };
 
 function inRunner(folders: readonly string[]): RegExp {
@@ -105,7 +112,7 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^miniflare$/, /^local\/restore\/embedded-store\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^@(stricli|clack)\//, /^cli\//],
-  [/^esbuild$/, /^cli\/bundle\.ts$/],
+  [/^esbuild$/, /^(cli|host)\/bundle\.ts$/],
   [/^vitest/, /^test\//],
 ];
 

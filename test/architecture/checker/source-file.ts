@@ -35,7 +35,7 @@ export function parseSource(path: string, text: string): SourceFile {
 }
 
 /** Everything that is not a test. */
-export const sourceDirectories = ['protocol', 'worker', 'runner', 'local', 'client', 'cli'];
+export const sourceDirectories = ['protocol', 'worker', 'runner', 'local', 'client', 'cli', 'host'];
 
 /** All TypeScript and JavaScript sources under these directories. */
 export function readSources(projectRoot: string, directories: string[]): SourceFile[] {

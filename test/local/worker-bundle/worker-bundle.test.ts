@@ -14,22 +14,24 @@ const config = {
   durableObjects: {},
 };
 
+/** A file of each part of the Worker and of what hosts download. */
+const bundled = [
+  'worker/api/a.ts',
+  'protocol/p.ts',
+  'runner/r.ts',
+  'host/h.ts',
+  'local/setup/s.ts',
+  'migrations/meta/_journal.json',
+  'wrangler.toml',
+  'package.json',
+  'package-lock.json',
+];
+
 /** A small project, and a builder that counts. */
 async function project() {
   const projectRoot = await temporaryDirectory();
-  await mkdir(join(projectRoot, 'worker/api'), { recursive: true });
-  await mkdir(join(projectRoot, 'protocol'));
-  await mkdir(join(projectRoot, 'migrations/meta'), { recursive: true });
-  for (const path of [
-    'worker/index.ts',
-    'worker/api/a.ts',
-    'protocol/p.ts',
-    'migrations/meta/_journal.json',
-    'wrangler.toml',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-  ]) {
+  for (const path of [...bundled, 'worker/index.ts', 'tsconfig.json']) {
+    await mkdir(dirname(join(projectRoot, path)), { recursive: true });
     await writeFile(join(projectRoot, path), path);
   }
   let builds = 0;
@@ -79,14 +81,7 @@ test('a half-written bundle is not used', async () => {
   expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
 });
 
-test.each([
-  'worker/api/a.ts',
-  'protocol/p.ts',
-  'migrations/meta/_journal.json',
-  'wrangler.toml',
-  'package.json',
-  'package-lock.json',
-])('the hash of the sources knows a change of %s', async (path) => {
+test.each(bundled)('the hash of the sources knows a change of %s', async (path) => {
   const { projectRoot } = await project();
   const before = await sourcesHash(projectRoot);
   await writeFile(join(projectRoot, path), 'changed');

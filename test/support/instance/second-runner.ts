@@ -1,10 +1,11 @@
 /** A second host for an instance: another real runner on the same Docker, with a directory, ports and a label of its own. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
+import { currentLink, nodeDirectory, placesUnder } from '../../../host/places.ts';
 import { removeAll } from '../../../local/docker/instance-remains.ts';
 import { endProcess } from '../../../local/instance/process-identity.ts';
 import { proxyProcesses } from '../../../local/instance/proxy-processes.ts';
@@ -22,6 +23,10 @@ const proxyGraceMs = 5_000;
 export interface SecondRunner {
   runnerId: string;
   httpPort: number;
+  /** In place of `/` if it was installed. */
+  root: string;
+  /** Its control plane. */
+  url: string;
   /** Starts its process, and waits until the control plane sees it. */
   start(): Promise<void>;
   /** Ends its process; apps and proxy go on serving. */
@@ -32,12 +37,17 @@ export interface SecondRunner {
   remove(): Promise<void>;
 }
 
-/** Enrols and starts it. @param options.tenantId its owner */
+/**
+ * Enrols and starts it.
+ * @param options.tenantId its owner
+ * @param options.installed by `install.sh` of the control plane, so that the bundle of a host runs; otherwise from the repository
+ */
 export async function startSecondRunner(
   longshore: Longshore,
-  options: { tenantId?: string } = {},
+  { installed = false, ...options }: { tenantId?: string; installed?: boolean } = {},
 ): Promise<SecondRunner> {
-  const directory = await mkdtemp(join(tmpdir(), 'longshore-e2e-host-'));
+  const root = await mkdtemp(join(tmpdir(), 'longshore-e2e-host-'));
+  const directory = installed ? placesUnder(root).data : root;
   const first = JSON.parse(await readFile(join(longshore.dataDirectory, 'runner', 'runner.json'), 'utf8'));
   const [httpPort = 0, httpsPort = 0] = await freePorts(2);
   const operate = (method: string, path: string, body?: unknown) =>
@@ -45,16 +55,23 @@ export async function startSecondRunner(
   const { token } = (await operate('POST', '/api/system/runners', { name: 'second', ...options })).body;
   const flags = {
     '--url': first.url,
-    '--data': directory,
     '--http-port': `${httpPort}`,
     '--https-port': `${httpsPort}`,
-    '--caddy': first.caddyPath,
     '--allow-private': 'git',
   };
+  const inRepository = { '--data': directory, '--caddy': first.caddyPath };
+  const enrol = installed
+    ? ['sh', '-c', 'curl -fsSL "$2/install.sh" | sh -s -- "$@"', 'sh', ...Object.entries(flags).flat()]
+    : [process.execPath, 'runner/main.ts', 'enroll', ...Object.entries({ ...flags, ...inRepository }).flat()];
+  const current = currentLink(placesUnder(root));
+  const program = installed
+    ? [join(current, 'node'), join(current, 'runner.mjs')]
+    : [process.execPath, 'runner/main.ts'];
+  if (installed) await placeNode(root);
   await whenPortsAreFree(() =>
-    promisify(execFile)(process.execPath, ['runner/main.ts', 'enroll', ...Object.entries(flags).flat()], {
+    promisify(execFile)(enrol[0] ?? '', enrol.slice(1), {
       cwd: projectRoot,
-      env: { ...process.env, LONGSHORE_TOKEN: token },
+      env: { ...process.env, LONGSHORE_TOKEN: token, LONGSHORE_ROOT: root },
     }),
   );
   const { runnerId } = JSON.parse(await readFile(join(directory, 'runner.json'), 'utf8'));
@@ -64,14 +81,19 @@ export async function startSecondRunner(
   const runner: SecondRunner = {
     runnerId,
     httpPort,
+    root,
+    url: first.url,
     async start() {
-      const child = spawn(process.execPath, ['runner/main.ts', 'run', '--data', directory], {
+      const child = spawn(program[0] ?? '', [...program.slice(1), 'run', '--data', directory], {
         cwd: projectRoot,
         stdio: 'ignore',
       });
       ended = new Promise((resolve) => child.once('exit', (code) => resolve({ code })));
       end = () => void child.kill('SIGTERM');
+      let hasEnded = false;
+      void ended.then(() => (hasEnded = true));
       await until(async () => {
+        if (hasEnded) throw new Error('its process has ended');
         const { runners } = (await operate('GET', '/api/system/runners')).body;
         return runners.find((one: Json) => one.id === runnerId)?.connected === true;
       });
@@ -87,11 +109,18 @@ export async function startSecondRunner(
       await removeAll(new Docker(), runnerId);
       await removeVolumes(runnerId);
       await removeFirewall(runnerId);
-      await rm(directory, { recursive: true, force: true });
+      await rm(root, { recursive: true, force: true });
     },
   };
   await runner.start();
   return runner;
+}
+
+/** The Node of this test, so that the installer need not download it. */
+async function placeNode(root: string): Promise<void> {
+  const directory = nodeDirectory(placesUnder(root), process.version.slice(1));
+  await mkdir(directory, { recursive: true });
+  await symlink(process.execPath, join(directory, 'node'));
 }
 
 /** @throws Error when it does not come true in time */

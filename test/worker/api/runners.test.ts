@@ -24,7 +24,7 @@ const newToken = async (body: unknown = {}) => (await operator('POST', '/api/sys
 test('a token enrols one runner, and only its hash is kept', async () => {
   const made = await newToken({ name: 'web-1' });
   expect(made.command).toBe(
-    `LONGSHORE_TOKEN=${made.token} npm run runner -- enroll --url https://longshore.test --data /var/lib/longshore/runner --caddy /var/lib/longshore/tools/caddy`,
+    `curl -fsSL https://longshore.test/install.sh | LONGSHORE_TOKEN=${made.token} sh -s -- --url https://longshore.test`,
   );
   expect(Date.parse(made.expiresAt) - Date.now()).toBeGreaterThan(14 * 60_000);
   expect(JSON.stringify(await deps.db.select().from(enrolmentTokens))).not.toContain(made.token.slice(4));

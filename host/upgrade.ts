@@ -1,0 +1,66 @@
+/** `longshore-host upgrade`: the release that the control plane offers, proven by a connection, with the way back. Apps are not touched. */
+import { readlink } from 'node:fs/promises';
+import type { Output } from '../local/output.ts';
+import { StartError } from '../local/start-error.ts';
+import { readConfig } from '../runner/setup/config-file.ts';
+import { fetchRelease, keepOnly, offeredRelease, switchTo } from './fetch-release.ts';
+import { currentLink, type Places, releaseDirectory } from './places.ts';
+import { connectedSince, runnerUnit, systemctl, writeUnits } from './service.ts';
+
+/** Restarts the runner of the current release, and says whether it is connected. */
+export type Restart = (release: string) => Promise<boolean>;
+
+/**
+ * @param options.url where releases are offered, by default the control plane
+ * @param options.restart replaced by tests
+ * @returns the exit code: 1 when the new release did not connect and the one before runs again
+ * @throws StartError before anything was changed, or when neither release connects
+ */
+export async function upgrade(
+  places: Places,
+  output: Output,
+  {
+    url = readConfig(places.data).url,
+    restart = restartService(places),
+  }: { url?: string; restart?: Restart } = {},
+): Promise<number> {
+  const offered = await offeredRelease(url);
+  const before = await readlink(currentLink(places)).catch(() => undefined);
+  if (before === releaseDirectory(places, offered)) {
+    output.print(`This host has the release that ${url} offers: ${offered.version}.`);
+    return 0;
+  }
+  const release = await output.step('download', () => fetchRelease(places, url, offered));
+  await switchTo(places, release);
+  if (await output.step('restart', () => restart(release))) {
+    await keepOnly(places, [release, before]);
+    output.print(`${offered.version} runs and is connected. Apps were not touched.`);
+    return 0;
+  }
+  if (before === undefined)
+    throw new StartError('runner_failed', `${offered.version} was started, but is not connected.`);
+  await switchTo(places, before);
+  if (!(await output.step('way back', () => restart(before))))
+    throw new StartError(
+      'runner_failed',
+      `Neither ${offered.version} nor the release before it is connected: is ${url} there?`,
+      {
+        command: `journalctl -u ${runnerUnit} -n 100`,
+      },
+    );
+  await keepOnly(places, [before]);
+  output.print(
+    `${offered.version} did not connect within a minute; the release before it runs again. Apps were not touched.`,
+  );
+  return 1;
+}
+
+function restartService(places: Places): Restart {
+  return async (release) => {
+    await writeUnits(places, release);
+    const since = Date.now();
+    await systemctl('daemon-reload');
+    await systemctl('restart', runnerUnit);
+    return (await connectedSince(places, since)) !== undefined;
+  };
+}
