@@ -1,5 +1,6 @@
 /** `npm run cloudflare` as a person runs it: the real wrangler, against a stand-in for the account that runs the Worker it is given. */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -67,6 +68,14 @@ test(
     expect(account.databases).toMatchObject([{ name: 'longshore', location: 'weur' }]);
     expect([...account.buckets]).toEqual(['longshore-blobs']);
     expect(account.schedules).toEqual([{ cron: '* * * * *' }]);
+    expect([...account.assets.keys()].sort()).toEqual([
+      '/host/longshore-host.tgz',
+      '/host/release.json',
+      '/install.sh',
+    ]);
+    const release = JSON.parse(String(account.assets.get('/host/release.json')));
+    const archive = account.assets.get('/host/longshore-host.tgz') ?? '';
+    expect(createHash('sha256').update(archive).digest('hex')).toBe(release.sha256);
     const migrations = await readMigrations(new URL('../../../migrations', import.meta.url).pathname);
     expect(await account.query('select name from d1_migrations order by id')).toEqual(
       migrations.map(({ name }) => ({ name })),

@@ -10,6 +10,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { onTestFinished } from 'vitest';
 import { splitAsD1 } from '../../architecture/checker/migrations.ts';
 import { temporaryDirectory } from '../runner/temporary.ts';
+import { assetUploads } from './asset-uploads.ts';
 
 export interface CloudflareAccount {
   /** CLOUDFLARE_API_BASE_URL */
@@ -22,6 +23,8 @@ export interface CloudflareAccount {
   /** Secrets of the Worker; null: it does not exist. */
   secrets: Map<string, string> | null;
   schedules: unknown;
+  /** Static assets of the Worker, by path. */
+  assets: Map<string, Buffer>;
   /** Calls as `METHOD /path`, below the account. */
   calls: string[];
   /** The next call that fits is refused with this code. */
@@ -54,6 +57,7 @@ interface Metadata {
     class_name?: string;
   }[];
   migrations?: { steps?: { new_sqlite_classes?: string[] }[] };
+  assets?: { jwt: string };
 }
 
 export async function cloudflareAccount(): Promise<CloudflareAccount> {
@@ -74,7 +78,7 @@ export async function cloudflareAccount(): Promise<CloudflareAccount> {
   onTestFinished(() => miniflare.dispose());
   const account: CloudflareAccount = {
     ...{ api: '', token: `token-${randomUUID()}`, workerUrl: `http://127.0.0.1:${port}`, databases: [] },
-    ...{ buckets: new Set(), secrets: null, schedules: null, calls: [], refuseNext: null },
+    ...{ buckets: new Set(), secrets: null, schedules: null, calls: [], refuseNext: null, assets: new Map() },
     async query(sql) {
       const database = await miniflare.getD1Database('DB');
       let results: Record<string, unknown>[] = [];
@@ -98,6 +102,7 @@ export async function cloudflareAccount(): Promise<CloudflareAccount> {
         throw new Refusal(400, 10181, `D1 database ${id} does not exist.`);
     for (const { bucket_name: name = '' } of of('r2_bucket'))
       if (!account.buckets.has(name)) throw new Refusal(400, 10085, `R2 bucket ${name} not found.`);
+    if (metadata.assets) account.assets = assets.completed(metadata.assets.jwt);
     account.secrets ??= new Map();
     for (const { name, text = '' } of of('secret_text')) account.secrets.set(name, text);
     await miniflare.setOptions(
@@ -119,6 +124,7 @@ export async function cloudflareAccount(): Promise<CloudflareAccount> {
     return { id: 'longshore', etag: 'etag', startup_time_ms: 5, deployment_id: randomUUID() };
   }
 
+  const assets = assetUploads();
   const script = '/workers/scripts/longshore';
   const noWorker = () => new Refusal(404, 10007, 'This Worker does not exist on your account.');
   const answers: [RegExp, (found: RegExpExecArray, request: Request) => unknown][] = [
@@ -210,6 +216,8 @@ export async function cloudflareAccount(): Promise<CloudflareAccount> {
       },
     ],
     [new RegExp(`^PUT ${script}$`), (_, request) => upload(request)],
+    [new RegExp(`^POST ${script}/assets-upload-session$`), (_, request) => assets.begin(request)],
+    [/^POST \/workers\/assets\/upload$/, (_, request) => assets.take(request)],
     [new RegExp(`^(GET|POST) ${script}/subdomain$`), () => ({ enabled: true, previews_enabled: false })],
     [
       new RegExp(`^PUT ${script}/schedules$`),
@@ -221,7 +229,8 @@ export async function cloudflareAccount(): Promise<CloudflareAccount> {
   ];
 
   async function answer(request: Request, path: string): Promise<unknown> {
-    if (request.headers.get('authorization') !== `Bearer ${account.token}`)
+    const isUpload = path.endsWith('/workers/assets/upload'); // has a token of its own
+    if (!isUpload && request.headers.get('authorization') !== `Bearer ${account.token}`)
       throw new Refusal(403, 9109, 'Invalid access token');
     if (path === '/accounts') return [{ id: 'acc', name: 'Account' }];
     if (path === '/memberships') return [{ id: 'mem', account: { id: 'acc', name: 'Account' } }];
