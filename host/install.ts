@@ -59,7 +59,7 @@ export async function install(
   await systemctl('enable', runnerUnit);
   await systemctl('restart', runnerUnit);
   if (await output.step('connection', () => connectedSince(places, since))) {
-    output.print(`${readConfig(places.data).name} is connected to ${options.url}.`);
+    output.print(`This host is connected to ${options.url}.`);
     return 0;
   }
   throw new StartError(

@@ -8,7 +8,7 @@
 import ipaddr from 'ipaddr.js';
 import { buildsTable } from '../../protocol/names.ts';
 import type { DefaultBridge } from '../docker/networks/bridges.ts';
-import { metadataSets, quoted, refuseChain, refuseMetadata } from './rule-parts.ts';
+import { icmp, metadataSets, quoted, refuseChain, refuseMetadata, tcpAndUdp } from './rule-parts.ts';
 
 /** Two renewals, one a minute, may fail. */
 const leaseSeconds = 150;
@@ -63,9 +63,9 @@ const inetTable = [
   '}',
   'chain host {',
   '  ct direction reply accept',
-  '  meta l4proto { icmp, ipv6-icmp } accept',
-  '  meta l4proto { tcp, udp } th dport 53 accept',
-  '  meta l4proto { tcp, udp } th dport @ports accept',
+  `  meta l4proto ${icmp} accept`,
+  `  meta l4proto ${tcpAndUdp} th dport 53 accept`,
+  `  meta l4proto ${tcpAndUdp} th dport @ports accept`,
   '  goto refuse',
   '}',
   ...refuseChain,

@@ -5,7 +5,16 @@
  * those of Docker. In nftables an accepted packet goes on to the next table, and a dropped one does not: nothing here opens what Docker or
  * the operator closes.
  */
-import { metadataSets, quoted, refuseChain, refuseMetadata, set, unique } from './rule-parts.ts';
+import {
+  icmp,
+  metadataSets,
+  quoted,
+  refuseChain,
+  refuseMetadata,
+  set,
+  tcpAndUdp,
+  unique,
+} from './rule-parts.ts';
 
 export interface NetworkRuleParts {
   /** Of nftables; see `firewallTable`. */
@@ -38,8 +47,8 @@ export function networkRules({ table, networks, openPorts, databasePorts }: Netw
     'chain host {',
     // Answers to the host's own connections: of the proxy, of health checks, of sessions with databases.
     '  ct direction reply accept',
-    '  meta l4proto { icmp, ipv6-icmp } accept',
-    `  meta l4proto { tcp, udp } th dport { ${unique([53, ...openPorts]).join(', ')} } accept`,
+    `  meta l4proto ${icmp} accept`,
+    `  meta l4proto ${tcpAndUdp} th dport { ${unique([53, ...openPorts]).join(', ')} } accept`,
     `  tcp dport ${databasePorts.first}-${databasePorts.last} accept`,
     '  goto refuse',
     '}',

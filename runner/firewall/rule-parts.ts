@@ -15,10 +15,17 @@ export const metadataSets = [
   set('metadata6', 'type ipv6_addr; flags interval', metadataAddresses.ipv6),
 ];
 
+/**
+ * IANA's numbers of ICMP and ICMPv6, and of TCP and UDP. nft looks names up in /etc/protocols, which a minimal Debian lacks: it is in the
+ * package netbase.
+ */
+export const icmp = '{ 1, 58 }';
+export const tcpAndUdp = '{ 6, 17 }';
+
 /** Some clouds answer DNS at these addresses, and containers ask there: Google, Azure, Oracle, AWS. */
 export const refuseMetadata = [
-  '  ip daddr @metadata4 meta l4proto { tcp, udp } th dport 53 accept',
-  '  ip6 daddr @metadata6 meta l4proto { tcp, udp } th dport 53 accept',
+  `  ip daddr @metadata4 meta l4proto ${tcpAndUdp} th dport 53 accept`,
+  `  ip6 daddr @metadata6 meta l4proto ${tcpAndUdp} th dport 53 accept`,
   '  ip daddr @metadata4 goto refuse',
   '  ip6 daddr @metadata6 goto refuse',
 ];
