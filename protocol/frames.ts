@@ -11,6 +11,7 @@ import { jobEventSchema } from './job-report.ts';
 import { jobSpecSchema } from './job-spec.ts';
 import { runnerFactsSchema } from './runner-facts.ts';
 import { serviceTroubleSchema } from './service-trouble.ts';
+import { safeParseUntrusted } from './untrusted/safe-parse.ts';
 
 export const protocolVersion = 1;
 export const pingText = 'ping';
@@ -223,7 +224,7 @@ function parse<F>(schema: z.ZodType<F>, text: string): Parsed<F> {
   } catch {
     return { ok: false, reason: 'not JSON' };
   }
-  const parsed = schema.safeParse(value);
+  const parsed = safeParseUntrusted(schema, value);
   return parsed.success
     ? { ok: true, frame: parsed.data }
     : { ok: false, reason: z.prettifyError(parsed.error).slice(0, reasonCharsMax) };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParseUntrusted } from '../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../domain/errors.ts';
 import { readJson } from '../domain/json-text.ts';
 import { issueSentence, predicateOf } from './issue-sentence.ts';
@@ -34,7 +35,7 @@ export function parseQuery<Query>(schema: z.ZodType<Query>, url: string): Query 
 
 /** @throws ApiError `invalid_request`; its sentence names the first invalid `part`. */
 export function check<Value>(schema: z.ZodType<Value>, value: unknown, part: string): Value {
-  const parsed = schema.safeParse(value, { error: predicateOf });
+  const parsed = safeParseUntrusted(schema, value, { error: predicateOf });
   if (parsed.success) return parsed.data;
   throw new ApiError('invalid_request', issueSentence(parsed.error, part));
 }

@@ -7,6 +7,7 @@ import {
   databaseRefusals,
   type EngineName,
 } from '../../../protocol/database.ts';
+import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { engineOf } from '../../domain/database-engines.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HostAnswer } from '../../gateways/object-calls.ts';
@@ -44,7 +45,7 @@ export async function askDatabase<Action extends DatabaseAction>(
     .request(service.runnerId, request, answerTimeoutMs)
     .catch((error: unknown) => Promise.reject(withWayOut(error, ask.action)));
   if (!answer.ok) throw await refusalOf(db, { service, action: ask.action }, answer);
-  const parsed = databaseAnswerSchemas[ask.action].safeParse(answer.value);
+  const parsed = safeParseUntrusted(databaseAnswerSchemas[ask.action], answer.value);
   if (parsed.success) return parsed.data as DatabaseAnswerOf<Action>;
   throw new ApiError(
     'unavailable',

@@ -1,5 +1,6 @@
 /** TLS of PostgreSQL-compatible databases. The host knows what they offer and has the CA certificate for clients. */
 import { type DatabaseTlsAnswer, databaseTlsAnswerSchema } from '../../../protocol/database-tls.ts';
+import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { engineOf, offersTls } from '../../domain/database-engines.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { publicIpOf, settingsOf } from '../../domain/settings.ts';
@@ -94,7 +95,7 @@ async function askHost(
   if (!answer.ok) {
     throw new ApiError('unavailable', `The host could not check the database: ${answer.message}`);
   }
-  const parsed = databaseTlsAnswerSchema.safeParse(answer.value);
+  const parsed = safeParseUntrusted(databaseTlsAnswerSchema, answer.value);
   if (parsed.success) return parsed.data;
   throw new ApiError(
     'unavailable',

@@ -1,6 +1,8 @@
 /** Chooses the host that calls Namecheap, and sends it sealed questions over its control socket. */
+
 import { namecheapAnswerSchema } from '../../../protocol/namecheap.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
+import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { defaultTenantId } from '../../domain/tenant.ts';
@@ -33,7 +35,7 @@ export async function findNamecheapHost(
       const place = requestPlace(runner.id, 'namecheap');
       const sealed = await sealBox(runner.sealingKey, place, JSON.stringify(question));
       const answer = await deps.hubs.request(runner.id, { op: 'namecheap', sealed }, answerTimeoutMs);
-      const parsed = answer.ok ? namecheapAnswerSchema.safeParse(answer.value) : undefined;
+      const parsed = answer.ok ? safeParseUntrusted(namecheapAnswerSchema, answer.value) : undefined;
       if (parsed?.success) return parsed.data;
       throw new ApiError(
         'unavailable',

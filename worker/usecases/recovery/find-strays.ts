@@ -1,5 +1,6 @@
 /** What is on hosts and in the bucket and not in the rows, and the other way round. Only reads: everything stays where it is. */
 import { type HostInventory, hostInventorySchema } from '../../../protocol/host-inventory.ts';
+import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { compareHost, type HostStrays } from '../../domain/strays.ts';
 import { listHostsAfter, listNamedObjects, readKnownRows } from '../../store/stray-store.ts';
@@ -54,7 +55,7 @@ export async function askInventory(
   if (!answer.ok) {
     throw new ApiError('unavailable', `The host could not list what it keeps: ${answer.message}`);
   }
-  const parsed = hostInventorySchema.safeParse(answer.value);
+  const parsed = safeParseUntrusted(hostInventorySchema, answer.value);
   if (parsed.success) return parsed.data;
   throw new ApiError('unavailable', 'The answer of the host was not understood: update its runner.');
 }
