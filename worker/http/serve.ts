@@ -8,6 +8,7 @@ import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
 import { readLimitedText } from './body-limit.ts';
+import { assertBookmark } from './bookmark.ts';
 import { serveCreation } from './creation.ts';
 import { apiErrorOf } from './error-reply.ts';
 import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
@@ -30,6 +31,7 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
     countCall(visit, caller);
     const found = admit(visit, caller);
     if ('refusal' in query) throw query.refusal;
+    assertBookmark(visit.request);
     const response = await answer(visit, { caller, found, query: query.value }, options);
     logRequest(visit, caller, response.status);
     return response;
