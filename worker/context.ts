@@ -1,5 +1,5 @@
 import { newId } from '../protocol/ids.ts';
-import { type Env, isPaused } from './env.ts';
+import { cellOf, type Env, isPaused } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
 import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
@@ -25,6 +25,7 @@ const outsideTimeLimitMs = 10_000;
 /** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: made per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
+  const cell = cellOf(env);
   const hubs = createRunnerHubs(env.RUNNER_HUB);
   const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: previous } = env;
   const envelope = createSecretEnvelope({ current, previous }, fillRandom);
@@ -48,7 +49,8 @@ export function createDependencies(env: Env): Dependencies {
     fingerprint,
     isFingerprint: createFingerprintCheck(fingerprint, ...(previous ? [createFingerprint(previous)] : [])),
     now: Date.now,
-    newId: (kind) => newId(kind, fillRandom),
+    cell,
+    newId: (kind) => newId(kind, fillRandom, cell),
     fillRandom,
   };
 }

@@ -1,4 +1,5 @@
 /** Bindings and secrets of the Worker, as declared in wrangler.toml. */
+import { cellPattern } from '../protocol/ids.ts';
 import type { HubCalls, LogStreamCalls, RuntimeLogCalls, TransferCalls } from './gateways/object-calls.ts';
 
 export interface Env {
@@ -17,6 +18,14 @@ export interface Env {
   ENCRYPTION_KEY_PREVIOUS?: string;
   /** Any text: only `/healthz` and the operator's routes answer, hosts are not let in, and no scheduled work runs (docs/operate/recovery.md). */
   PAUSED?: string;
+  /** The mark of this installation, two lower-case letters or digits: the first of each id and token that it makes. */
+  CELL?: string;
+}
+
+/** @throws Error for a mark that no id could begin with. */
+export function cellOf({ CELL: cell = '' }: Env): string {
+  if (cell === '' || cellPattern.test(cell)) return cell;
+  throw new Error('The Worker variable CELL must be two lower-case letters or digits.');
 }
 
 export const isPaused = ({ PAUSED }: Env): boolean => PAUSED !== undefined && PAUSED !== '';
