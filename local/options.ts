@@ -1,7 +1,6 @@
 /** The options of `npm start -- ...` and `npm stop -- ...`. */
 
 import { parseArgs } from 'node:util';
-import { cellPattern } from '../protocol/ids.ts';
 import { defaultDataDirectory } from './instance/data-directory.ts';
 import { StartError } from './start-error.ts';
 
@@ -78,7 +77,7 @@ export function parseCloudflareOptions(args: string[]): CloudflareOptions | 'hel
   });
   if (values.help === true) return 'help';
   const { cell, location, url } = values;
-  if (cell !== '' && !cellPattern.test(String(cell)))
+  if (cell !== '' && !/^[a-z0-9]{2}$/.test(String(cell)))
     throw new StartError('option', `--cell must be two lower-case letters or digits, not "${cell}".`);
   if (location !== '' && !locations.includes(String(location)))
     throw new StartError('option', `--location must be one of ${locations.join(', ')}, not "${location}".`);
