@@ -1,5 +1,5 @@
-import { newId } from '../protocol/ids.ts';
-import { cellOf, type Env, isPaused } from './env.ts';
+import { cellPattern, newId } from '../protocol/ids.ts';
+import { type Env, isPaused } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
 import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
@@ -63,4 +63,10 @@ const outside: Outside = {
 
 function fillRandom(bytes: Uint8Array<ArrayBuffer>): void {
   crypto.getRandomValues(bytes);
+}
+
+/** @throws Error for a mark that no id could begin with. */
+function cellOf({ CELL: cell = '' }: Env): string {
+  if (cell === '' || cellPattern.test(cell)) return cell;
+  throw new Error('The Worker variable CELL must be two lower-case letters or digits.');
 }

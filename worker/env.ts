@@ -1,5 +1,4 @@
 /** Bindings and secrets of the Worker, as declared in wrangler.toml. */
-import { cellPattern } from '../protocol/ids.ts';
 import type { HubCalls, LogStreamCalls, RuntimeLogCalls, TransferCalls } from './gateways/object-calls.ts';
 
 export interface Env {
@@ -20,12 +19,6 @@ export interface Env {
   PAUSED?: string;
   /** The mark of this installation, two lower-case letters or digits: the first of each id and token that it makes. */
   CELL?: string;
-}
-
-/** @throws Error for a mark that no id could begin with. */
-export function cellOf({ CELL: cell = '' }: Env): string {
-  if (cell === '' || cellPattern.test(cell)) return cell;
-  throw new Error('The Worker variable CELL must be two lower-case letters or digits.');
 }
 
 export const isPaused = ({ PAUSED }: Env): boolean => PAUSED !== undefined && PAUSED !== '';
