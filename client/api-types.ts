@@ -762,6 +762,9 @@ export interface Routes {
     body: PatchSystemRunnerBody;
     reply: PatchSystemRunnerReply;
   };
+  'POST /api/system/runners/:runnerId/upgrade': {
+    reply: PostSystemRunnerUpgradeReply;
+  };
   'DELETE /api/system/runners/:runnerId': {
     reply: DeleteSystemRunnerReply;
   };
@@ -5301,6 +5304,22 @@ export interface GetSystemRunnersReply {
        * Whether its runner writes mounted files into containers; absent: it is too old.
        */
       mountsFiles?: boolean;
+      takesUpgrades?: boolean;
+      lastUpgrade?: {
+        /**
+         * Version of the runner.
+         */
+        version: string;
+        /**
+         * The change was made.
+         */
+        ok: boolean;
+        /**
+         * What happened or what it waits for, as a sentence.
+         */
+        detail: string;
+        at: number;
+      } | null;
       /**
        * How the host keeps tenants apart.
        */
@@ -5518,6 +5537,22 @@ export interface PatchSystemRunnerReply {
        * Whether its runner writes mounted files into containers; absent: it is too old.
        */
       mountsFiles?: boolean;
+      takesUpgrades?: boolean;
+      lastUpgrade?: {
+        /**
+         * Version of the runner.
+         */
+        version: string;
+        /**
+         * The change was made.
+         */
+        ok: boolean;
+        /**
+         * What happened or what it waits for, as a sentence.
+         */
+        detail: string;
+        at: number;
+      } | null;
       /**
        * How the host keeps tenants apart.
        */
@@ -5583,6 +5618,9 @@ export interface PatchSystemRunnerReply {
       busyPorts?: number[];
     };
   };
+}
+export interface PostSystemRunnerUpgradeReply {
+  started: boolean;
 }
 export interface DeleteSystemRunnerReply {
   /**
