@@ -5304,7 +5304,13 @@ export interface GetSystemRunnersReply {
        * Whether its runner writes mounted files into containers; absent: it is too old.
        */
       mountsFiles?: boolean;
+      /**
+       * Whether the control plane may upgrade its runner; absent: it is too old.
+       */
       takesUpgrades?: boolean;
+      /**
+       * How its last upgrade ended; null: it had none.
+       */
       lastUpgrade?: {
         /**
          * Version of the runner.
@@ -5318,6 +5324,9 @@ export interface GetSystemRunnersReply {
          * What happened or what it waits for, as a sentence.
          */
         detail: string;
+        /**
+         * When, in epoch milliseconds.
+         */
         at: number;
       } | null;
       /**
@@ -5537,7 +5546,13 @@ export interface PatchSystemRunnerReply {
        * Whether its runner writes mounted files into containers; absent: it is too old.
        */
       mountsFiles?: boolean;
+      /**
+       * Whether the control plane may upgrade its runner; absent: it is too old.
+       */
       takesUpgrades?: boolean;
+      /**
+       * How its last upgrade ended; null: it had none.
+       */
       lastUpgrade?: {
         /**
          * Version of the runner.
@@ -5551,6 +5566,9 @@ export interface PatchSystemRunnerReply {
          * What happened or what it waits for, as a sentence.
          */
         detail: string;
+        /**
+         * When, in epoch milliseconds.
+         */
         at: number;
       } | null;
       /**
@@ -5620,6 +5638,9 @@ export interface PatchSystemRunnerReply {
   };
 }
 export interface PostSystemRunnerUpgradeReply {
+  /**
+   * Whether it began; false: one was running already.
+   */
   started: boolean;
 }
 export interface DeleteSystemRunnerReply {
