@@ -12,6 +12,7 @@ import { applyDomainStates } from '../usecases/domains/apply-domain-states.ts';
 import { applyObservation } from '../usecases/hosts/apply-observation.ts';
 import { applyRunnerReport } from '../usecases/jobs/apply-runner-report.ts';
 import { grantSwitch } from '../usecases/jobs/grant-switch.ts';
+import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import type { HostRequests } from './host-requests.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
@@ -25,6 +26,7 @@ export interface IntakeParts {
   deps(): Dependencies;
   sockets: RunnerSockets;
   leases: Leases;
+  known: KnownJobs;
   pump: JobPump;
   logs: LogRelay;
   runtimeLogs: DurableObjectNamespace<RuntimeLogCalls>;
@@ -108,9 +110,9 @@ export class FrameIntake {
   }
 
   async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
-    const { deps, leases, sockets, dispatchWork, jobEnded } = this.#parts;
+    const { deps, known, leases, sockets, dispatchWork, jobEnded } = this.#parts;
     const { id, job, epoch, event } = frame;
-    await applyRunnerReport(deps(), { runnerId, job, epoch, id, event });
+    await applyRunnerReport(deps(), { runnerId, job, epoch, id, event }, known);
     sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
     if (event.type === 'phase') {
       if (event.phase === placelessPhases[0]) dispatchWork(runnerId);
@@ -126,9 +128,9 @@ export class FrameIntake {
     runnerId: string,
     { job, epoch }: RunnerFrameOf<'switch-request'>,
   ): Promise<void> {
-    const { deps, sockets } = this.#parts;
+    const { deps, known, sockets } = this.#parts;
     const granted = await this.#orReconnect(socket, runnerId, () =>
-      grantSwitch(deps(), { runnerId, job, epoch }),
+      grantSwitch(deps(), { runnerId, job, epoch }, known),
     );
     sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
   }

@@ -7,10 +7,11 @@ import { protocolVersion } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/leases.ts';
 import { claimNextJob } from '../store/claim-store.ts';
-import { listDueHostTasks } from '../store/host-task-store.ts';
-import { type JobRow, listActiveJobs } from '../store/job-store.ts';
+import type { HostTaskRow } from '../store/host-task-store.ts';
+import { type JobRow, readHostWork } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlinesMs } from '../usecases/jobs/dispatch-job.ts';
+import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
 
 /** Claims per round. Jobs that can't be dispatched end immediately and free their place; the rest waits for the next round. */
@@ -23,6 +24,7 @@ export interface PumpParts {
   deps(): Dependencies;
   sockets: RunnerSockets;
   leases: Leases;
+  known: KnownJobs;
   /** Called after a dead socket was found and closed. */
   lost(runnerId: string): Promise<void>;
   /** Called for a job that ended before it was sent to the host. */
@@ -76,13 +78,14 @@ export class JobPump {
     const { deps, sockets } = this.#parts;
     const socket = sockets.current;
     if (!socket || deps().now() - sockets.lastPing(socket) > silenceLimitMs) return this.#giveUp(runnerId);
-    const active = await listActiveJobs(deps().db, runnerId, deps().now());
+    const asked = { runnerId, now: deps().now(), tasksMax: tasksPerRound };
+    const { active, dueTasks, hasQueued } = await readHostWork(deps().db, asked);
     this.#abortUnwanted(active);
     for (const job of active) {
       if (!(await this.#ensureStarted(job))) return this.#giveUp(runnerId);
     }
-    await this.#claimQueued(runnerId);
-    await this.#sendDueTasks(runnerId);
+    if (hasQueued) await this.#claimQueued(runnerId);
+    this.#sendTasks(dueTasks);
   }
 
   /** No socket, or a dead one. */
@@ -119,13 +122,15 @@ export class JobPump {
   }
 
   async #claimQueued(runnerId: string): Promise<void> {
-    const { deps } = this.#parts;
+    const { deps, known } = this.#parts;
     for (let claims = 0; claims < claimsPerRound; claims++) {
       const at = deps().now();
       const claim = { runnerId, at, deadlinesMs: jobDeadlinesMs, places: placesOfHost };
-      const jobId = await claimNextJob(deps().db, claim);
-      if (jobId === undefined) return;
-      await this.#start(jobId, false);
+      const { claimed, hasMore } = await claimNextJob(deps().db, claim);
+      if (!claimed) return;
+      known.remember(claimed);
+      await this.#start(claimed.job.id, false);
+      if (!hasMore) return;
     }
     this.#again = true;
   }
@@ -140,10 +145,9 @@ export class JobPump {
     if (sockets.send(start)) leases.grant(jobId, start.epoch, deps().now(), asked);
   }
 
-  async #sendDueTasks(runnerId: string): Promise<void> {
+  #sendTasks(due: readonly HostTaskRow[]): void {
     const { deps, sockets } = this.#parts;
     const now = deps().now();
-    const due = await listDueHostTasks(deps().db, { runnerId, now, limit: tasksPerRound });
     for (const { id, task } of due) {
       if (now - (this.#tasksSentAt.get(id) ?? 0) < taskResendMs) continue;
       this.taskSent(id);

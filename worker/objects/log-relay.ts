@@ -2,17 +2,20 @@
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { logStreamOf } from '../gateways/log-streams.ts';
 import type { LogStreamCalls } from '../gateways/object-calls.ts';
-import { findJob } from '../store/job-store.ts';
+import type { FoundJob } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { JoinedLog, type LogTarget } from './joined-log.ts';
 
 export class LogRelay {
   readonly #namespace: DurableObjectNamespace<LogStreamCalls>;
+  readonly #known: KnownJobs;
   /** By attempt. */
   readonly #logs = new Map<string, JoinedLog>();
 
-  constructor(namespace: DurableObjectNamespace<LogStreamCalls>) {
+  constructor(namespace: DurableObjectNamespace<LogStreamCalls>, known: KnownJobs) {
     this.#namespace = namespace;
+    this.#known = known;
   }
 
   /**
@@ -45,8 +48,11 @@ export class LogRelay {
 
   /** Lines from another runner, of an attempt that has ended, of a data job or of a deleted service are dropped. */
   async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number): Promise<LogTarget> {
-    const found = await findJob(db, job);
-    if (!found || found.job.runnerId !== runnerId || found.job.epoch !== epoch) return null;
+    const isAttempt = (found: FoundJob | undefined) =>
+      found?.job.runnerId === runnerId && found.job.epoch === epoch;
+    const recalled = this.#known.recall(job);
+    const found = isAttempt(recalled) ? recalled : await this.#known.read(db, job);
+    if (!found || !isAttempt(found)) return null;
     const log = found.deploymentId ?? found.runId;
     return log === null ? null : logStreamOf(this.#namespace, log);
   }

@@ -31,12 +31,12 @@ import { createDependencies } from '../context.ts';
 import { isTerminal } from '../domain/job-state.ts';
 import { Leases } from '../domain/leases.ts';
 import type { Env } from '../env.ts';
-import type { HostAnswer, HubCalls } from '../gateways/object-calls.ts';
-import { connectionSchema } from '../gateways/object-calls.ts';
+import { connectionSchema, type HostAnswer, type HubCalls } from '../gateways/object-calls.ts';
 import { findHostTask } from '../store/host-task-store.ts';
 import { findJob } from '../store/job-store.ts';
 import { markDisconnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello, helloCharsMax } from './handshake.ts';
 import { HostRequests } from './host-requests.ts';
@@ -70,8 +70,9 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     const { current } = this.#sockets;
     this.#leases = new Leases((current && this.#sockets.state(current)?.leases) ?? []);
     this.#questions = new HostRequests(this.#sockets);
-    this.#logs = new LogRelay(env.LOG_STREAM);
-    const shared = { deps: () => this.deps, sockets: this.#sockets, leases: this.#leases };
+    const known = new KnownJobs();
+    this.#logs = new LogRelay(env.LOG_STREAM, known);
+    const shared = { deps: () => this.deps, sockets: this.#sockets, leases: this.#leases, known };
     const jobEnded = (job: string) => this.#ends.settle(job, true);
     this.#pump = new JobPump({
       ...shared,

@@ -4,6 +4,7 @@ import { type JobPlace, placelessPhases, placeOf } from '../../protocol/job-plac
 import type { JobKind } from '../../protocol/job-spec.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
+import { type FoundJob, selectJobs, selectQueued } from './job-store.ts';
 import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
 import { derivedServiceStatus } from './service-status.ts';
@@ -75,12 +76,12 @@ const hasOtherTenants = sql`exists (select 1 from tenants where id <> ${defaultT
  * `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
  * Tenants take turns (`turnOfTenant`); a tenant's own jobs start in the order in which they were queued.
  * It is one statement, so that two claims never take the same job or place; the unique index on active jobs also guarantees this.
- * @returns the job's id; undefined if there is none
+ * @returns the job as it is now, undefined if there is none; and whether jobs still wait
  */
 export async function claimNextJob(
   db: Database,
   claim: { runnerId: string; at: number; deadlinesMs: { deploy: number; data: number }; places: Places },
-): Promise<string | undefined> {
+): Promise<{ claimed: FoundJob | undefined; hasMore: boolean }> {
   const { runnerId, at, deadlinesMs, places } = claim;
   const next = sql`(select next.id from jobs next
     where next.runner_id = ${runnerId} and next.state = 'queued'
@@ -95,7 +96,7 @@ export async function claimNextJob(
       and ${isStopped(runnerId)}
       and ${hasItsDatabases}
     order by ${turnOfTenant(runnerId)}, next.queued_at, next.rowid limit 1)`;
-  const [claimed] = await db.batch([
+  const [claimed, , , found, queued] = await db.batch([
     db
       .update(jobs)
       .set({
@@ -125,8 +126,16 @@ export async function claimNextJob(
       select jobs.runner_id, ${tenantOf('jobs')}, ${place('jobs')}, ${at} from jobs
       where jobs.runner_id = ${runnerId} and jobs.state = 'active' and jobs.claimed_at = ${at} and ${hasOtherTenants}
       on conflict (runner_id, tenant_id, place) do update set claimed_at = excluded.claimed_at`),
+    selectJobs(
+      db,
+      sql`${jobs.runnerId} = ${runnerId} and ${jobs.state} = 'active' and ${jobs.claimedAt} = ${at}`,
+    ),
+    selectQueued(db, runnerId),
   ]);
-  return claimed[0]?.id;
+  return {
+    claimed: found.find(({ job }) => job.id === claimed[0]?.id),
+    hasMore: queued.length > 0,
+  };
 }
 
 /** Other hosts whose queued jobs may start when this one ends: jobs of its service, and of its tenant if that has a build limit. */

@@ -21,11 +21,8 @@ export async function findHostTask(
   return row;
 }
 
-/** Due pending tasks of a host, oldest first. */
-export function listDueHostTasks(
-  db: Database,
-  due: { runnerId: string; now: number; limit: number },
-): Promise<HostTaskRow[]> {
+/** Selects the due pending tasks of a host, oldest first. */
+export function selectDueHostTasks(db: Database, due: { runnerId: string; now: number; limit: number }) {
   return db
     .select()
     .from(hostTasks)

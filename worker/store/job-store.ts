@@ -7,6 +7,7 @@ import type { DeployFacts } from '../../protocol/job-report.ts';
 import { pendingDeploymentStatuses } from '../domain/deployment-state.ts';
 import type { JobSituation } from '../domain/job-state.ts';
 import type { Database } from './database.ts';
+import { type HostTaskRow, selectDueHostTasks } from './host-task-store.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
 import { runs } from './schema/runs.ts';
@@ -29,18 +30,33 @@ export interface JobWithDeployment extends FoundJob {
 export const hasDeployment = (found: FoundJob): found is JobWithDeployment => found.deploymentId !== null;
 
 export async function findJob(db: Database, jobId: string): Promise<FoundJob | undefined> {
-  const [row] = await db
-    .select({ job: jobs, deploymentId: deployments.id, runId: runs.id })
-    .from(jobs)
-    .leftJoin(deployments, eq(deployments.jobId, jobs.id))
-    .leftJoin(runs, eq(runs.jobId, jobs.id))
-    .where(eq(jobs.id, jobId));
+  const [row] = await selectJobs(db, eq(jobs.id, jobId));
   return row;
 }
 
-/** Active jobs of a host. First requests the abort of drills that another job on the same database waits for. */
-export async function listActiveJobs(db: Database, runnerId: string, now: number): Promise<JobRow[]> {
-  const [, active] = await db.batch([
+/** Selects jobs with what they are the jobs of. The ids have names of their own, because a batch gives rows by the names of columns. */
+export function selectJobs(db: Database, condition: SQL) {
+  return db
+    .select({
+      job: jobs,
+      deploymentId: sql<string | null>`${deployments.id}`.as('deployment_id'),
+      runId: sql<string | null>`${runs.id}`.as('run_id'),
+    })
+    .from(jobs)
+    .leftJoin(deployments, eq(deployments.jobId, jobs.id))
+    .leftJoin(runs, eq(runs.jobId, jobs.id))
+    .where(condition);
+}
+
+/**
+ * What a host should be doing: its active jobs, tasks that are due, and whether jobs wait for it. First requests the abort of drills that another job on the same
+ * database waits for.
+ */
+export async function readHostWork(
+  db: Database,
+  { runnerId, now, tasksMax }: { runnerId: string; now: number; tasksMax: number },
+): Promise<{ active: JobRow[]; dueTasks: HostTaskRow[]; hasQueued: boolean }> {
+  const [, active, dueTasks, queued] = await db.batch([
     db.run(sql`update jobs set abort_requested_at = ${now} where runner_id = ${runnerId} and state = 'active'
       and kind = 'drill' and abort_requested_at is null and exists (select 1 from jobs waiting
         where waiting.service_id = jobs.service_id and waiting.kind not in ('drill', 'run')
@@ -50,8 +66,16 @@ export async function listActiveJobs(db: Database, runnerId: string, now: number
       .from(jobs)
       .where(and(eq(jobs.runnerId, runnerId), eq(jobs.state, 'active')))
       .orderBy(asc(jobs.claimedAt)),
+    selectDueHostTasks(db, { runnerId, now, limit: tasksMax }),
+    selectQueued(db, runnerId),
   ]);
-  return active;
+  return { active, dueTasks, hasQueued: queued.length > 0 };
+}
+
+/** Selects one row if jobs wait for the host. */
+export function selectQueued(db: Database, runnerId: string) {
+  return db.all(sql`select 1 from jobs where runner_id = ${runnerId}
+    and state in ('queued', 'active') and state = 'queued' limit 1`);
 }
 
 /** Writes the permission to switch. @returns false if the job has changed since it was read */

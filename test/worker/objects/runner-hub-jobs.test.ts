@@ -160,7 +160,7 @@ test('many claimers at once never claim a job twice nor pass a limit', async () 
     places: { ...placesOfHost, build: 3 },
   };
   const claimed = await Promise.all(Array.from({ length: 12 }, () => claimNextJob(deps.db, claim)));
-  const ids = claimed.filter((id) => id !== undefined);
+  const ids = claimed.flatMap((one) => one.claimed?.job.id ?? []);
   expect(new Set(ids).size).toBe(3);
   expect(ids).toHaveLength(3);
   const rows = await Promise.all(ids.map(jobRow));

@@ -241,12 +241,13 @@ async function jobsOf(serviceId: string) {
 async function claimed(service: { id: string; runnerId: string }, runnerId: string) {
   const deployment = await queueDeployment(quietDeps, service, 'manual');
   const at = Date.now();
-  const job = await claimNextJob(deps.db, {
+  const { claimed } = await claimNextJob(deps.db, {
     runnerId,
     at,
     deadlinesMs: { deploy: 60_000, data: 60_000 },
     places: placesOfHost,
   });
+  const job = claimed?.job.id;
   if (job !== deployment.jobId) throw new Error(`claimed ${job}`);
   return { deploymentId: deployment.id, attempt: { runnerId, job, epoch: 1 } };
 }

@@ -48,8 +48,9 @@ async function sharedHost(places = placesOfHost) {
       const claimed: string[] = [];
       for (;;) {
         const deadlinesMs = { deploy: 1, data: 1 };
-        const id = await claimNextJob(deps.db, { runnerId, at: ++now, deadlinesMs, places });
-        if (id === undefined) return claimed;
+        const next = await claimNextJob(deps.db, { runnerId, at: ++now, deadlinesMs, places });
+        if (!next.claimed) return claimed;
+        const { id } = next.claimed.job;
         claimed.push(names.get(id) ?? id);
       }
     },

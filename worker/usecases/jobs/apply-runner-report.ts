@@ -4,11 +4,12 @@ import { statusOfEndedJob } from '../../domain/deployment-state.ts';
 import { transition } from '../../domain/job-state.ts';
 import { endDataJob, writeDataProgress } from '../../store/data-job-store.ts';
 import { endJob } from '../../store/job-end-store.ts';
-import { type FoundJob, findJob, hasDeployment, writeProgress } from '../../store/job-store.ts';
+import { type FoundJob, hasDeployment, writeProgress } from '../../store/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from '../deployments/end-log.ts';
 import { removeUploadOfJob } from '../imports/remove-uploads.ts';
 import { rowRaceRounds } from './end-job.ts';
+import { KnownJobs } from './known-jobs.ts';
 
 export interface RunnerReport {
   runnerId: string;
@@ -24,13 +25,19 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'blobs' | 'newId' | 'no
 /**
  * Applies what a runner reports about a job. Safe for repeated and late reports, and for rows that are gone.
  * The report may be acknowledged once this returns: it is written, or `final`, so that it can't change anything any more.
+ * @param known rows that were read before: with one of them, a report is a single round trip
  * @throws whatever the store throws: the report must not be acknowledged then, and the runner sends it again
  */
-export async function applyRunnerReport(deps: Needs, report: RunnerReport): Promise<'written' | 'final'> {
+export async function applyRunnerReport(
+  deps: Needs,
+  report: RunnerReport,
+  known = new KnownJobs(),
+): Promise<'written' | 'final'> {
+  const recalled = known.recall(report.job);
+  if (recalled && (await applyTo(deps, recalled, report, known)) === 'written') return 'written';
   for (let round = 0; round < rowRaceRounds; round++) {
-    const found = await findJob(deps.db, report.job);
-    if (!found || found.job.runnerId !== report.runnerId) return 'final';
-    const applied = await applyTo(deps, found, report);
+    const found = await known.read(deps.db, report.job);
+    const applied = found ? await applyTo(deps, found, report, known) : 'final';
     if (applied !== 'changed meanwhile') return applied;
   }
   throw new Error(`The row of ${report.job} keeps changing, so the report ${report.id} was not written.`);
@@ -39,8 +46,10 @@ export async function applyRunnerReport(deps: Needs, report: RunnerReport): Prom
 async function applyTo(
   deps: Needs,
   found: FoundJob,
-  { id, epoch, event }: RunnerReport,
+  { runnerId, id, epoch, event }: RunnerReport,
+  known: KnownJobs,
 ): Promise<'written' | 'final' | 'changed meanwhile'> {
+  if (found.job.runnerId !== runnerId) return 'final';
   const at = deps.now();
   if (event.type === 'phase') {
     const to = transition(found.job, { type: 'phase-reported', epoch, phase: event.phase });
@@ -49,8 +58,11 @@ async function applyTo(
     const written = hasDeployment(found)
       ? await writeProgress(deps.db, found, progress)
       : await writeDataProgress(deps.db, found.job, progress);
-    return written ? 'written' : 'changed meanwhile';
+    if (!written) return 'changed meanwhile';
+    known.remember({ ...found, job: { ...found.job, phase: to.phase } });
+    return 'written';
   }
+  known.forget(found.job.id);
   const { result } = event;
   const to = transition(found.job, { type: 'result-reported', epoch, outcome: result.outcome });
   if (!to) return 'final';
