@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { containerSettingsSchema } from './container-settings.ts';
 import { engineNames } from './database.ts';
+import { gitCredentialSchema } from './git-credential.ts';
 import { healthSettingsSchema } from './health-settings.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
@@ -213,6 +214,8 @@ export const deploySecretsSchema = z.object({
   /** Absent: none. */
   files: z.array(mountedFileSchema).optional(),
   gitToken: z.string().nullable(),
+  /** Stored for the host of the repository; only for a service without a token of its own. Absent: none. */
+  gitCredential: gitCredentialSchema.optional(),
   /** Logins that images of this job may need. Absent: none. */
   registries: z.array(registryLoginSchema).optional(),
   /** For a data job: authenticates its requests that move bytes. */

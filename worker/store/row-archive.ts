@@ -11,6 +11,7 @@ import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { deployments } from './schema/deployments.ts';
 import { domains } from './schema/domains.ts';
 import { drills } from './schema/drills.ts';
+import { gitCredentials } from './schema/git-credentials.ts';
 import { gitWebhookDeliveries, gitWebhooks } from './schema/git-webhooks.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
@@ -32,6 +33,7 @@ export type Deleted =
 export const archivedTables: readonly SQLiteTable[] = [
   projects,
   apiKeyProjects,
+  gitCredentials,
   services,
   jobs,
   deployments,
@@ -95,7 +97,8 @@ function conditionOn(table: SQLiteTable, deleted: Deleted): SQL | undefined {
   if ('volumeId' in deleted) return table === volumes ? sql`id = ${deleted.volumeId}` : undefined;
   const isProject = 'projectId' in deleted;
   if (table === projects) return isProject ? sql`id = ${deleted.projectId}` : undefined;
-  if (table === apiKeyProjects) return isProject ? sql`project_id = ${deleted.projectId}` : undefined;
+  if (table === apiKeyProjects || table === gitCredentials)
+    return isProject ? sql`project_id = ${deleted.projectId}` : undefined;
   const ids = serviceIdsOf(deleted);
   if (table === services) return sql`id in ${ids}`;
   if (table !== restores) return sql`service_id in ${ids}`;

@@ -1,0 +1,44 @@
+/** Credentials of git hosts. */
+import { z } from 'zod';
+import { gitHostOf } from '../../protocol/git-credential.ts';
+
+/** Those of its projects included. */
+export const gitCredentialsPerTenant = 100;
+
+const isHost = (text: string) => /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/.test(text);
+
+const host = z
+  .string()
+  .max(253, 'is too long: at most 253 characters')
+  .refine(
+    (text) => isHost(text) && gitHostOf(`https://${text}`) !== undefined,
+    'must be the host of a git server, with its port unless that is 443: "github.com", "git.example.com:3000"',
+  );
+
+/** RFC 7617: a username of Basic authentication has no colon, and neither part has control characters. */
+const username = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(256, 'is too long: at most 256 characters')
+  .regex(/^[^:\p{Cc}]+$/u, 'can\'t have ":" or control characters');
+const token = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(8_192, 'is too long: at most 8,192 characters')
+  .regex(/^\P{Cc}+$/u, "can't have control characters: an SSH key belongs to a service, see its deploy key");
+
+export const newGitCredentialSchema = z.strictObject({
+  host,
+  token,
+  /** Absent: the host's name for tokens (`tokenUser`). */
+  username: username.optional(),
+  /** Absent or null: all projects of the tenant. */
+  projectId: z.string().nullable().optional(),
+});
+export const gitCredentialPatchSchema = z
+  .strictObject({ username, token })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
+
+/** In lower case, without the port 443. */
+export const normalHost = (text: string): string => gitHostOf(`https://${text}`) ?? text;
