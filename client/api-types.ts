@@ -724,6 +724,20 @@ export interface Routes {
   'DELETE /api/registries/:registryId': {
     reply: DeleteRegistryReply;
   };
+  'GET /api/git-credentials': {
+    reply: GetGitCredentialsReply;
+  };
+  'POST /api/git-credentials': {
+    body: PostGitCredentialsBody;
+    reply: PostGitCredentialsReply;
+  };
+  'PATCH /api/git-credentials/:gitCredentialId': {
+    body: PatchGitCredentialBody;
+    reply: PostGitCredentialsReply;
+  };
+  'DELETE /api/git-credentials/:gitCredentialId': {
+    reply: DeleteGitCredentialReply;
+  };
   'GET /api/key': {
     reply: GetKeyReply;
   };
@@ -4876,7 +4890,7 @@ export interface GetRegistriesReply {
      */
     host: string;
     /**
-     * User at the registry.
+     * User at the registry or git host.
      */
     username: string;
     /**
@@ -4895,7 +4909,7 @@ export interface PostRegistriesBody {
    */
   host: string;
   /**
-   * User at the registry.
+   * User at the registry or git host.
    */
   username: string;
   /**
@@ -4917,7 +4931,7 @@ export interface PostRegistriesReply {
      */
     host: string;
     /**
-     * User at the registry.
+     * User at the registry or git host.
      */
     username: string;
     /**
@@ -4932,7 +4946,7 @@ export interface PostRegistriesReply {
 }
 export interface PatchRegistryBody {
   /**
-   * User at the registry.
+   * User at the registry or git host.
    */
   username?: string;
   /**
@@ -4941,6 +4955,102 @@ export interface PatchRegistryBody {
   password?: string;
 }
 export interface DeleteRegistryReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface GetGitCredentialsReply {
+  /**
+   * The git hosts with a credential, in the order of their names.
+   */
+  gitCredentials: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Host of the git server, with its port unless that is 443.
+     */
+    host: string;
+    /**
+     * User at the registry or git host.
+     */
+    username: string;
+    /**
+     * The only project whose services use it; null: all projects of the tenant.
+     */
+    projectId: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+}
+export interface PostGitCredentialsBody {
+  /**
+   * Host of the git server, with its port unless that is 443.
+   */
+  host: string;
+  /**
+   * Access token of the git host. Stored encrypted, never returned.
+   */
+  token: string;
+  /**
+   * What the git host wants beside the token. Absent: `x-access-token`, which GitHub, GitLab, Gitea and Forgejo accept; `x-token-auth` for Bitbucket.
+   */
+  username?: string;
+  /**
+   * The only project whose services use it; null: all projects of the tenant.
+   */
+  projectId?: string | null;
+}
+export interface PostGitCredentialsReply {
+  /**
+   * The credential.
+   */
+  gitCredential: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Host of the git server, with its port unless that is 443.
+     */
+    host: string;
+    /**
+     * User at the registry or git host.
+     */
+    username: string;
+    /**
+     * The only project whose services use it; null: all projects of the tenant.
+     */
+    projectId: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface PatchGitCredentialBody {
+  /**
+   * User at the registry or git host.
+   */
+  username?: string;
+  /**
+   * Access token of the git host. Stored encrypted, never returned.
+   */
+  token?: string;
+}
+export interface DeleteGitCredentialReply {
   /**
    * The change was made.
    */

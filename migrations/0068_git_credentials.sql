@@ -11,5 +11,6 @@ CREATE TABLE `git_credentials` (
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE INDEX `git_credentials_tenant` ON `git_credentials` (`tenant_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `git_credentials_tenant_host` ON `git_credentials` (`tenant_id`,`host`) WHERE project_id is null;--> statement-breakpoint
 CREATE UNIQUE INDEX `git_credentials_project_host` ON `git_credentials` (`project_id`,`host`) WHERE project_id is not null;

@@ -2,6 +2,18 @@
 import { z } from 'zod';
 import { gitHostOf } from '../../protocol/git-credential.ts';
 
+export const hostMeta = {
+  description: 'Host of the git server, with its port unless that is 443.',
+  examples: ['github.com'],
+};
+export const projectMeta = {
+  description: 'The only project whose services use it; null: all projects of the tenant.',
+};
+const tokenMeta = {
+  description: 'Access token of the git host. Stored encrypted, never returned.',
+  examples: ['a token'],
+};
+
 /** Those of its projects included. */
 export const gitCredentialsPerTenant = 100;
 
@@ -28,15 +40,17 @@ const token = z
   .regex(/^\P{Cc}+$/u, "can't have control characters: an SSH key belongs to a service, see its deploy key");
 
 export const newGitCredentialSchema = z.strictObject({
-  host,
-  token,
-  /** Absent: the host's name for tokens (`tokenUser`). */
-  username: username.optional(),
-  /** Absent or null: all projects of the tenant. */
-  projectId: z.string().nullable().optional(),
+  host: host.meta(hostMeta),
+  token: token.meta(tokenMeta),
+  username: username.optional().meta({
+    description:
+      'What the git host wants beside the token. Absent: `x-access-token`, which GitHub, GitLab, Gitea and Forgejo accept; `x-token-auth` for Bitbucket.',
+    examples: ['oauth2'],
+  }),
+  projectId: z.string().nullable().optional().meta(projectMeta),
 });
 export const gitCredentialPatchSchema = z
-  .strictObject({ username, token })
+  .strictObject({ username, token: token.meta(tokenMeta) })
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
 

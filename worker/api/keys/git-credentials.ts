@@ -1,6 +1,11 @@
 /** Credentials of git hosts: list, create, change, delete. */
 import { z } from 'zod';
-import { gitCredentialPatchSchema, newGitCredentialSchema } from '../../domain/git-credentials.ts';
+import {
+  gitCredentialPatchSchema,
+  hostMeta,
+  newGitCredentialSchema,
+  projectMeta,
+} from '../../domain/git-credentials.ts';
 import { gitCredentialResource } from '../../http/git-credential-resource.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
@@ -14,11 +19,9 @@ import { changeGitCredential, createGitCredential } from '../../usecases/keys/gi
 
 const gitCredentialSchema = z.strictObject({
   id: z.string(),
-  /** Host of the git server, with its port unless that is 443. */
-  host: z.string(),
+  host: z.string().meta(hostMeta),
   username: z.string(),
-  /** The only project that uses it; null: all projects. */
-  projectId: z.string().nullable(),
+  projectId: z.string().nullable().meta(projectMeta),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });

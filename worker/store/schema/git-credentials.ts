@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';
@@ -22,6 +22,7 @@ export const gitCredentials = sqliteTable(
     updatedAt: moment('updated_at').notNull(),
   },
   (table) => [
+    index('git_credentials_tenant').on(table.tenantId),
     uniqueIndex('git_credentials_tenant_host').on(table.tenantId, table.host).where(sql`project_id is null`),
     uniqueIndex('git_credentials_project_host')
       .on(table.projectId, table.host)
