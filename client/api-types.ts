@@ -6542,11 +6542,11 @@ export interface GetSystemSettingsReply {
      */
     retention: {
       /**
-       * Days for which deployments are kept.
+       * Days for which deployments and commands are kept.
        */
       deploymentDays: number;
       /**
-       * The newest deployments of each service that are kept longer.
+       * The newest deployments, and as many of the newest commands, of each service that are kept longer.
        */
       deploymentsPerService: number;
       /**
@@ -6872,11 +6872,11 @@ export interface PatchSystemSettingsBody {
    */
   retention?: {
     /**
-     * Days for which deployments are kept.
+     * Days for which deployments and commands are kept.
      */
     deploymentDays?: number;
     /**
-     * The newest deployments of each service that are kept longer.
+     * The newest deployments, and as many of the newest commands, of each service that are kept longer.
      */
     deploymentsPerService?: number;
     /**
@@ -7187,11 +7187,11 @@ export interface PatchSystemSettingsReply {
      */
     retention: {
       /**
-       * Days for which deployments are kept.
+       * Days for which deployments and commands are kept.
        */
       deploymentDays: number;
       /**
-       * The newest deployments of each service that are kept longer.
+       * The newest deployments, and as many of the newest commands, of each service that are kept longer.
        */
       deploymentsPerService: number;
       /**
