@@ -776,6 +776,9 @@ export interface Routes {
     body: PatchSystemRunnerBody;
     reply: PatchSystemRunnerReply;
   };
+  'POST /api/system/runners/:runnerId/upgrade': {
+    reply: PostSystemRunnerUpgradeReply;
+  };
   'DELETE /api/system/runners/:runnerId': {
     reply: DeleteSystemRunnerReply;
   };
@@ -5412,6 +5415,31 @@ export interface GetSystemRunnersReply {
        */
       mountsFiles?: boolean;
       /**
+       * Whether the control plane may upgrade its runner; absent: it is too old.
+       */
+      takesUpgrades?: boolean;
+      /**
+       * How its last upgrade ended; null: it had none.
+       */
+      lastUpgrade?: {
+        /**
+         * Version of the runner.
+         */
+        version: string;
+        /**
+         * The change was made.
+         */
+        ok: boolean;
+        /**
+         * What happened or what it waits for, as a sentence.
+         */
+        detail: string;
+        /**
+         * When, in epoch milliseconds.
+         */
+        at: number;
+      } | null;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -5629,6 +5657,31 @@ export interface PatchSystemRunnerReply {
        */
       mountsFiles?: boolean;
       /**
+       * Whether the control plane may upgrade its runner; absent: it is too old.
+       */
+      takesUpgrades?: boolean;
+      /**
+       * How its last upgrade ended; null: it had none.
+       */
+      lastUpgrade?: {
+        /**
+         * Version of the runner.
+         */
+        version: string;
+        /**
+         * The change was made.
+         */
+        ok: boolean;
+        /**
+         * What happened or what it waits for, as a sentence.
+         */
+        detail: string;
+        /**
+         * When, in epoch milliseconds.
+         */
+        at: number;
+      } | null;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -5693,6 +5746,12 @@ export interface PatchSystemRunnerReply {
       busyPorts?: number[];
     };
   };
+}
+export interface PostSystemRunnerUpgradeReply {
+  /**
+   * Whether it began; false: one was running already.
+   */
+  started: boolean;
 }
 export interface DeleteSystemRunnerReply {
   /**

@@ -18,6 +18,11 @@ export interface ClientOptions {
   url: string;
   /** An API key, or the operator token for `/api/system`. */
   token: string;
+  /**
+   * Reads from the copy of the database that is nearest to the caller, at least as new as what this client wrote or read before: no crossing
+   * of an ocean for a GET. Needs read replication (docs/operate/cloudflare.md); without it nothing changes.
+   */
+  readsNear?: boolean;
   fetch?: typeof fetch;
 }
 
@@ -112,7 +117,8 @@ interface AnyOptions {
   lastEventId?: string;
 }
 
-export function createClient({ url, token, fetch: send = fetch }: ClientOptions): LongshoreClient {
+export function createClient({ url, token, readsNear, fetch: send = fetch }: ClientOptions): LongshoreClient {
+  let bookmark = 'nearest';
   async function request(name: string, options: AnyOptions = {}): Promise<Response> {
     const [method = '', path = ''] = name.split(' ');
     const target = new URL(filled(path, options.params), url);
@@ -121,11 +127,12 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
     }
     const response = await send(target, {
       method,
-      headers: headersOf(token, options),
+      headers: { ...headersOf(token, options), ...(readsNear ? { 'x-bookmark': bookmark } : {}) },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.bytes === undefined ? {} : { body: options.bytes }),
       ...(options.signal ? { signal: options.signal } : {}),
     });
+    bookmark = response.headers.get('x-bookmark') ?? bookmark;
     if (response.status === 200) return response;
     throw new LongshoreError(response, await refusalOf(response));
   }

@@ -3,8 +3,10 @@ import { readlink } from 'node:fs/promises';
 import type { Output } from '../local/output.ts';
 import { StartError } from '../local/start-error.ts';
 import { readConfig } from '../runner/setup/config-file.ts';
+import { writeUpgradeRecord } from '../runner/setup/upgrade-record.ts';
 import { fetchRelease, keepOnly, offeredRelease, switchTo } from './fetch-release.ts';
 import { currentLink, type Places, releaseDirectory } from './places.ts';
+import type { HostRelease } from './release.ts';
 import { connectedSince, runnerUnit, systemctl, writeUnits } from './service.ts';
 
 /** Restarts the runner of the current release, and says whether it is connected. */
@@ -24,18 +26,35 @@ export async function upgrade(
     restart = restartService(places),
   }: { url?: string; restart?: Restart } = {},
 ): Promise<number> {
-  const offered = await offeredRelease(url);
-  const before = await readlink(currentLink(places)).catch(() => undefined);
-  if (before === releaseDirectory(places, offered)) {
-    output.print(`This host has the release that ${url} offers: ${offered.version}.`);
-    return 0;
+  let version = 'unknown';
+  const record = (ok: boolean, detail: string) =>
+    writeUpgradeRecord(places.data, { version, ok, detail, at: Date.now() });
+  try {
+    const offered = await offeredRelease(url);
+    version = offered.version;
+    const { ok, detail } = await upgradeTo(places, output, { url, offered, restart });
+    record(ok, detail);
+    output.print(detail);
+    return ok ? 0 : 1;
+  } catch (error) {
+    record(false, error instanceof Error ? error.message : String(error));
+    throw error;
   }
+}
+
+async function upgradeTo(
+  places: Places,
+  output: Output,
+  { url, offered, restart }: { url: string; offered: HostRelease; restart: Restart },
+): Promise<{ ok: boolean; detail: string }> {
+  const before = await readlink(currentLink(places)).catch(() => undefined);
+  if (before === releaseDirectory(places, offered))
+    return { ok: true, detail: `This host has the release that ${url} offers: ${offered.version}.` };
   const release = await output.step('download', () => fetchRelease(places, url, offered));
   await switchTo(places, release);
   if (await output.step('restart', () => restart(release))) {
     await keepOnly(places, [release, before]);
-    output.print(`${offered.version} runs and is connected. Apps were not touched.`);
-    return 0;
+    return { ok: true, detail: `${offered.version} runs and is connected. Apps were not touched.` };
   }
   if (before === undefined)
     throw new StartError('runner_failed', `${offered.version} was started, but is not connected.`);
@@ -49,10 +68,10 @@ export async function upgrade(
       },
     );
   await keepOnly(places, [before]);
-  output.print(
-    `${offered.version} did not connect within a minute; the release before it runs again. Apps were not touched.`,
-  );
-  return 1;
+  return {
+    ok: false,
+    detail: `${offered.version} did not connect within a minute; the release before it runs again. Apps were not touched.`,
+  };
 }
 
 function restartService(places: Places): Restart {

@@ -1,4 +1,5 @@
 /** The options of `npm start -- ...` and `npm stop -- ...`. */
+
 import { parseArgs } from 'node:util';
 import { defaultDataDirectory } from './instance/data-directory.ts';
 import { StartError } from './start-error.ts';
@@ -47,6 +48,8 @@ export interface CloudflareOptions {
   data: string;
   /** Where D1 makes the database; undefined: it exists. */
   location: string | undefined;
+  /** The mark of this installation in its ids and tokens; undefined: as it is. */
+  cell: string | undefined;
   /** The address of the Worker; undefined: the one that Cloudflare gives it. */
   url: string | undefined;
 }
@@ -57,6 +60,8 @@ const locations = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
 export const cloudflareHelp = `npm run cloudflare -- [options]
   --location REGION  where the database is made: ${locations.join(', ')}
                      (needed once; it can't be moved later)
+  --cell XX          two letters or digits that begin its ids and tokens: give a
+                     second installation its own        (a0)
   --url URL          the address of the Worker, if it has a domain of yours
   --data DIR         where its keys are kept             (.longshore)
   --help             this text`;
@@ -66,11 +71,14 @@ export function parseCloudflareOptions(args: string[]): CloudflareOptions | 'hel
   const values = parse(args, cloudflareHelp, {
     data: { type: 'string', default: defaultDataDirectory },
     location: { type: 'string', default: '' },
+    cell: { type: 'string', default: '' },
     url: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   });
   if (values.help === true) return 'help';
-  const { location, url } = values;
+  const { cell, location, url } = values;
+  if (cell !== '' && !/^[a-z0-9]{2}$/.test(String(cell)))
+    throw new StartError('option', `--cell must be two lower-case letters or digits, not "${cell}".`);
   if (location !== '' && !locations.includes(String(location)))
     throw new StartError('option', `--location must be one of ${locations.join(', ')}, not "${location}".`);
   if (url !== '' && !/^https?:$/.test(URL.parse(String(url))?.protocol ?? ''))
@@ -81,6 +89,7 @@ export function parseCloudflareOptions(args: string[]): CloudflareOptions | 'hel
   return {
     data: directory(values.data, cloudflareHelp),
     location: location === '' ? undefined : String(location),
+    cell: cell === '' ? undefined : String(cell),
     url: url === '' ? undefined : String(url),
   };
 }

@@ -35,7 +35,12 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('look-up-txt'), name: z.string() }),
   /** What does the host keep for services? Answer: `HostInventory`. */
   z.object({ op: z.literal('inventory') }),
+  /** Install the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
+  z.object({ op: z.literal('upgrade') }),
 ]);
+
+/** `started: false`: an upgrade is running already. */
+export const hostUpgradeAnswerSchema = z.object({ started: z.boolean() });
 
 export type HostRequest = z.infer<typeof hostRequestSchema>;
 export type HostRequestOf<Op extends HostRequest['op']> = Extract<HostRequest, { op: Op }>;

@@ -1,5 +1,5 @@
 /**
- * Identifiers: a prefix for the kind, and 16 lower-case letters and digits.
+ * Identifiers: a prefix for the kind, and 16 lower-case letters and digits, of which the first two name the cell that made it.
  * They are part of container, image and network names, so they only use characters that Docker allows in all of them.
  */
 import { z } from 'zod';
@@ -39,12 +39,16 @@ const idLength = 16;
 /** Bytes at or above this are discarded, so that every character is equally likely. */
 const unbiasedBelow = 256 - (256 % alphabet.length);
 
+/** A cell is one whole installation: a Worker with its database and objects. Its mark begins each id and token that it makes. */
+export const cellPattern = /^[a-z0-9]{2}$/;
+
 /**
  * A new identifier of the given kind.
+ * @param cell the mark of the cell that makes it; empty in a program that is none
  * @param fillRandom fills the given bytes with randomness (`crypto.getRandomValues`); a parameter, so that this module stays pure
  */
-export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void): string {
-  let text = '';
+export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void, cell = ''): string {
+  let text = cell;
   const bytes = new Uint8Array(idLength * 2);
   while (text.length < idLength) {
     fillRandom(bytes);

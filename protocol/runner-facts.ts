@@ -19,6 +19,19 @@ const hostIsolationSchema = z.object({
   storageLimits: z.boolean(),
 });
 
+/** How the last upgrade of the host ended. */
+export const upgradeRecordSchema = z.object({
+  /** The release that was offered. */
+  version: z.string(),
+  /** Whether it runs now. Otherwise the one before does. */
+  ok: z.boolean(),
+  /** What happened, as a sentence. */
+  detail: z.string(),
+  /** Epoch milliseconds of the host's clock. */
+  at: z.number().int(),
+});
+export type UpgradeRecord = z.infer<typeof upgradeRecordSchema>;
+
 export const runnerFactsSchema = z.object({
   version: z.string(),
   arch: z.string(),
@@ -39,6 +52,10 @@ export const runnerFactsSchema = z.object({
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */
   mountsFiles: z.boolean().optional(),
+  /** Whether `POST /api/system/runners/:id/upgrade` upgrades it. Absent: an old runner. */
+  takesUpgrades: z.boolean().optional(),
+  /** How its last upgrade ended; null: it had none. Absent: an old runner. */
+  lastUpgrade: upgradeRecordSchema.nullable().optional(),
   /** Absent: an old runner. */
   isolation: hostIsolationSchema.optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */

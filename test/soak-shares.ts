@@ -54,6 +54,7 @@ export const shares = [
     'test/runner/jobs/deploy/deploy-pruned.soak.test.ts', // 22
     'test/runner/engines/clickhouse/exact-values.soak.test.ts', // 18
     'test/runner/jobs/data/redis-file-import.soak.test.ts', // 15
+    'test/runner/jobs/data/hostile-archives.soak.test.ts', // 45
     'test/runner/engines/timescale.soak.test.ts', // 8
     'test/runner/jobs/data/properties/redis.soak.test.ts', // 18
     'test/runner/jobs/data/properties/clickhouse.soak.test.ts', // 20

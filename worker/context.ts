@@ -1,4 +1,4 @@
-import { newId } from '../protocol/ids.ts';
+import { cellPattern, newId } from '../protocol/ids.ts';
 import { type Env, isPaused } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
 import { createBlobs } from './gateways/blobs/create-blobs.ts';
@@ -25,6 +25,7 @@ const outsideTimeLimitMs = 10_000;
 /** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: made per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
+  const cell = cellOf(env);
   const hubs = createRunnerHubs(env.RUNNER_HUB);
   const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: previous } = env;
   const envelope = createSecretEnvelope({ current, previous }, fillRandom);
@@ -48,7 +49,8 @@ export function createDependencies(env: Env): Dependencies {
     fingerprint,
     isFingerprint: createFingerprintCheck(fingerprint, ...(previous ? [createFingerprint(previous)] : [])),
     now: Date.now,
-    newId: (kind) => newId(kind, fillRandom),
+    cell,
+    newId: (kind) => newId(kind, fillRandom, cell),
     fillRandom,
   };
 }
@@ -61,4 +63,10 @@ const outside: Outside = {
 
 function fillRandom(bytes: Uint8Array<ArrayBuffer>): void {
   crypto.getRandomValues(bytes);
+}
+
+/** @throws Error for a mark that no id could begin with. */
+function cellOf({ CELL: cell = '' }: Env): string {
+  if (cell === '' || cellPattern.test(cell)) return cell;
+  throw new Error('The Worker variable CELL must be two lower-case letters or digits.');
 }

@@ -17,6 +17,8 @@ export interface Env {
   ENCRYPTION_KEY_PREVIOUS?: string;
   /** Any text: only `/healthz` and the operator's routes answer, hosts are not let in, and no scheduled work runs (docs/operate/recovery.md). */
   PAUSED?: string;
+  /** The mark of this installation, two lower-case letters or digits: the first of each id and token that it makes. */
+  CELL?: string;
 }
 
 export const isPaused = ({ PAUSED }: Env): boolean => PAUSED !== undefined && PAUSED !== '';

@@ -30,19 +30,21 @@ export interface Output {
 
 export function createOutput({ stdout, stderr, env }: Streams, json: boolean): Output {
   const print = (text: string) => void stdout.write(`${text}\n`);
+  const people = (text: string) => print(harmless(text));
   const style: Output['style'] = (style, text, on = 'stdout') =>
     (on === 'stdout' ? stdout : stderr).isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
       ? styleText(style, text, { validateStream: false })
       : text;
   return {
     json,
-    result: (line) => void (json || print(line)),
-    answer(value, people) {
-      const text = json ? JSON.stringify(value) : people();
-      if (text !== '') print(text);
+    result: (line) => void (json || people(line)),
+    answer(value, text) {
+      if (json) return print(JSON.stringify(value));
+      const said = text();
+      if (said !== '') people(said);
     },
-    element: (value, text) => print(json ? JSON.stringify(value) : text),
-    progress: (line) => void stderr.write(`${line}\n`),
+    element: (value, text) => (json ? print(JSON.stringify(value)) : people(text)),
+    progress: (line) => void stderr.write(`${harmless(line)}\n`),
     raw: (text) => void stdout.write(text),
     style,
   };
@@ -73,6 +75,15 @@ export function printable(line: string, coloured: boolean): string {
   // Odd parts are the colours that the pattern caught.
   return parts.map((part, at) => (at % 2 === 1 ? (coloured ? part : '') : plain(part))).join('');
 }
+
+/**
+ * Text of several lines that may hold names, messages of commits and errors of others: only colours are left of its control characters.
+ */
+export const harmless = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => printable(line, true))
+    .join('\n');
 
 const colourCode = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`);
 const plain = (text: string) => stripVTControlCharacters(text).replace(/[^\P{Cc}\t]/gu, '');

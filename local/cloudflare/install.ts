@@ -23,6 +23,8 @@ const bucketName = 'longshore-blobs';
 /** What wrangler.toml has in place of an id. */
 const noId = '00000000-0000-0000-0000-000000000000';
 
+const cellLine = /^CELL = "([^"]*)"/m;
+
 interface Installation {
   wrangler: Wrangler;
   options: CloudflareOptions;
@@ -49,7 +51,7 @@ export async function installOnCloudflare(
   const id = await output.step('database', () => ensureDatabase(installation));
   const assets = join(data, 'assets');
   await output.step('files for hosts', () => makeFilesForHosts(projectRoot, assets));
-  await writeConfig(projectRoot, configFile, { id, assets });
+  await writeConfig(projectRoot, configFile, { id, assets, cell: options.cell });
   await output.step('bucket', () => ensureBucket(wrangler));
   await output.step('migrations', () =>
     wrangler.run(['d1', 'migrations', 'apply', databaseName, '--remote', ...config]),
@@ -92,17 +94,22 @@ async function ensureDatabase({ wrangler, options, output }: Installation): Prom
 
 /**
  * Wrangler reads ids only from a file: wrangler.toml with the id of this account's database, and the files for hosts as static assets. An id
- * that is already there is not changed.
+ * that is already there is not changed. Without `cell` the mark stays as the last run wrote it.
  */
 async function writeConfig(
   projectRoot: string,
   path: string,
-  { id, assets }: { id: string; assets: string },
+  { id, assets, cell }: { id: string; assets: string; cell: string | undefined },
 ): Promise<void> {
   const text = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const inProject = (_: string, key: string, name: string) =>
     `${key} = ${JSON.stringify(join(projectRoot, name))}`;
-  const own = text.replace(noId, id).replace(/^(main|migrations_dir) = "([^"]+)"/gm, inProject);
+  const before = existsSync(path) ? await readFile(path, 'utf8') : text;
+  const mark = `CELL = "${cell ?? cellLine.exec(before)?.[1] ?? cellLine.exec(text)?.[1]}"`;
+  const own = text
+    .replace(cellLine, mark)
+    .replace(noId, id)
+    .replace(/^(main|migrations_dir) = "([^"]+)"/gm, inProject);
   // Answered before the Worker is asked, and free: developers.cloudflare.com/workers/static-assets/billing-and-limitations
   await writeFile(path, `${own}\n[assets]\ndirectory = ${JSON.stringify(assets)}\n`);
 }

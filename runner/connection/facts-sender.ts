@@ -15,6 +15,8 @@ export interface FactsSenderParts {
 
 /** A change is reported at most this late. */
 const intervalMs = 60_000;
+/** An upgrade writes how it ended when it has seen the connection. */
+const settleMs = 3_000;
 /** The hello must be sent within 10 s; Docker may take at most this much of it. */
 const helloDockerLimitMs = 2_000;
 const dockerLimitMs = 30_000;
@@ -23,10 +25,16 @@ export class FactsSender {
   readonly #parts: FactsSenderParts;
   readonly #loop: WokenLoop;
   #sent = '';
+  #isNew = false;
 
   constructor(parts: FactsSenderParts) {
     this.#parts = parts;
-    this.#loop = new WokenLoop({ work: () => this.#measureAndSend(), clock: parts.clock, intervalMs });
+    const work = async () => {
+      await this.#measureAndSend();
+      if (this.#isNew) this.#loop.soon();
+      this.#isNew = false;
+    };
+    this.#loop = new WokenLoop({ work, clock: parts.clock, intervalMs, settleMs });
   }
 
   /** The facts for a hello. */
@@ -36,8 +44,9 @@ export class FactsSender {
     return facts;
   }
 
-  /** Measures again at once: Docker may have been too slow for the hello. */
+  /** Measures again at once, because Docker may have been too slow for the hello, and once more when an upgrade has had its word. */
   connected(): void {
+    this.#isNew = true;
     this.#loop.now();
   }
 

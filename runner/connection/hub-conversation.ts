@@ -242,6 +242,6 @@ export class Conversation {
     const late = pause(clock, dockerLimitMs, limit.signal).then(() => null);
     const docker = await Promise.race([host.dockerFacts(), late]);
     limit.abort();
-    return hostFacts(config, docker, host.firewall());
+    return hostFacts(config, docker, host.state());
   }
 }

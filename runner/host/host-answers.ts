@@ -60,6 +60,11 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         const { takeInventory } = await import('./take-inventory.ts');
         return takeInventory({ docker, traffic, dataDirectory: backups.dataDirectory });
       },
+      // Loaded on demand, as are all that are asked for rarely.
+      upgrade: async () => {
+        const { startUpgrade } = await import('./upgrade-host.ts');
+        return startUpgrade(backups.dataDirectory);
+      },
     },
     stop: async () => (await databases)?.close(),
   };

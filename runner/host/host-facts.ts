@@ -2,23 +2,30 @@
 import { createSocket } from 'node:dgram';
 import { availableParallelism, totalmem } from 'node:os';
 import { hasRuncFixes } from '../../protocol/runc-fixes.ts';
-import type { RunnerFacts } from '../../protocol/runner-facts.ts';
+import type { RunnerFacts, UpgradeRecord } from '../../protocol/runner-facts.ts';
 import { readVersion } from '../base/version.ts';
 import { hasBuildFixes } from '../docker/build-fixes.ts';
 import type { DockerFacts } from '../docker/docker-facts.ts';
 import { type FirewallState, firewallNotSet } from '../firewall/firewall.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { busyPorts } from './port-blocks.ts';
+import { takesUpgrades } from './upgrade-host.ts';
+
+export interface HostState {
+  firewall: FirewallState;
+  /** How the last upgrade ended; null: there was none. */
+  lastUpgrade: UpgradeRecord | null;
+}
 
 /**
  * The facts of a host.
  * @param docker null when the daemon does not answer
- * @param firewall until the runner runs there are no rules
+ * @param state that of a host before its runner runs, by default
  */
 export async function hostFacts(
   config: RunnerConfig,
   docker: DockerFacts | null,
-  firewall: FirewallState = firewallNotSet,
+  { firewall, lastUpgrade }: HostState = { firewall: firewallNotSet, lastUpgrade: null },
 ): Promise<RunnerFacts> {
   const runcVersion = docker?.runcVersion ?? null;
   return {
@@ -34,6 +41,8 @@ export async function hostFacts(
     backsUpVolumes: true,
     encryptsBackups: true,
     mountsFiles: true,
+    takesUpgrades: takesUpgrades(),
+    lastUpgrade,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

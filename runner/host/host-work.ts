@@ -16,7 +16,7 @@ import { loggedContainers, readLog } from '../docker/follow-log.ts';
 import { allBuilders } from '../docker/image-build/builder.ts';
 import { readFreeMemory } from '../docker/memory.ts';
 import { Troubles } from '../docker/troubles.ts';
-import { Firewall, type FirewallState } from '../firewall/firewall.ts';
+import { Firewall } from '../firewall/firewall.ts';
 import { keptMsOf } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
@@ -28,12 +28,13 @@ import type { TailParts } from '../runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { reservePorts } from '../setup/reserved-ports.ts';
+import { readUpgradeRecord } from '../setup/upgrade-record.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
 import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
-import { publicAddress } from './host-facts.ts';
+import { type HostState, publicAddress } from './host-facts.ts';
 import type { ObservedService } from './observe.ts';
 import { observe } from './observe.ts';
 import { enterPortBlocks } from './port-blocks.ts';
@@ -54,7 +55,8 @@ export interface HostWork {
   answer(ask: HostRequest): Promise<unknown>;
   /** @returns null when Docker does not answer */
   dockerFacts(): Promise<DockerFacts | null>;
-  firewall(): FirewallState;
+  /** What the facts tell that is not measured for them. */
+  state(): HostState;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
   /**
@@ -173,7 +175,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     domains,
     answer: (ask) => answerHostRequest(answers, ask),
     dockerFacts: () => readDockerFacts(docker),
-    firewall: () => firewall.state,
+    state: () => ({ firewall: firewall.state, lastUpgrade: readUpgradeRecord(dataDirectory) }),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),

@@ -1,7 +1,7 @@
 /** Fetches one branch of a repository into a directory: only the newest commit, without its .git. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitCredential } from '../../protocol/git-credential.ts';
+import type { GitCredential } from '../../protocol/credentials.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { type Resolve, systemResolve } from './address-guard.ts';
 import { checkOutSubmodules, type SubmoduleMode } from './check-out-submodules.ts';

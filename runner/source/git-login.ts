@@ -1,5 +1,5 @@
 /** The login that git and LFS get for repositories over https, and how messages name it. */
-import { type GitCredential, gitHostOf, tokenUser } from '../../protocol/git-credential.ts';
+import { type GitCredential, gitHostOf, tokenUser } from '../../protocol/credentials.ts';
 import { isSameServer, type RepositoryUrl } from './repository-url.ts';
 import { isSshKey } from './ssh-access.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { readMigrations } from '../../local/migrations.ts';
-import { migrationFlaws, splitAsD1 } from './checker/migrations.ts';
+import { contractions, migrationFlaws, splitAsD1 } from './checker/migrations.ts';
 
 const folder = new URL('../../migrations/', import.meta.url).pathname;
 const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
@@ -23,6 +23,21 @@ function schemaOf(statements: string[]): unknown[] {
 
 test.each(names)('%s has nothing that D1 would cut wrongly', (name) => {
   expect(migrationFlaws(text(name))).toEqual([]);
+});
+
+test.each(names)('%s leaves the Worker of the release before working', (name) => {
+  expect(contractions(text(name))).toEqual([]);
+});
+
+test.each([
+  'DROP TABLE jobs;',
+  'ALTER TABLE `jobs` DROP COLUMN `phase`;',
+  'ALTER TABLE jobs RENAME COLUMN phase TO step;',
+  'ALTER TABLE jobs RENAME TO work;',
+  'ALTER TABLE `jobs` ADD `step` text NOT NULL;',
+])('%s is refused: the Worker of the release before needs what it takes away', (sql) => {
+  expect(contractions(sql)).toHaveLength(1);
+  expect(contractions("ALTER TABLE jobs ADD step text NOT NULL DEFAULT '';")).toEqual([]);
 });
 
 test('cut as D1 does, with the line that wrangler adds, the migrations make the same schema', async () => {

@@ -81,6 +81,27 @@ test("a refusal keeps the API's sentence, code and request", async () => {
   });
 });
 
+test('names and sentences of others cannot steer the terminal', async () => {
+  const attack = '\u001b]0;own\u0007\u001b[2J\u009b1A\r';
+  const url = await serve((request, reply) => {
+    const service = {
+      name: `shop${attack}`,
+      kind: 'web',
+      repoFullName: `me/shop${attack}`,
+      status: `up${attack}`,
+    };
+    const project = { slug: `shop${attack}`, services: [{ ...service, domains: [], lastDeployedAt: null }] };
+    if (request.url === '/api/projects') return reply.end(JSON.stringify({ projects: [project] }));
+    reply.writeHead(403).end(JSON.stringify({ error: `No${attack}.`, code: 'forbidden', requestId: 'r' }));
+  });
+  for (const args of [['ps'], ['env', '--service', 'other'], ['releases']]) {
+    const { out, err } = await cli(args, url);
+    expect(`${out}${err}`).toMatch(/shop|No/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(`${out}${err}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  }
+});
+
 test('a log that breaks off goes on after its last line, and no line is shown twice', async () => {
   const asked: unknown[] = [];
   const deployment = { id: 'dep_1', serviceId: 'svc_1', status: 'running' };

@@ -1,15 +1,17 @@
 /** A host that `install.sh` of the control plane made: the bundle builds, runs all engines, and is upgraded under traffic. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { placesUnder } from '../../host/places.ts';
+import type { HostRelease } from '../../host/release.ts';
 import { upgrade } from '../../host/upgrade.ts';
 import { createOutput } from '../../local/output.ts';
 import { type EngineName, engineNames } from '../../protocol/database.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { webApp } from '../support/instance/repository.ts';
-import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
+import { type SecondRunner, startSecondRunner, until } from '../support/instance/second-runner.ts';
 import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 import { type OfferedReleases, offeredBy, offerReleases } from '../support/offered-releases.ts';
 
@@ -100,9 +102,8 @@ test('an upgrade restarts only the runner: no request of its apps is lost; a rel
   })();
   await releases.offer('0.1.1', { 'package.json': '{"version":"0.1.1"}' });
   expect(await upgraded()).toMatchObject({ code: 0 });
-  const { runners } = await longshore.operate('GET', '/api/system/runners');
-  const seen = runners.find((one: Json) => one.id === host.runnerId);
-  expect([seen.connected, seen.facts.version]).toEqual([true, '0.1.1']);
+  const { connected, facts } = await seen();
+  expect([connected, facts.version]).toEqual([true, '0.1.1']);
   await releases.offer('0.1.2', { 'runner.mjs': 'process.exit(1);' });
   const taken = await upgraded();
   expect(taken.code).toBe(1);
@@ -113,3 +114,34 @@ test('an upgrade restarts only the runner: no request of its apps is lost; a rel
   expect(answers.good).toBeGreaterThan(10);
   await longshore.deploy(web.id);
 });
+
+test('the operator upgrades it through the control plane, and its facts tell how that ended', async () => {
+  const asked = await standInForSystemd();
+  const before = { version: '0.1.1', takesUpgrades: true, lastUpgrade: { version: '0.1.2', ok: false } };
+  await expect.poll(async () => (await seen()).facts, { timeout: 10_000 }).toMatchObject(before);
+  const answer = await longshore.operate('POST', `/api/system/runners/${host.runnerId}/upgrade`);
+  expect(answer).toEqual({ started: true });
+  await until(async () => existsSync(asked));
+  await host.stop();
+  await host.start();
+  await rm(asked);
+  const offered = (await (await fetch(new URL('host/release.json', host.url))).json()) as HostRelease;
+  await expect
+    .poll(async () => (await seen()).facts, { timeout: 10_000 })
+    .toMatchObject({ version: offered.version, lastUpgrade: { version: offered.version, ok: true } });
+});
+
+/** A `systemctl` that leaves restarts to the test. @returns the file that is there while a restart is wanted */
+async function standInForSystemd(): Promise<string> {
+  const asked = join(scratch, 'restart');
+  const programs = join(host.root, 'programs');
+  await mkdir(programs, { recursive: true });
+  const script = `#!/bin/sh\n[ "$1" = restart ] || exit 0\ntouch ${asked}\nwhile [ -e ${asked} ]; do sleep 0.05; done\n`;
+  await writeFile(join(programs, 'systemctl'), script, { mode: 0o755 });
+  return asked;
+}
+
+async function seen(): Promise<Json> {
+  const { runners } = await longshore.operate('GET', '/api/system/runners');
+  return runners.find((one: Json) => one.id === host.runnerId);
+}

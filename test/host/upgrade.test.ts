@@ -6,6 +6,7 @@ import { currentLink, nodeDirectory, placesUnder, releaseDirectory } from '../..
 import type { HostRelease } from '../../host/release.ts';
 import { upgrade } from '../../host/upgrade.ts';
 import { createOutput } from '../../local/output.ts';
+import { readUpgradeRecord } from '../../runner/setup/upgrade-record.ts';
 import { type OfferedReleases, offerReleases } from '../support/offered-releases.ts';
 import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
 
@@ -36,13 +37,15 @@ async function host({ connects = [true] }: { connects?: boolean[] } = {}) {
   expect(await run([true])).toBe(0);
   restarted.length = 0;
   const current = () => readlinkSync(currentLink(places));
-  return { places, releases, first, run: () => run([...connects]), current, restarted, printed };
+  const recorded = () => readUpgradeRecord(places.data);
+  return { places, releases, first, run: () => run([...connects]), current, restarted, printed, recorded };
 }
 
 test('an upgrade makes the offered release the current one, and keeps the one before', async () => {
-  const { places, releases, first, run, current, restarted } = await host();
+  const { places, releases, first, run, current, restarted, recorded } = await host();
   const second = await releases.offer('1.1.0', { 'runner.mjs': '2' });
   expect(await run()).toBe(0);
+  expect(recorded()).toMatchObject({ version: '1.1.0', ok: true });
   expect(current()).toBe(releaseDirectory(places, second));
   expect(restarted).toEqual([releaseDirectory(places, second)]);
   expect(existsSync(join(current(), 'node'))).toBe(true);
@@ -63,7 +66,7 @@ test('an upgrade to the release that runs does nothing', async () => {
 });
 
 test('a release that does not connect is replaced by the one before, and removed', async () => {
-  const { places, releases, first, run, current, restarted, printed } = await host({
+  const { places, releases, first, run, current, restarted, printed, recorded } = await host({
     connects: [false, true],
   });
   const second = await releases.offer('1.1.0', { 'runner.mjs': '2' });
@@ -74,6 +77,7 @@ test('a release that does not connect is replaced by the one before, and removed
   expect(printed.at(-1)).toContain(
     '1.1.0 did not connect within a minute; the release before it runs again.',
   );
+  expect(recorded()).toMatchObject({ version: '1.1.0', ok: false, detail: printed.at(-1)?.trim() });
 });
 
 test('when neither release connects, the one before is current and the error asks for the control plane', async () => {
@@ -86,7 +90,7 @@ test('when neither release connects, the one before is current and the error ask
 });
 
 test('a damaged download changes nothing', async () => {
-  const { places, releases, first, run, current, restarted } = await host();
+  const { places, releases, first, run, current, restarted, recorded } = await host();
   await releases.offer('1.1.0', { 'runner.mjs': '2' });
   releases.damage();
   await expect(run()).rejects.toThrow(
@@ -95,4 +99,5 @@ test('a damaged download changes nothing', async () => {
   expect(restarted).toEqual([]);
   expect(current()).toBe(releaseDirectory(places, first));
   expect(await readdir(join(places.home, 'releases'))).toHaveLength(1);
+  expect(recorded()).toMatchObject({ ok: false, detail: expect.stringContaining('damaged') });
 });

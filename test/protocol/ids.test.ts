@@ -11,6 +11,12 @@ test('an id of every kind fits its own schema and no other', () => {
   }
 });
 
+test('an id begins with the mark of its cell, and fits the schema of every id', () => {
+  const id = newId('project', fillRandom, 'c3');
+  expect(id).toMatch(/^prj_c3[a-z0-9]{14}$/);
+  expect(idSchema('project').safeParse(id).success).toBe(true);
+});
+
 test('bytes that would favour some characters are rejected', () => {
   let calls = 0;
   const id = newId('service', (bytes) => {

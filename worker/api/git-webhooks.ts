@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { eventIgnored, pushedHead, readGitEvent } from '../domain/git-push.ts';
 import { readJson } from '../domain/json-text.ts';
-import { decodeBody } from '../http/body-limit.ts';
+import { decodeBody } from '../http/limits/body-limit.ts';
 import { check } from '../http/parse-request.ts';
 import { parameter, type SignedService, serviceResource, signedServiceResource } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';

@@ -9,6 +9,7 @@ import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { createEnrolmentToken } from '../usecases/hosts/enrolment.ts';
 import { changeHost, type HostView, listHosts, revokeHost } from '../usecases/hosts/hosts.ts';
+import { upgradeHost } from '../usecases/hosts/upgrade-host.ts';
 
 const tenantIdSchema = z.string('must be the id of a tenant; to let all tenants use the host, set "shared"');
 
@@ -106,7 +107,23 @@ const revoke = defineRoute({
   },
 });
 
-export const runnerRoutes: AnyRoute[] = [list, createToken, update, revoke];
+const upgrade = defineRoute({
+  method: 'POST',
+  path: '/api/system/runners/:runnerId/upgrade',
+  access: 'operator',
+  summary:
+    'Upgrade the runner of a host to the release that this control plane offers. "facts.version" and "facts.lastUpgrade" of the host tell how it ended.',
+  resource: runnerResource,
+  reply: z.object({
+    /** False: an upgrade of this host was running already. */
+    started: z.boolean(),
+  }),
+  async handle({ deps, resource }) {
+    return upgradeHost(deps, resource.runner);
+  },
+});
+
+export const runnerRoutes: AnyRoute[] = [list, createToken, update, upgrade, revoke];
 
 function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<typeof runnerSchema> {
   return {

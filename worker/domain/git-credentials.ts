@@ -1,6 +1,6 @@
 /** Credentials of git hosts. */
 import { z } from 'zod';
-import { gitHostOf } from '../../protocol/git-credential.ts';
+import { gitHostOf } from '../../protocol/credentials.ts';
 
 export const hostMeta = {
   description: 'Host of the git server, with its port unless that is 443.',

@@ -10,9 +10,9 @@ import { isValidToken, type PresentedToken, readToken } from '../security/api-to
 import type { ApiKeyRow } from '../store/api-key-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
-import { readLimitedBytes } from './body-limit.ts';
+import { readLimitedBytes } from './limits/body-limit.ts';
+import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Access, Principal, SignatureCheck } from './route.ts';
-import type { Attempt } from './sign-in-limit.ts';
 import type { Visit } from './visit.ts';
 
 /** A caller whose identity is verified; `admit` decides whether the request is allowed. */

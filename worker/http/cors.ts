@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { cors as honoCors } from 'hono/cors';
 import type { Env } from '../env.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { bookmarkHeader } from './bookmark.ts';
 import type { KnownSettings } from './known-settings.ts';
 
 /** Browsers repeat the preflight after this time, so it also bounds how long a removed origin keeps working. */
@@ -28,7 +29,7 @@ export function cors(
 const listed = honoCors({
   origin: (origin) => origin,
   allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
-  allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
-  exposeHeaders: ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'Repr-Digest'],
+  allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', bookmarkHeader],
+  exposeHeaders: ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'Repr-Digest', bookmarkHeader],
   maxAge: preflightKeptSeconds,
 });

@@ -1,9 +1,9 @@
 import { MinuteCounts } from '../domain/minute-counts.ts';
-import { CallLimit } from './call-limit.ts';
 import { KnownSettings } from './known-settings.ts';
+import { CallLimit } from './limits/call-limit.ts';
+import { SignInLimit } from './limits/sign-in-limit.ts';
+import { SignedCallLimit } from './limits/signed-call-limit.ts';
 import { SchemaCheck } from './schema-check.ts';
-import { SignInLimit } from './sign-in-limit.ts';
-import { SignedCallLimit } from './signed-call-limit.ts';
 
 /** State that one isolate keeps between requests. It can be lost at any time and is never the source of truth. */
 export interface IsolateMemory {

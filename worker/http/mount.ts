@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Env } from '../env.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { bindingsOf } from './bookmark.ts';
 import { clientAddress } from './client-address.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
 import { type AnyRoute, accessLevels } from './route.ts';
@@ -27,11 +28,18 @@ export interface MountOptions {
 export function mount(app: App, routes: readonly AnyRoute[], options: MountOptions): void {
   for (const route of routes) {
     assertGuarded(route);
-    app.on(route.method, route.path, (c) => serve(visitOf(route, c, options), options));
+    app.on(route.method, route.path, async (c) => {
+      const { env, marked } = bindingsOf(route, c.req.raw, c.env);
+      return marked(await serve(visitOf(route, c, { ...options, env }), options));
+    });
   }
 }
 
-function visitOf(route: AnyRoute, c: Context<AppEnvironment>, options: MountOptions): Visit {
+function visitOf(
+  route: AnyRoute,
+  c: Context<AppEnvironment>,
+  { env, dependenciesOf, memory }: MountOptions & { env: Env },
+): Visit {
   const request = c.req.raw;
   return {
     route,
@@ -41,8 +49,8 @@ function visitOf(route: AnyRoute, c: Context<AppEnvironment>, options: MountOpti
     get address() {
       return clientAddress(request.headers);
     },
-    deps: options.dependenciesOf(c.env),
-    memory: options.memory,
+    deps: dependenciesOf(env),
+    memory,
     waitUntil: (work) => c.executionCtx.waitUntil(work),
   };
 }

@@ -7,9 +7,10 @@ import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts'
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
-import { readLimitedText } from './body-limit.ts';
+import { assertBookmark } from './bookmark.ts';
 import { serveCreation } from './creation.ts';
 import { apiErrorOf } from './error-reply.ts';
+import { readLimitedText } from './limits/body-limit.ts';
 import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
 import { logRequest } from './request-log.ts';
 import { type AnyCall, keyOf } from './route.ts';
@@ -30,6 +31,7 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
     countCall(visit, caller);
     const found = admit(visit, caller);
     if ('refusal' in query) throw query.refusal;
+    assertBookmark(visit.request);
     const response = await answer(visit, { caller, found, query: query.value }, options);
     logRequest(visit, caller, response.status);
     return response;

@@ -1,5 +1,5 @@
 /**
- * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The id finds the row and the secret (256 bits) verifies the token. Prefix and
+ * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The id, which begins with the mark of its cell, finds the row, and the secret (256 bits) verifies the token. Prefix and
  * checksum let secret scanners and the platform recognise a token without a look-up.
  */
 
@@ -28,11 +28,15 @@ const dummyHash = '0'.repeat(64);
 /** The part of a token that may be shown: `lsk_<id>`. */
 export const tokenPrefix = (tokenId: string) => `${prefix}${tokenId}`;
 
-/** @returns the token, to be shown once, and its stored part */
+/**
+ * @param cell the mark of the cell that issues it (protocol/ids)
+ * @returns the token, to be shown once, and its stored part
+ */
 export async function issueToken(
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
+  cell: string,
 ): Promise<{ token: string; record: TokenRecord }> {
-  const tokenId = randomText(idLength, idAlphabet, fillRandom);
+  const tokenId = cell + randomText(idLength - cell.length, idAlphabet, fillRandom);
   const secret = randomText(secretLength, secretAlphabet, fillRandom);
   const token = `${tokenPrefix(tokenId)}_${secret}${checksum(tokenId, secret)}`;
   return { token, record: { tokenId, secretHash: await sha256Hex(secret) } };

@@ -4,7 +4,7 @@ import { gitCredentialsPerTenant } from '../domain/git-credentials.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { apiKeys } from './schema/api-keys.ts';
-import { gitCredentials } from './schema/git-credentials.ts';
+import { gitCredentials } from './schema/projects.ts';
 
 export type GitCredentialRow = typeof gitCredentials.$inferSelect;
 export type SealedGitCredential = Pick<

@@ -39,6 +39,8 @@ export interface Dependencies {
   isFingerprint: IsFingerprint;
   /** Epoch milliseconds. */
   now(): number;
+  /** The mark of this installation in ids and tokens (protocol/ids). */
+  cell: string;
   newId(kind: IdKind): string;
   /** Random bytes for tokens. */
   fillRandom(bytes: Uint8Array<ArrayBuffer>): void;

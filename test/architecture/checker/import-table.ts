@@ -92,7 +92,7 @@ export const layers: Record<string, Layer> = {
     files: /^host\//,
     may: [
       /^local\/((setup|docker|instance)\/|(output|start-error)\.ts$)/,
-      /^runner\/setup\/(config-file|connection-record)\.ts$/,
+      /^runner\/setup\/(config-file|connection-record|upgrade-record)\.ts$/,
     ],
   },
 };

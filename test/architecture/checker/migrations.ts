@@ -19,6 +19,22 @@ export function migrationFlaws(sql: string): string[] {
   return flaws;
 }
 
+/**
+ * What the Worker of the release before could not live with, as sentences: it runs on the new schema while a release is published, and after
+ * `wrangler rollback`. Such a change is made in two releases: the first adds and uses the new (expand), the next removes the old (contract).
+ */
+export function contractions(sql: string): string[] {
+  const plain = sql.replace(/--[^\n]*/g, '');
+  const flaws: string[] = [];
+  if (/\bDROP\s+TABLE\b/i.test(plain)) flaws.push('It drops a table.');
+  if (/\bDROP\s+COLUMN\b/i.test(plain)) flaws.push('It drops a column.');
+  if (/\bRENAME\b/i.test(plain)) flaws.push('It renames a table or a column.');
+  for (const [, column = ''] of plain.matchAll(/\bADD\s+(?:COLUMN\s+)?(`?\w+`?[^;]*)/gi))
+    if (/\bNOT\s+NULL\b/i.test(column) && !/\bDEFAULT\b/i.test(column))
+      flaws.push(`A new column must be null or have a default: ${column.trim()}.`);
+  return flaws;
+}
+
 /** The statements that D1 makes of a text: cut at each semicolon, but within a line with a trigger only at its first `END;`. */
 export function splitAsD1(sql: string): string[] {
   const statements: string[] = [];

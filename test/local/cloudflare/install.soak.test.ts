@@ -57,7 +57,7 @@ test(
     });
     expect(account.databases).toEqual([]);
     account.refuseNext = { call: /^PUT .*longshore$/, code: 10021 };
-    const failed = await run('--location', 'weur');
+    const failed = await run('--location', 'weur', '--cell', 'b7');
     expect(failed).toMatchObject({ code: 1, output: expect.stringContaining('code: 10021') });
 
     const first = await run();
@@ -87,6 +87,7 @@ test(
       ENCRYPTION_KEY: secrets.encryptionKey,
     });
     expect(first.output).not.toContain(secrets.operatorToken);
+    expect(secrets.apiKey).toMatch(/^lsk_b7/);
     expect(await statusOf(account, secrets.apiKey)).toBe(200);
 
     expect(await run()).toMatchObject({ code: 0 });

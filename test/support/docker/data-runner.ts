@@ -58,7 +58,10 @@ const daemon = await startDaemon({
     domains: noDomains,
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
-    firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
+    state: () => ({
+      firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+      lastUpgrade: null,
+    }),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),

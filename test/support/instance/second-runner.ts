@@ -23,7 +23,7 @@ const proxyGraceMs = 5_000;
 export interface SecondRunner {
   runnerId: string;
   httpPort: number;
-  /** In place of `/` if it was installed. */
+  /** In place of `/` if it was installed. Programs in `programs/` of it are found first. */
   root: string;
   /** Its control plane. */
   url: string;
@@ -87,6 +87,7 @@ export async function startSecondRunner(
       const child = spawn(program[0] ?? '', [...program.slice(1), 'run', '--data', directory], {
         cwd: projectRoot,
         stdio: 'ignore',
+        env: { ...process.env, PATH: `${join(root, 'programs')}:${process.env.PATH}` },
       });
       ended = new Promise((resolve) => child.once('exit', (code) => resolve({ code })));
       end = () => void child.kill('SIGTERM');

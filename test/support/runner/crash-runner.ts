@@ -51,7 +51,10 @@ const daemon = await startDaemon({
       domains: noDomains,
       answer: async () => ({ ok: true, detail: '' }),
       dockerFacts: async () => null,
-      firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
+      state: () => ({
+        firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+        lastUpgrade: null,
+      }),
       reconcile: async () => {},
       stop: async () => {},
     };

@@ -112,7 +112,10 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       containerLogs: host.containerLogs,
       domains: noDomains,
       dockerFacts: () => host.dockerFacts(),
-      firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
+      state: () => ({
+        firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+        lastUpgrade: null,
+      }),
       reconcile: (unfinished) => host.reconcile(unfinished),
       stop: async () => {},
     }),

@@ -110,7 +110,10 @@ export async function cloudflareAccount(): Promise<CloudflareAccount> {
         modules: [{ type: 'ESModule', path: metadata.main_module, contents: await module.text() }],
         compatibilityDate: metadata.compatibility_date,
         compatibilityFlags: metadata.compatibility_flags ?? [],
-        bindings: Object.fromEntries(account.secrets),
+        bindings: Object.fromEntries([
+          ...of('plain_text').map(({ name, text }) => [name, text ?? '']),
+          ...account.secrets,
+        ]),
         d1Databases: Object.fromEntries(of('d1').map(({ name }) => [name, 'account'])),
         r2Buckets: Object.fromEntries(of('r2_bucket').map(({ name }) => [name, 'blobs'])),
         durableObjects: Object.fromEntries(

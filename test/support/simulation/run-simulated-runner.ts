@@ -73,7 +73,10 @@ const daemon = await startDaemon({
     domains: noDomains,
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
-    firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
+    state: () => ({
+      firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+      lastUpgrade: null,
+    }),
     /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
     async reconcile(unfinished) {
       const serving = new Set(host.routes().values());

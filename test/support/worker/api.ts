@@ -69,7 +69,7 @@ type KeyFields = Partial<typeof apiKeys.$inferInsert> & { projects?: 'all' | str
 
 /** Writes a key and returns its token and id. */
 export async function insertKey({ projects: seen = 'all', ...fields }: KeyFields = {}) {
-  const { token, record } = await issueToken(deps.fillRandom);
+  const { token, record } = await issueToken(deps.fillRandom, deps.cell);
   const id = newId('key', deps.fillRandom);
   await deps.db.insert(apiKeys).values({
     id,

@@ -139,6 +139,25 @@ test('a host is renamed and drained; undrained, it takes what has waited', async
   expect((await operator('PATCH', path, { identityKey: 'x' })).status).toBe(400);
 });
 
+test('the operator upgrades a connected host; one that takes no upgrades is 409 with the way out', async () => {
+  const host = await newHost();
+  const path = `/api/system/runners/${host.runnerId}/upgrade`;
+  const byHand = await operator('POST', path);
+  expect([byHand.status, byHand.body.error]).toEqual([
+    409,
+    expect.stringContaining('longshore-host upgrade'),
+  ]);
+  const facts = { ...testFacts, takesUpgrades: true, lastUpgrade: null };
+  await deps.db.update(runners).set({ facts }).where(eq(runners.id, host.runnerId));
+  expect((await operator('POST', path)).body.code).toBe('runner_offline');
+  const runner = await FakeRunner.connect(host.keys, { forged: { facts } });
+  const asked = operator('POST', path);
+  const { id, ask } = await runner.next('request');
+  expect(ask).toEqual({ op: 'upgrade' });
+  runner.send({ v: 1, type: 'response', id, outcome: { ok: true, value: { started: true } } });
+  expect((await asked).body).toEqual({ started: true });
+});
+
 test('revoking a host with services is 409 with their names and a way out', async () => {
   const { runnerId } = await enrolRunner();
   const project = await insertProject({ slug: 'shop' });

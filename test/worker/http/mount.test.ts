@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApp } from '../../../worker/app.ts';
-import { bodyLimitBytes } from '../../../worker/http/body-limit.ts';
+import { bodyLimitBytes } from '../../../worker/http/limits/body-limit.ts';
 import {
   deploymentResource,
   projectResource,

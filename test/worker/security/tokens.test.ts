@@ -5,8 +5,8 @@ import { operatorTokenCheck } from '../../../worker/security/operator-token.ts';
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => void crypto.getRandomValues(bytes);
 
 test('a token has the published form, is accepted, and only its hash is stored', async () => {
-  const { token, record } = await issueToken(fillRandom);
-  expect(token).toMatch(/^lsk_[a-z0-9]{8}_[A-Za-z0-9]{43}[A-Za-z0-9]{6}$/);
+  const { token, record } = await issueToken(fillRandom, 'b7');
+  expect(token).toMatch(/^lsk_b7[a-z0-9]{6}_[A-Za-z0-9]{43}[A-Za-z0-9]{6}$/);
   const presented = readToken(token);
   expect(presented?.tokenId).toBe(record.tokenId);
   expect(presented && (await isValidToken(presented, record.secretHash))).toBe(true);
@@ -15,7 +15,7 @@ test('a token has the published form, is accepted, and only its hash is stored',
 });
 
 test('no token is accepted against another hash or against none', async () => {
-  const [one, other] = [await issueToken(fillRandom), await issueToken(fillRandom)];
+  const [one, other] = [await issueToken(fillRandom, 'b7'), await issueToken(fillRandom, 'b7')];
   const presented = readToken(one.token);
   if (!presented) throw new Error('not read');
   expect(await isValidToken(presented, other.record.secretHash)).toBe(false);
@@ -23,7 +23,7 @@ test('no token is accepted against another hash or against none', async () => {
 });
 
 test('a typing error is found by the checksum, without any store', async () => {
-  const { token } = await issueToken(fillRandom);
+  const { token } = await issueToken(fillRandom, 'b7');
   for (let place = 0; place < token.length; place++) {
     const wrong = token.slice(0, place) + (token[place] === 'a' ? 'b' : 'a') + token.slice(place + 1);
     expect(readToken(wrong)).toBeNull();

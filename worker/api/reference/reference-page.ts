@@ -58,7 +58,7 @@ export async function referencePage(document: OpenApiDocument, origin: string, s
 const introduction = ({ info, openapi }: OpenApiDocument): Html => html`
   <p>${info.description} For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${openapi}).</p>
   <p>Send <code>Authorization: Bearer &lt;key&gt;</code> with every request. Every success is 200; every refusal is
-  <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. With an <code>Idempotency-Key</code>, a POST that creates something can safely be repeated for 24 h.</p>`;
+  <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. With an <code>Idempotency-Key</code>, a POST that creates something can safely be repeated for 24 h. With <code>X-Bookmark</code>, a GET reads near the client.</p>`;
 
 const foundView = (count: number, search: string): Html => html`
   <p>${count === 0 ? 'No route has' : `${count} ${count === 1 ? 'route has' : 'routes have'}`} “${search}”. <a href="/docs">Show all routes</a></p>`;

@@ -2,7 +2,7 @@
  * Commands that an explanation suggests: curl calls to this API with the ids filled in, and commands for the user's own machine.
  * Text from a log is quoted as a shell word: a build can print anything, and the user may paste it into a shell.
  */
-import { gitHostOf } from '../../../protocol/git-credential.ts';
+import { gitHostOf } from '../../../protocol/credentials.ts';
 import type { Failure } from './failure.ts';
 
 /** The key is a shell variable of the reader, so no token is printed. */

@@ -41,7 +41,7 @@ export interface KeyView {
  * @throws ApiError `invalid_request` for an unknown tenant or project.
  */
 export async function createKey(
-  { db, newId, now, fillRandom }: Dependencies,
+  { db, newId, now, fillRandom, cell }: Dependencies,
   wanted: NewKey,
 ): Promise<{ view: KeyView; token: string }> {
   const chosen = wanted.projects === 'all' ? [] : [...new Set(wanted.projects)];
@@ -60,7 +60,7 @@ export async function createKey(
       `The field "projects" contains "${unknown}", which is not the id of a project of this tenant.`,
     );
   }
-  const { token, record } = await issueToken(fillRandom);
+  const { token, record } = await issueToken(fillRandom, cell);
   const createdAt = now();
   const { expiresInDays, access, name, tenantId } = wanted;
   const key = newKeyRow({
@@ -89,11 +89,11 @@ const overlapMs = 24 * 3_600_000;
 
 /** Gives a key a new token and ends the keys that it has made. @param immediately invalidates the old token now */
 export async function rotateKey(
-  { db, now, fillRandom }: Dependencies,
+  { db, now, fillRandom, cell }: Dependencies,
   { key, projectIds }: Omit<KeyView, 'showsTenant'>,
   immediately: boolean,
 ): Promise<{ view: KeyView; token: string }> {
-  const { token, record } = await issueToken(fillRandom);
+  const { token, record } = await issueToken(fillRandom, cell);
   const previous = immediately
     ? { previousTokenId: null, previousSecretHash: null, previousUntil: null }
     : {

@@ -1,5 +1,5 @@
 /** Credentials of git hosts. */
-import { type GitCredential, gitHostOf, tokenUser } from '../../../protocol/git-credential.ts';
+import { type GitCredential, gitHostOf, tokenUser } from '../../../protocol/credentials.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { gitCredentialsPerTenant, normalHost } from '../../domain/git-credentials.ts';

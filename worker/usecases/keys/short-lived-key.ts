@@ -32,7 +32,7 @@ export type Maker = Omit<KeyView, 'showsTenant'>;
  *   can't see; `conflict` for an end after the maker's own; `quota_exceeded`
  */
 export async function makeShortLivedKey(
-  { db, newId, now, fillRandom }: Dependencies,
+  { db, newId, now, fillRandom, cell }: Dependencies,
   maker: Maker | undefined,
   wanted: NewShortLivedKey,
 ): Promise<{ view: KeyView; token: string }> {
@@ -46,7 +46,7 @@ export async function makeShortLivedKey(
   const createdAt = now();
   const expiresAt = createdAt + wanted.expiresInMinutes * minuteMs;
   assertEndsBefore(maker, expiresAt, createdAt);
-  const { token, record } = await issueToken(fillRandom);
+  const { token, record } = await issueToken(fillRandom, cell);
   const key = newKeyRow({
     ...{ id: newId('key'), tenantId, name: wanted.name, access, allProjects: projects === 'all', ...record },
     ...{ madeBy, createdAt, expiresAt },

@@ -1,5 +1,6 @@
 import { containerSettingNames } from '../../../protocol/container-settings.ts';
 import { healthSettingNames } from '../../../protocol/health-settings.ts';
+import { newId } from '../../../protocol/ids.ts';
 import { assertContainerSettings } from '../../domain/container-settings.ts';
 import { databaseEngines, defaultImageOf, engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes, withEngineVariables } from '../../domain/database-variables.ts';
@@ -121,14 +122,19 @@ export async function findService(
 
 /** The names, hosts and settings that a new service must fit in with; one round trip. */
 async function readSurroundings(
-  { db, newId }: Dependencies,
+  { db, fillRandom }: Dependencies,
   project: ProjectRow,
   { name, runnerId }: Pick<NewService, 'name' | 'runnerId'>,
 ) {
   const { tenantId, id: projectId } = project;
   const [names, hosts, settings, hostnames] = await db.batch([
     selectServiceNames(db, project.id),
-    selectPlacementCandidates(db, { tenantId, projectId, wanted: runnerId, start: newId('runner') }),
+    selectPlacementCandidates(db, {
+      tenantId,
+      projectId,
+      wanted: runnerId,
+      start: newId('runner', fillRandom),
+    }),
     selectSettings(db),
     selectHostnames(db, candidateRange(slugOf(name, 'service')), tenantId),
   ]);

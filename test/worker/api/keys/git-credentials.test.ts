@@ -1,7 +1,7 @@
 /** Credentials of git hosts: kept, never shown, and sent with the jobs that fetch from their host. */
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { gitCredentials } from '../../../../worker/store/schema/git-credentials.ts';
+import { gitCredentials } from '../../../../worker/store/schema/projects.ts';
 import { createClient, deps, insertKey, insertTenant, operatorToken } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost } from '../../../support/worker/host.ts';

@@ -1,6 +1,28 @@
-/** A credential of a git host, for repositories over https. */
+/** What a job gets to sign in at other servers: registries of container images, git hosts. */
 import { z } from 'zod';
 
+/** The registry of images whose names start with no host, in every spelling of it (distribution/reference, `splitDockerDomain`). */
+export const dockerHub = 'docker.io';
+const hubNames: ReadonlySet<string> = new Set([dockerHub, 'index.docker.io', 'registry-1.docker.io']);
+
+/** A login at a registry of container images. */
+export const registryLoginSchema = z.object({
+  id: z.string(),
+  /** Host with port, as names of images write it; Docker Hub is `docker.io`. */
+  host: z.string(),
+  username: z.string(),
+  password: z.string(),
+});
+
+export type RegistryLogin = z.infer<typeof registryLoginSchema>;
+
+/** @param host of an image's name; undefined: it has none */
+export function registryName(host: string | undefined): string {
+  const name = (host ?? dockerHub).toLowerCase();
+  return hubNames.has(name) ? dockerHub : name;
+}
+
+/** A credential of a git host, for repositories over https. */
 export const gitCredentialSchema = z.object({
   id: z.string(),
   /** As `gitHostOf` writes it. */

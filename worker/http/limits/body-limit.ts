@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/errors.ts';
+import { ApiError } from '../../domain/errors.ts';
 
 /** Maximum size of a JSON body. */
 export const bodyLimitBytes = 256 * 1024;

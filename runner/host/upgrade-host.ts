@@ -1,0 +1,45 @@
+/** Upgrades this host on the operator's word: starts `longshore-host upgrade`, which outlives the runner that it replaces. */
+import { spawn } from 'node:child_process';
+import { existsSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundled } from '../base/bundled.ts';
+
+/** The release that runs, in a bundle: `<root>/opt/longshore/releases/<release>` (host/places.ts). */
+const release = fileURLToPath(new URL('.', import.meta.url));
+const command = join(release, 'host.mjs');
+const root = resolve(release, '../../../..');
+/** Made by an operator who wants no upgrades from afar. */
+const refusal = resolve(release, '../../no-remote-upgrades');
+
+/** Whether the control plane may upgrade this host: it was set up by `install.sh`, and its operator did not refuse. */
+export const takesUpgrades = (): boolean => bundled && existsSync(command) && !existsSync(refusal);
+
+let running = false;
+
+/**
+ * Starts the upgrade and does not wait for it; how it ended is told by the facts. Its words go to `<data>/upgrade.log`.
+ * @throws Error if this host takes none
+ */
+export function startUpgrade(dataDirectory: string): { started: boolean } {
+  if (!takesUpgrades())
+    throw new Error(
+      'This host is not upgraded from afar: it was set up from a clone, or has the file no-remote-upgrades.',
+    );
+  if (running) return { started: false };
+  const log = openSync(join(dataDirectory, 'upgrade.log'), 'w', 0o600);
+  const child = spawn(process.execPath, [command, 'upgrade', '--root', root], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  running = true;
+  // Without an upgrade the runner goes on, and the next request starts another try.
+  child.once('exit', () => {
+    running = false;
+  });
+  child.once('error', () => {
+    running = false;
+  });
+  child.unref();
+  return { started: true };
+}
