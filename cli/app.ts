@@ -68,5 +68,7 @@ export const createApp = (json: boolean, version: string) =>
 
 function errorText(error: unknown, json: boolean): string {
   const { text, code, exitCode, requestId } = told(error);
-  return json ? JSON.stringify({ error: text, code, exitCode, ...(requestId ? { requestId } : {}) }) : harmless(text);
+  return json
+    ? JSON.stringify({ error: text, code, exitCode, ...(requestId ? { requestId } : {}) })
+    : harmless(text);
 }

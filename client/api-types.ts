@@ -724,6 +724,20 @@ export interface Routes {
   'DELETE /api/registries/:registryId': {
     reply: DeleteRegistryReply;
   };
+  'GET /api/git-credentials': {
+    reply: GetGitCredentialsReply;
+  };
+  'POST /api/git-credentials': {
+    body: PostGitCredentialsBody;
+    reply: PostGitCredentialsReply;
+  };
+  'PATCH /api/git-credentials/:gitCredentialId': {
+    body: PatchGitCredentialBody;
+    reply: PostGitCredentialsReply;
+  };
+  'DELETE /api/git-credentials/:gitCredentialId': {
+    reply: DeleteGitCredentialReply;
+  };
   'GET /api/key': {
     reply: GetKeyReply;
   };
@@ -4879,7 +4893,7 @@ export interface GetRegistriesReply {
      */
     host: string;
     /**
-     * User at the registry.
+     * User at the registry or git host.
      */
     username: string;
     /**
@@ -4898,7 +4912,7 @@ export interface PostRegistriesBody {
    */
   host: string;
   /**
-   * User at the registry.
+   * User at the registry or git host.
    */
   username: string;
   /**
@@ -4920,7 +4934,7 @@ export interface PostRegistriesReply {
      */
     host: string;
     /**
-     * User at the registry.
+     * User at the registry or git host.
      */
     username: string;
     /**
@@ -4935,7 +4949,7 @@ export interface PostRegistriesReply {
 }
 export interface PatchRegistryBody {
   /**
-   * User at the registry.
+   * User at the registry or git host.
    */
   username?: string;
   /**
@@ -4944,6 +4958,102 @@ export interface PatchRegistryBody {
   password?: string;
 }
 export interface DeleteRegistryReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface GetGitCredentialsReply {
+  /**
+   * The git hosts with a credential, in the order of their names.
+   */
+  gitCredentials: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Host of the git server, with its port unless that is 443.
+     */
+    host: string;
+    /**
+     * User at the registry or git host.
+     */
+    username: string;
+    /**
+     * The only project whose services use it; null: all projects of the tenant.
+     */
+    projectId: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+}
+export interface PostGitCredentialsBody {
+  /**
+   * Host of the git server, with its port unless that is 443.
+   */
+  host: string;
+  /**
+   * Access token of the git host. Stored encrypted, never returned.
+   */
+  token: string;
+  /**
+   * What the git host wants beside the token. Absent: `x-access-token`, which GitHub, GitLab, Gitea and Forgejo accept; `x-token-auth` for Bitbucket.
+   */
+  username?: string;
+  /**
+   * The only project whose services use it; null: all projects of the tenant.
+   */
+  projectId?: string | null;
+}
+export interface PostGitCredentialsReply {
+  /**
+   * The credential.
+   */
+  gitCredential: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Host of the git server, with its port unless that is 443.
+     */
+    host: string;
+    /**
+     * User at the registry or git host.
+     */
+    username: string;
+    /**
+     * The only project whose services use it; null: all projects of the tenant.
+     */
+    projectId: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface PatchGitCredentialBody {
+  /**
+   * User at the registry or git host.
+   */
+  username?: string;
+  /**
+   * Access token of the git host. Stored encrypted, never returned.
+   */
+  token?: string;
+}
+export interface DeleteGitCredentialReply {
   /**
    * The change was made.
    */
@@ -6491,11 +6601,11 @@ export interface GetSystemSettingsReply {
      */
     retention: {
       /**
-       * Days for which deployments are kept.
+       * Days for which deployments and commands are kept.
        */
       deploymentDays: number;
       /**
-       * The newest deployments of each service that are kept longer.
+       * The newest deployments, and as many of the newest commands, of each service that are kept longer.
        */
       deploymentsPerService: number;
       /**
@@ -6821,11 +6931,11 @@ export interface PatchSystemSettingsBody {
    */
   retention?: {
     /**
-     * Days for which deployments are kept.
+     * Days for which deployments and commands are kept.
      */
     deploymentDays?: number;
     /**
-     * The newest deployments of each service that are kept longer.
+     * The newest deployments, and as many of the newest commands, of each service that are kept longer.
      */
     deploymentsPerService?: number;
     /**
@@ -7136,11 +7246,11 @@ export interface PatchSystemSettingsReply {
      */
     retention: {
       /**
-       * Days for which deployments are kept.
+       * Days for which deployments and commands are kept.
        */
       deploymentDays: number;
       /**
-       * The newest deployments of each service that are kept longer.
+       * The newest deployments, and as many of the newest commands, of each service that are kept longer.
        */
       deploymentsPerService: number;
       /**

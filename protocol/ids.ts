@@ -15,6 +15,7 @@ export const idPrefixes = {
   backup: 'bak',
   backupKey: 'bky',
   registry: 'reg',
+  gitCredential: 'gcr',
   restore: 'rst',
   drill: 'drl',
   upgrade: 'upg',

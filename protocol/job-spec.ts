@@ -1,12 +1,12 @@
 /** The description of a job for the runner. It contains no secrets: they are sent separately, sealed (sealed-box.ts). */
 import { z } from 'zod';
 import { containerSettingsSchema } from './container-settings.ts';
+import { gitCredentialSchema, registryLoginSchema } from './credentials.ts';
 import { engineNames } from './database.ts';
 import { healthSettingsSchema } from './health-settings.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { mountedFileSchema } from './mounts.ts';
-import { registryLoginSchema } from './registry-login.ts';
 import { serviceNamesSchema } from './service-names.ts';
 import { storedBackupSchema } from './stored-backup.ts';
 import { encryptionSchema, volumeJobSpecSchemas } from './volumes/volume-job-spec.ts';
@@ -213,6 +213,7 @@ export const deploySecretsSchema = z.object({
   /** Absent: none. */
   files: z.array(mountedFileSchema).optional(),
   gitToken: z.string().nullable(),
+  gitCredential: gitCredentialSchema.optional(), // for a service without a token of its own; absent: none
   /** Logins that images of this job may need. Absent: none. */
   registries: z.array(registryLoginSchema).optional(),
   /** For a data job: authenticates its requests that move bytes. */

@@ -20,6 +20,7 @@ import { healthRoutes } from './api/health.ts';
 import { hostPortRoutes } from './api/host-ports.ts';
 import { importRoutes } from './api/imports.ts';
 import { backupKeyRoutes } from './api/keys/backup-keys.ts';
+import { gitCredentialRoutes } from './api/keys/git-credentials.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { registryRoutes } from './api/keys/registries.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
@@ -61,6 +62,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Imports: [...importRoutes, ...fileImportRoutes],
   'Deleted resources': restoreDeletedRoutes,
   Registries: registryRoutes,
+  'Git credentials': gitCredentialRoutes,
   Keys: ownKeyRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,

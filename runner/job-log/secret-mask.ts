@@ -31,12 +31,14 @@ export const secretValues = ({
   secretKeys,
   files,
   gitToken,
+  gitCredential,
   registries,
   sourceUrl,
 }: DeploySecrets): string[] => [
   ...(secretKeys ?? Object.keys(env)).map((key) => env[key] ?? ''),
   ...(files ?? []).flatMap(({ secret, content }) => (secret ? [content] : [])),
   gitToken ?? '',
+  gitCredential?.token ?? '',
   ...(registries ?? []).map(({ password }) => password),
   ...(sourceUrl === undefined ? [] : secretsOfSource(sourceUrl)),
 ];

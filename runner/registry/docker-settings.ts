@@ -1,7 +1,7 @@
 /** The operator's settings for registries in Docker (`registry-mirrors`, `insecure-registries` of daemon.json), which pulls keep to. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { dockerHub, type RegistryLogin, registryName } from '../../protocol/registry-login.ts';
+import { dockerHub, type RegistryLogin, registryName } from '../../protocol/credentials.ts';
 import { call, type DockerHost } from '../docker/client.ts';
 import type { ImageRef } from '../docker/image-ref.ts';
 import type { RepositoryAddress } from './remote-repository.ts';

@@ -1,6 +1,6 @@
 /** Pulls images by users' names: the runner asks the registry, and Docker gets what it answers (pull-endpoint.ts). */
 import { createHash } from 'node:crypto';
-import { type RegistryLogin, registryName } from '../../protocol/registry-login.ts';
+import { type RegistryLogin, registryName } from '../../protocol/credentials.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import { JobFailure } from '../base/job-failure.ts';

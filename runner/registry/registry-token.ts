@@ -1,7 +1,7 @@
 /** What authorizes requests at registries (https://distribution.github.io/distribution/spec/auth/token/). */
 import { getDomain } from 'tldts';
 import { z } from 'zod';
-import type { RegistryLogin } from '../../protocol/registry-login.ts';
+import type { RegistryLogin } from '../../protocol/credentials.ts';
 import { guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
 import { RegistryError } from './registry-error.ts';
 

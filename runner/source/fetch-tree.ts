@@ -6,10 +6,11 @@ import { commitTextMax } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { guardedAddress, type Resolve } from './address-guard.ts';
-import { gitEnvironment, networkSettings, runGit } from './git-command.ts';
+import { gitEnvironment, loginEnvironment, networkSettings, runGit } from './git-command.ts';
 import { type GitAttempt, gitFailure } from './git-failure.ts';
+import { type GitLogin, loginFor } from './git-login.ts';
 import { countGrowingFiles } from './growing-files.ts';
-import type { RepositoryUrl } from './repository-url.ts';
+import { isSameServer, type RepositoryUrl } from './repository-url.ts';
 import type { Command, Outcome } from './run-program.ts';
 import type { SourceBudget } from './source-budget.ts';
 import { isSshKey, sshCommand } from './ssh-access.ts';
@@ -18,9 +19,12 @@ import { type TreeEntry, treeReader } from './tree-entries.ts';
 
 /** What all fetches of one checkout share. */
 export interface Fetching {
-  /** The service's own repository: its token and key are only sent to this server. */
+  /** The service's own repository: login and key are only sent to this server. */
   main: RepositoryUrl;
+  /** The service's own token or key. */
   token: string | null;
+  /** For https. */
+  login: GitLogin | null;
   /** File of the ssh key; null when the token is not one. */
   keyFile: string | null;
   knownHosts: string;
@@ -48,7 +52,7 @@ export interface FetchedTree {
 
 type Git = (
   args: readonly string[],
-  more?: Pick<Command, 'onOutput'> & { signal?: AbortSignal },
+  more?: Pick<Command, 'onOutput'> & { signal?: AbortSignal; login?: GitLogin | null },
 ) => Promise<Outcome>;
 
 /**
@@ -94,7 +98,8 @@ export async function fetchTree(
   await git(['init', '--quiet', '--template=']);
   const network = settings({ ...fetchSettings, ...networkSettings(repository, address, ssh) });
   const fetch = [...network, ...fetchArguments(repository.url, wanted.ref)];
-  await fetching.budget.watch(dotGit, (signal) => git(fetch, { signal }));
+  const login = loginFor(fetching, repository);
+  await fetching.budget.watch(dotGit, (signal) => git(fetch, { signal, login }));
   const reader = treeReader(fetching.budget);
   const list = ['ls-tree', '-r', '-l', '-z', '--full-tree', 'FETCH_HEAD'];
   await git(list, { onOutput: reader.take, signal: reader.signal });
@@ -120,9 +125,6 @@ export async function fetchTree(
 const controlCharacters = /[\u0000-\u001f\u007f]+/g;
 const shortText = (text: string) =>
   text.replace(controlCharacters, ' ').trim().slice(0, commitTextMax).toWellFormed();
-
-export const isSameServer = (one: RepositoryUrl, other: RepositoryUrl) =>
-  one.protocol === other.protocol && one.host === other.host && one.port === other.port;
 
 function refuseWrongCredential({ token, main }: Fetching, repository: RepositoryUrl): void {
   if (token === null || repository !== main) return;
@@ -151,22 +153,21 @@ function fetchArguments(url: string, ref: string): string[] {
 
 function gitIn(fetching: Fetching, repository: RepositoryUrl, wanted: string, directory: string): Git {
   const { token, main, log, signal, deadline } = fetching;
-  const isOwn = token !== null && isSameServer(repository, main);
-  const attempt: GitAttempt = { repository, wanted, hasToken: isOwn };
-  const password =
-    isOwn && repository.protocol !== 'ssh' ? { username: tokenUser(repository.host), value: token } : null;
+  const hasKey = token !== null && isSameServer(repository, main);
+  const attempt: GitAttempt = { repository, main, wanted, hasKey, login: loginFor(fetching, repository) };
   const base = {
     cwd: directory,
-    env: gitEnvironment(fetching.home, repository.protocol, password),
+    env: gitEnvironment(fetching.home, repository.protocol),
     onLine: (line: string) => {
       if (isWorthLogging(line)) log.line('stdout', line.trimEnd());
     },
   };
   return async (args, more = {}) => {
-    const { signal: own, ...rest } = more;
+    const { signal: own, login, ...rest } = more;
     const command = {
       ...base,
       ...rest,
+      env: login ? { ...base.env, ...loginEnvironment(login, repository) } : base.env,
       args: [...settings(safeSettings), ...args],
       signal: AbortSignal.any([signal, deadline, ...(own ? [own] : [])]),
     };
@@ -183,9 +184,6 @@ function gitIn(fetching: Fetching, repository: RepositoryUrl, wanted: string, di
     return outcome;
   };
 }
-
-/** GitHub, GitLab and Gitea accept any name; Bitbucket requires this one for access tokens (its documentation). */
-export const tokenUser = (host: string) => (host === 'bitbucket.org' ? 'x-token-auth' : 'x-access-token');
 
 const settings = (values: Record<string, string>) =>
   Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]);

@@ -1,10 +1,12 @@
 /** Fetches one branch of a repository into a directory: only the newest commit, without its .git. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { GitCredential } from '../../protocol/credentials.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { type Resolve, systemResolve } from './address-guard.ts';
 import { checkOutSubmodules, type SubmoduleMode } from './check-out-submodules.ts';
 import { type Fetching, fetchTree } from './fetch-tree.ts';
+import { gitLogin } from './git-login.ts';
 import { fetchLargeFiles, warnOfPointers } from './large-files.ts';
 import { checkBranch, parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { SourceBudget, type SourceLimits } from './source-budget.ts';
@@ -15,6 +17,8 @@ export interface CheckoutRequest {
   branch: string;
   /** An access token for https, or a private key for ssh. */
   token: string | null;
+  /** For https without a token; used only if it is stored for the URL's host. */
+  credential?: GitCredential | undefined;
   /** Whether http and private addresses are allowed. */
   allowPrivate: boolean;
   /** Must not exist; `tree` (the files) and `home` are created in it. */
@@ -72,11 +76,12 @@ async function fetchingOf(
   main: RepositoryUrl,
   { keyDirectory, log, signal }: { keyDirectory: string; log: JobLog; signal: AbortSignal },
 ): Promise<Fetching> {
-  const { token, knownHosts, allowPrivate } = request;
+  const { token, credential, knownHosts, allowPrivate } = request;
   const isKey = token !== null && main.protocol === 'ssh' && isSshKey(token);
   return {
     main,
     token,
+    login: gitLogin(main, token, credential),
     keyFile: isKey ? await writeSshKey(keyDirectory, token) : null,
     knownHosts,
     allowPrivate,

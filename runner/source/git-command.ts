@@ -1,4 +1,5 @@
 /** Runs git in a clean environment: no user or system configuration, no prompts, no hooks, few protocols. */
+import type { GitLogin } from './git-login.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import { type Command, type Outcome, runProgram } from './run-program.ts';
 
@@ -15,11 +16,7 @@ const allocationBytesMax = 256 * 1024 * 1024;
 export const runGit = (command: Command): Promise<Outcome> => runProgram('git', command);
 
 /** The environment of every git command. @param home an empty directory, so without .netrc and .gitconfig */
-export function gitEnvironment(
-  home: string,
-  protocol: RepositoryUrl['protocol'],
-  token: { username: string; value: string } | null,
-): Record<string, string> {
+export function gitEnvironment(home: string, protocol: RepositoryUrl['protocol']): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
@@ -31,13 +28,16 @@ export function gitEnvironment(
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_ALLOC_LIMIT: String(allocationBytesMax),
     ...passedOn(['SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO']),
-    ...(token
-      ? {
-          GIT_ASKPASS: new URL('./git-askpass.sh', import.meta.url).pathname,
-          LONGSHORE_GIT_USERNAME: token.username,
-          LONGSHORE_GIT_TOKEN: token.value,
-        }
-      : {}),
+  };
+}
+
+/** What the only command that uses the network gets in addition. Git asks only when the server wants a login. */
+export function loginEnvironment(login: GitLogin, repository: RepositoryUrl): Record<string, string> {
+  return {
+    GIT_ASKPASS: new URL('./git-askpass.sh', import.meta.url).pathname,
+    LONGSHORE_GIT_HOST: new URL(repository.url).host,
+    LONGSHORE_GIT_USERNAME: login.username,
+    LONGSHORE_GIT_TOKEN: login.password,
   };
 }
 

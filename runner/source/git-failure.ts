@@ -1,5 +1,6 @@
 /** Turns git's error output into a sentence that says what to do. */
 import { JobFailure } from '../base/job-failure.ts';
+import { type GitLogin, whyNoLogin } from './git-login.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import type { Outcome } from './run-program.ts';
 import { hostKeyName } from './ssh-access.ts';
@@ -8,8 +9,12 @@ export interface GitAttempt {
   repository: RepositoryUrl;
   /** What is fetched, as the start of a sentence: `The branch "main"`. */
   wanted: string;
-  /** Whether a token, or for ssh a key, was used. */
-  hasToken: boolean;
+  /** The service's own repository. */
+  main: RepositoryUrl;
+  /** For ssh: whether a key was used. */
+  hasKey: boolean;
+  /** For https: what git was given for a server that asks. */
+  login: GitLogin | null;
 }
 
 /** The first match wins, so more specific patterns come first. */
@@ -36,23 +41,35 @@ const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string 
   },
   {
     words: /Permission denied \((publickey|.*publickey)/,
-    say: ({ repository, hasToken }) =>
-      hasToken
+    say: ({ repository, hasKey }) =>
+      hasKey
         ? `${repository.host} refused the service's deploy key: add its public part to the repository ${repository.url} at the git host, with read access.`
         : `${repository.url} is private or does not exist, and the service has no deploy key: make one (POST /api/services/:serviceId/deploy-key) and add it to the repository at the git host.`,
   },
   {
-    words:
-      /Authentication failed|could not read (Username|Password)|returned error: 40[13]|Permission denied/i,
-    say: ({ repository: { url }, hasToken }) =>
-      hasToken
-        ? `${url} refused the stored git token: it is wrong, expired, or may not read this repository.`
-        : `${url} is private or does not exist; store a git token with the service.`,
+    words: /Authentication failed|could not read (Username|Password)|returned error: 401|Permission denied/i,
+    say: ({ repository, main, login }) =>
+      login
+        ? `${repository.url} refused ${login.name}: it is wrong, has expired or was revoked. ${login.replacing}`
+        : `${repository.url} is private or does not exist; ${whyNoLogin(main, repository)}`,
+  },
+  {
+    words: /returned error: 403/i,
+    say: ({ repository, main, login }) =>
+      login
+        ? `${repository.url} may not be read with ${login.name}: the git host knows it, and answers 403. Give it read access to this repository at the git host. ${login.replacing}`
+        : `${repository.url} may not be read without a login: the git host answers 403; ${whyNoLogin(main, repository)}`,
   },
   {
     words:
       /repository .* not found|Repository not found|returned error: 404|does not appear to be a git repository/i,
-    say: ({ repository: { url } }) => `The repository ${url} was not found, or it is private.`,
+    say: ({ repository, main, login }) => {
+      const missing = `The repository ${repository.url} was not found`;
+      if (repository.protocol === 'ssh') return `${missing}, or it is private.`;
+      return login
+        ? `${missing} with ${login.name}: the URL is wrong, or the repository is private and this login may not read it.`
+        : `${missing}, or it is private; if it is private, ${whyNoLogin(main, repository)}`;
+    },
   },
   {
     words: /returned error: 30\d|redirect/i,

@@ -7,7 +7,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { JobFailure } from '../base/job-failure.ts';
-import { type Fetching, isSameServer, tokenUser } from './fetch-tree.ts';
+import type { Fetching } from './fetch-tree.ts';
+import { type GitLogin, loginFor, whyNoLogin } from './git-login.ts';
 import { request } from './guarded-request.ts';
 import type { LargeFile } from './large-file.ts';
 import type { RepositoryUrl } from './repository-url.ts';
@@ -72,17 +73,15 @@ async function askForBatch(
     transfers: ['basic'],
     objects: files.map(({ oid, bytes }) => ({ oid, size: bytes })),
   });
-  const { token, main } = fetching;
-  const isOwn = token !== null && isSameServer(repository, main);
-  const authorization = `Basic ${Buffer.from(`${tokenUser(repository.host)}:${token}`).toString('base64')}`;
+  const login = loginFor(fetching, repository);
   const headers = {
     accept: mediaType,
     'content-type': mediaType,
-    ...(isOwn ? { authorization } : {}),
+    ...(login ? { authorization: basic(login) } : {}),
   };
   const answer = await request(fetching, url, { method: 'POST', headers, body });
   const text = await textOf(answer.body);
-  if (answer.status !== 200) throw refusedBatch(repository, answer.status, isOwn);
+  if (answer.status !== 200) throw refusedBatch(fetching.main, repository, answer.status, login);
   const { objects } = readBatch(repository, text);
   const byOid = new Map(objects.map((object) => [object.oid, object]));
   return (file) => {
@@ -148,18 +147,30 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function refusedBatch({ url }: RepositoryUrl, status: number, hasToken: boolean): JobFailure {
+const basic = ({ username, password }: GitLogin) =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+function refusedBatch(
+  main: RepositoryUrl,
+  repository: RepositoryUrl,
+  status: number,
+  login: GitLogin | null,
+): JobFailure {
+  const { url } = repository;
+  const wantsOne = `it requires a login: ${whyNoLogin(main, repository)}`;
   const reasons: Record<number, string> = {
-    401: hasToken ? 'it refused the stored git token' : 'it requires a git token: store one with the service',
-    403: hasToken ? 'it refused the stored git token' : 'it requires a git token: store one with the service',
-    404: 'it has no LFS for this repository',
-    413: 'the repository is over its data quota there',
-    429: 'its request limit is reached: deploy again later',
-    507: 'it has no space left',
-    509: 'the repository is over its data quota there',
+    401: login ? `it refused ${login.name}. ${login.replacing}` : wantsOne,
+    403: login ? `it accepts ${login.name}, but does not let it read these files.` : wantsOne,
+    404: login
+      ? `it has no LFS for this repository, or ${login.name} may not read it.`
+      : 'it has no LFS for this repository, or the repository is private.',
+    413: 'the repository is over its data quota there.',
+    429: 'its request limit is reached: deploy again later.',
+    507: 'it has no space left.',
+    509: 'the repository is over its data quota there.',
   };
-  const reason = reasons[status] ?? `it answers with status ${status}`;
-  return new JobFailure('source_failed', `The LFS server of ${url} did not offer the files: ${reason}.`);
+  const reason = reasons[status] ?? `it answers with status ${status}.`;
+  return new JobFailure('source_failed', `The LFS server of ${url} did not offer the files: ${reason}`);
 }
 
 const failed = (file: LargeFile, reason: string, cause?: unknown) =>

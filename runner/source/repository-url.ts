@@ -37,6 +37,10 @@ export function parseRepositoryUrl(text: string, options: { allowHttp: boolean }
   return { url: url.href, protocol, host, port: url.port ? Number(url.port) : defaultPorts[protocol] };
 }
 
+/** Whether both are on one server, and are fetched the same way. */
+export const isSameServer = (one: RepositoryUrl, other: RepositoryUrl) =>
+  one.protocol === other.protocol && one.host === other.host && one.port === other.port;
+
 /**
  * Checks a branch name: the rules of `git check-ref-format`, and no leading dash.
  * @throws JobFailure `source_refused`

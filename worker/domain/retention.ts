@@ -12,9 +12,9 @@ const whole = (min: number, max: number) => {
 };
 
 const fields = {
-  /** Deployments, their jobs and their logs. What is live, unfinished or can be rolled back to is always kept. */
+  /** Deployments and commands, their jobs and their logs. What is live, unfinished or can be rolled back to is always kept. */
   deploymentDays: whole(1, daysMax),
-  /** The newest deployments of a service are kept, however old they are. */
+  /** The newest deployments of a service, and as many of its newest commands, are kept, however old they are. */
   deploymentsPerService: whole(keptVersions, perServiceMax),
   /** Finished jobs of backups, restores, imports and drills that nothing refers to any more. */
   jobDays: whole(1, daysMax),

@@ -62,6 +62,12 @@ export const registryPasswordPlace = (registryId: string): SecretPlace => ({
   rowId: registryId,
 });
 
+export const gitCredentialPlace = (gitCredentialId: string): SecretPlace => ({
+  table: 'git_credentials',
+  column: 'sealed_token',
+  rowId: gitCredentialId,
+});
+
 /** The secret part of a key of encrypted backups. */
 export const backupIdentityPlace = (backupKeyId: string): SecretPlace => ({
   table: 'backup_keys',

@@ -1,6 +1,7 @@
 /** The rows that a deployment needs for dispatch, read together. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { credentialsOfProject } from './git-credential-store.ts';
 import { loginsOfTenant } from './registry-store.ts';
 import { hostOwner, isSharedWithOthers } from './runner-store.ts';
 import { deployments } from './schema/deployments.ts';
@@ -37,6 +38,7 @@ export async function findDispatch(db: Database, jobId: string) {
       },
       quotas: tenants.quotas,
       registries: loginsOfTenant.as('registries'),
+      gitCredentials: credentialsOfProject.as('git_credentials'),
       sealingKey: runners.sealingKey,
       host: sharedHostColumns,
     })

@@ -13,7 +13,7 @@ import { domains } from './schema/domains.ts';
 import { drills } from './schema/drills.ts';
 import { gitWebhookDeliveries, gitWebhooks } from './schema/git-webhooks.ts';
 import { jobs } from './schema/jobs.ts';
-import { projects } from './schema/projects.ts';
+import { gitCredentials, projects } from './schema/projects.ts';
 import { runs } from './schema/runs.ts';
 import { occurrences, schedules } from './schema/schedules.ts';
 import { serviceFiles } from './schema/service-files.ts';
@@ -32,6 +32,7 @@ export type Deleted =
 export const archivedTables: readonly SQLiteTable[] = [
   projects,
   apiKeyProjects,
+  gitCredentials,
   services,
   jobs,
   deployments,
@@ -95,7 +96,8 @@ function conditionOn(table: SQLiteTable, deleted: Deleted): SQL | undefined {
   if ('volumeId' in deleted) return table === volumes ? sql`id = ${deleted.volumeId}` : undefined;
   const isProject = 'projectId' in deleted;
   if (table === projects) return isProject ? sql`id = ${deleted.projectId}` : undefined;
-  if (table === apiKeyProjects) return isProject ? sql`project_id = ${deleted.projectId}` : undefined;
+  if (table === apiKeyProjects || table === gitCredentials)
+    return isProject ? sql`project_id = ${deleted.projectId}` : undefined;
   const ids = serviceIdsOf(deleted);
   if (table === services) return sql`id in ${ids}`;
   if (table !== restores) return sql`service_id in ${ids}`;

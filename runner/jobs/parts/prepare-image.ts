@@ -137,6 +137,7 @@ async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: strin
       url: source.url,
       branch: source.branch,
       token: secrets.gitToken,
+      credential: secrets.gitCredential,
       allowPrivate: parts.allowPrivateSources,
       directory: workDirectory(parts.dataDirectory, spec.deploymentId),
       knownHosts: join(parts.dataDirectory, 'known_hosts'),

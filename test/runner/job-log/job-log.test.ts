@@ -216,6 +216,18 @@ describe('a secret', () => {
     expect(masked()).toBe('boot mode *** with *** from ***');
   });
 
+  test('the token of a git credential is masked', () => {
+    const gitCredential = {
+      id: 'gcr_1',
+      host: 'a.example',
+      username: 'u',
+      token: 'git-token',
+      ofProject: false,
+    };
+    const values = secretValues({ env: {}, gitToken: null, gitCredential });
+    expect(shown(values, 'u got git-token of gcr_1\n')).toBe('u got *** of gcr_1');
+  });
+
   test('a secret is hidden in the platform’s own lines', () => {
     const { log, lines } = stage(['supersecret']);
     log.line('system', 'git says: supersecret is wrong\nsecond line');

@@ -176,6 +176,7 @@ function strict() {
   const fetching = {
     main: parseRepositoryUrl('https://git.example.com/shop', { allowHttp: false }),
     token: null,
+    login: null,
     keyFile: null,
     knownHosts: join(directory, 'known_hosts'),
     allowPrivate: false,

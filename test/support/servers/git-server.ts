@@ -1,6 +1,7 @@
 /** Real git over http: git-http-backend behind a small server on loopback, with Basic auth where a test asks for it. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
@@ -9,12 +10,18 @@ export interface GitServer {
   url: string;
   /** Password of each request that brought one, in order. */
   passwords: string[];
+  /** Names beside them. */
+  usernames: string[];
   close(): Promise<void>;
 }
 
 export interface GitServerOptions {
   /** Requests without this password are answered 401. */
   password?: string;
+  /** What those with the password get instead of git's answer: 403, 404. */
+  status?: number;
+  /** Key and certificate: https. */
+  tls?: { key: string; cert: string };
   /** Called before each answer; a promise holds it (slow servers, aborts). */
   gate?: (path: string) => Promise<void> | void;
 }
@@ -23,17 +30,21 @@ export interface GitServerOptions {
 export async function serveGit(root: string, options: GitServerOptions = {}): Promise<GitServer> {
   const backend = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
   const passwords: string[] = [];
+  const usernames: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const password = basicPassword(request);
+    const [username, password] = basicLogin(request);
     if (password !== undefined) passwords.push(password);
+    if (username !== undefined) usernames.push(username);
     if (options.password !== undefined && password !== options.password) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }
+    if (options.status !== undefined) return void response.writeHead(options.status).end();
     await options.gate?.(request.url ?? '');
     runBackend(backend, root, request, response);
   };
-  const server = createServer((request, response) => void answer(request, response));
+  const listener = (request: IncomingMessage, response: ServerResponse) => void answer(request, response);
+  const server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const close = () =>
@@ -41,13 +52,14 @@ export async function serveGit(root: string, options: GitServerOptions = {}): Pr
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${port}`, passwords, close };
+  return { url: `http${options.tls ? 's' : ''}://127.0.0.1:${port}`, passwords, usernames, close };
 }
 
-function basicPassword(request: IncomingMessage): string | undefined {
+function basicLogin(request: IncomingMessage): [username?: string | undefined, password?: string] {
   const [scheme, value] = (request.headers.authorization ?? '').split(' ');
-  if (scheme !== 'Basic' || !value) return undefined;
-  return Buffer.from(value, 'base64').toString('utf8').split(':').slice(1).join(':');
+  if (scheme !== 'Basic' || !value) return [];
+  const [username, ...password] = Buffer.from(value, 'base64').toString('utf8').split(':');
+  return [username, password.join(':')];
 }
 
 /** The CGI of git's own manual: environment in, headers and body out. */

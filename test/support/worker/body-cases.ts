@@ -189,6 +189,18 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ username: 'ada', password: 'hunter2' }],
     shown: async (ask, { registryId }) => byId((await ask('GET', '/api/registries')).registries, registryId),
   },
+  'POST /api/git-credentials': {
+    bodies: ({ projectId }) =>
+      [null, projectId].map((id) => ({
+        ...{ host: `${unique('git')}.example.com:3000`, username: 'ada', token: 'hunter2' },
+        projectId: id,
+      })),
+  },
+  'PATCH /api/git-credentials/:gitCredentialId': {
+    bodies: () => [{ username: 'ada', token: 'hunter2' }],
+    shown: async (ask, { gitCredentialId }) =>
+      byId((await ask('GET', '/api/git-credentials')).gitCredentials, gitCredentialId),
+  },
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {
     bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],

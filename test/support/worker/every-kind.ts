@@ -5,6 +5,7 @@ import { newId } from '../../../protocol/ids.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import {
   backupIdentityPlace,
+  gitCredentialPlace,
   registryPasswordPlace,
   serviceFilesPlace,
   variablePlace,
@@ -42,6 +43,7 @@ export interface Ids {
   volumeId: string;
   backupKeyId: string;
   registryId: string;
+  gitCredentialId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -67,6 +69,7 @@ export const absentIds: Ids = {
   volumeId: 'vol_absent',
   backupKeyId: 'bky_absent',
   registryId: 'reg_absent',
+  gitCredentialId: 'gcr_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -129,6 +132,7 @@ export async function insertEveryKind(
   const volumeId = newId('volume', deps.fillRandom);
   const backupKeyId = newId('backupKey', deps.fillRandom);
   const registryId = newId('registry', deps.fillRandom);
+  const gitCredentialId = newId('gitCredential', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
@@ -190,6 +194,14 @@ export async function insertEveryKind(
       await deps.envelope.sealForInstance(registryPasswordPlace(registryId), 'hunter2'),
     ],
     [
+      `insert into git_credentials (id, tenant_id, project_id, host, username, sealed_token, created_at, updated_at) values (?, ?, ?, ?, 'ada', ?, 0, 0)`,
+      gitCredentialId,
+      ownerId,
+      project.id,
+      `${gitCredentialId}.example.com`.replace('_', '-'),
+      await deps.envelope.sealForInstance(gitCredentialPlace(gitCredentialId), 'hunter2'),
+    ],
+    [
       `insert into backup_keys (id, tenant_id, recipient, sealed_identity, created_at, retired_at) values (?, ?, 'age1', ?, 0, 0)`,
       backupKeyId,
       ownerId,
@@ -215,6 +227,7 @@ export async function insertEveryKind(
     volumeId,
     backupKeyId,
     registryId,
+    gitCredentialId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

@@ -303,7 +303,7 @@ const examplesRefused = new Set([
   'POST /api/deployments/:deploymentId/explain-failure',
 ]);
 /** Never given back. */
-const secretFields = new Set(['gitToken', 'password', 'apiKey', 'secret', 'secretAccessKey']);
+const secretFields = new Set(['gitToken', 'password', 'token', 'apiKey', 'secret', 'secretAccessKey']);
 const hostFields = new Set(['hostname', 'rootDomain', 'databasePublicHostname']);
 const optionalTexts = new Set([
   'rootDir',

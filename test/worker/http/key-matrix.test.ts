@@ -160,7 +160,7 @@ const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/');
 
 /** Only a key for all projects sees it. */
 const isOfTenant = ({ path, onlyAllProjects }: AnyRoute) =>
-  onlyAllProjects === true || path.startsWith('/api/registries/');
+  onlyAllProjects === true || /^\/api\/(registries|git-credentials)\//.test(path);
 
 test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the project', async (_, route) => {
   const expected = route.body || isOfDatabases(route) ? 400 : 200;

@@ -32,8 +32,11 @@ const settingNotes: FieldNotes = {
     'How long history is kept. Fields that are absent in a request stay as they are.',
     { deploymentDays: 90 },
   ],
-  deploymentDays: ['Days for which deployments are kept.', 90],
-  deploymentsPerService: ['The newest deployments of each service that are kept longer.', 50],
+  deploymentDays: ['Days for which deployments and commands are kept.', 90],
+  deploymentsPerService: [
+    'The newest deployments, and as many of the newest commands, of each service that are kept longer.',
+    50,
+  ],
   jobDays: ['Days for which other jobs are kept.', 30],
   eventDays: ['Days for which events are kept.', 30],
   tenantLimits: ['Limits of every tenant but the default one, unless its quotas say otherwise.', undefined],

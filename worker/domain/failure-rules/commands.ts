@@ -2,6 +2,7 @@
  * Commands that an explanation suggests: curl calls to this API with the ids filled in, and commands for the user's own machine.
  * Text from a log is quoted as a shell word: a build can print anything, and the user may paste it into a shell.
  */
+import { gitHostOf } from '../../../protocol/credentials.ts';
 import type { Failure } from './failure.ts';
 
 /** The key is a shell variable of the reader, so no token is printed. */
@@ -25,6 +26,16 @@ export const makeDeployKey = (failure: Failure): string =>
 
 export const showDeployKey = (failure: Failure): string =>
   `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deploy-key`;
+
+/** Stores a credential for the git host of the service's repository. */
+export const storeGitCredential = (failure: Failure): string =>
+  send('POST', failure, '/api/git-credentials', {
+    host: gitHostOf(failure.service.repoUrl) ?? '<git host>',
+    token: '<token>',
+  });
+
+export const patchGitCredential = (failure: Failure, id: string): string =>
+  send('PATCH', failure, `/api/git-credentials/${id}`, { token: '<token>' });
 
 /** Shows the service with its variables and warnings. */
 export const showService = (failure: Failure): string =>

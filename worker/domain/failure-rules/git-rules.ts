@@ -1,5 +1,12 @@
 /** Failures of fetching the source with git. Deploy keys, submodules and large files are in source-rules. */
-import { deployAgain, patchService, runnerCommands, shellWord } from './commands.ts';
+import {
+  deployAgain,
+  patchGitCredential,
+  patchService,
+  runnerCommands,
+  shellWord,
+  storeGitCredential,
+} from './commands.ts';
 import type { Explanation, Failure, FailureRule } from './failure.ts';
 
 const codes = ['source_failed'] as const;
@@ -27,20 +34,42 @@ export const gitRules: readonly FailureRule[] = [
     says: /refused the stored git token/,
     explain: (_, failure) => ({
       summary: 'The git host refused the stored git token.',
-      likelyCause: 'The token has expired, was revoked, or has no access to this repository.',
+      likelyCause: 'The token has expired, was revoked, or is not one of this git host.',
       suggestedFix: `Create a new token and store it in the service. ${tokenRights}`,
       commands: [storeToken(failure), deployAgain(failure)],
     }),
   },
   {
+    id: 'git-credential-refused',
+    codes,
+    says: /refused the git credential (?<id>gcr_\w+), which is stored for (?<host>\S+)/,
+    explain: ({ groups }, failure) => ({
+      summary: `The git host ${groups.host} refused the credential that is stored for it.`,
+      likelyCause: 'Its token has expired or was revoked, or the username beside it is wrong.',
+      suggestedFix: `Create a new token and store it in the credential. ${tokenRights}`,
+      commands: [patchGitCredential(failure, groups.id ?? ''), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'git-read-denied',
+    codes,
+    says: /may not be read (with|without) /,
+    explain: ({ line }, failure) => ({
+      summary: 'The git host does not let this login read the repository (403).',
+      likelyCause: line,
+      suggestedFix: `Give the token read access to this repository, and at GitHub authorize it for the organization's single sign-on. ${tokenRights}`,
+      commands: [storeGitCredential(failure), storeToken(failure), deployAgain(failure)],
+    }),
+  },
+  {
     id: 'git-token-missing',
     codes,
-    says: /is private or does not exist; store a git token/,
+    says: /is private or does not exist; (store a git token|tokens and credentials)/,
     explain: (_, failure) => ({
       summary: 'The repository is private or does not exist.',
-      likelyCause: `${failure.service.repoUrl} can't be read without signing in, and the service has no git token.`,
-      suggestedFix: `Check the URL. If the repository is private, store a git token. ${tokenRights}`,
-      commands: [storeToken(failure), deployAgain(failure)],
+      likelyCause: `${failure.service.repoUrl} can't be read without signing in, and neither its service nor its git host has a token stored.`,
+      suggestedFix: `Check the URL. If the repository is private, store a token once for its git host, or for this service only. ${tokenRights}`,
+      commands: [storeGitCredential(failure), storeToken(failure), deployAgain(failure)],
     }),
   },
   {
@@ -52,7 +81,12 @@ export const gitRules: readonly FailureRule[] = [
       likelyCause:
         'The URL is mistyped, the repository was renamed or deleted, or the stored token has no access to it (git hosts then answer "not found").',
       suggestedFix: `Open the URL in a browser without signing in. If that fails too, correct the URL or store a token. ${tokenRights}`,
-      commands: [listBranches(failure), storeToken(failure), deployAgain(failure)],
+      commands: [
+        listBranches(failure),
+        storeGitCredential(failure),
+        storeToken(failure),
+        deployAgain(failure),
+      ],
     }),
   },
   {

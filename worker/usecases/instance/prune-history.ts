@@ -1,4 +1,4 @@
-import { lastServiceRow, pruneDataJobs, pruneDeployments } from '../../store/history-store.ts';
+import { lastServiceRow, pruneDataJobs, pruneDeployments, pruneRuns } from '../../store/history-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { readSettings } from './change-settings.ts';
@@ -13,7 +13,7 @@ const rowsPerPass = 1_000;
 const passesMax = 50;
 
 /**
- * Deletes deployments and jobs whose time is over (setting `retention`), for 20 s at most. Runs every hour. A run that can't look at all
+ * Deletes deployments, commands and jobs whose time is over (setting `retention`), for 20 s at most. Runs every hour. A run that can't look at all
  * services is continued by the next one.
  * @returns how many rows of jobs were deleted
  */
@@ -28,16 +28,18 @@ export async function pruneHistory({ db, now }: Pick<Dependencies, 'db' | 'now'>
   await repeatPass({ now }, passesMax, async () => {
     const after = ((first + seen) % windows) * servicesPerPass;
     const window = { after, until: after + servicesPerPass };
-    const old = await pruneDeployments(db, window, {
+    const rules = {
       before: at - retention.deploymentDays * dayMs,
       kept: retention.deploymentsPerService,
       limit: rowsPerPass,
       at,
-    });
+    };
+    const old = await pruneDeployments(db, window, rules);
+    const runs = await pruneRuns(db, window, rules);
     const before = at - retention.jobDays * dayMs;
     const jobs = await pruneDataJobs(db, window, { before, limit: rowsPerPass });
-    deleted += old + jobs;
-    if (Math.max(old, jobs) < rowsPerPass) seen += 1;
+    deleted += old + runs + jobs;
+    if (Math.max(old, runs, jobs) < rowsPerPass) seen += 1;
     return seen < windows;
   });
   return deleted;

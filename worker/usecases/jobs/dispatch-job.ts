@@ -17,9 +17,16 @@ import { openBackupIdentity } from '../backups/backup-keys.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { snapshotOf } from '../deployments/deployment-snapshot.ts';
 import { runStartOf } from '../deployments/run-start.ts';
+import { openGitCredential } from '../keys/git-credentials.ts';
 import { openLogins } from '../keys/registries.ts';
 import { transferTokenOf } from '../transfer-token.ts';
 import { endJobByPlatform } from './end-job.ts';
+import {
+  assertBacksUpVolumes,
+  assertEncrypts,
+  assertMountsFiles,
+  assertMountsVolumes,
+} from './runner-age.ts';
 
 /** Longest time that an attempt may take from its claim. The runner gets it too, and enforces it first. */
 export const jobDeadlinesMs = { deploy: 30 * 60_000, data: 6 * 3_600_000 };
@@ -119,8 +126,20 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   return sealedStart(deps, rows, spec, {
     ...variables,
     gitToken: await openGitToken(deps, rows),
+    ...(await gitCredentialFor(deps, rows, spec)),
     ...logins,
   });
+}
+
+/** A service's own token or key is used instead. @throws UndispatchableError */
+async function gitCredentialFor(
+  deps: Pick<Dependencies, 'envelope'>,
+  { service, gitCredentials }: DispatchRows,
+  { source }: DeploySpec,
+): Promise<Pick<DeploySecrets, 'gitCredential'>> {
+  if (source.type !== 'git' || service.sealedGitToken !== null) return {};
+  const gitCredential = await openGitCredential(deps, gitCredentials, source.url);
+  return gitCredential ? { gitCredential } : {};
 }
 
 /** @throws UndispatchableError */
@@ -144,30 +163,6 @@ function assertKeptApart({
   if (refusal !== null) throw new UndispatchableError(refusal, 'not_isolated');
 }
 
-/** An old runner would ignore the volumes: the app would start without its data. @throws UndispatchableError */
-function assertMountsVolumes({ name, facts }: DispatchRows['host'], { volumes }: DeploySpec): void {
-  if (!volumes?.length || facts.mountsVolumes) return;
-  throw new UndispatchableError(
-    `The runner of the host "${name}" is too old for volumes: update it, then deploy again.`,
-  );
-}
-
-/** An old runner would store the backup without encryption, and could read no encrypted one. @throws UndispatchableError */
-function assertEncrypts({ host, currentKey, restored }: DataDispatchRows): void {
-  if (host.facts.encryptsBackups || (currentKey === null && !restored?.encryptedWith)) return;
-  throw new UndispatchableError(
-    `The runner of the host "${host.name}" is too old for encrypted backups: update it.`,
-  );
-}
-
-/** @throws UndispatchableError */
-function assertBacksUpVolumes({ host, isOfVolume }: DataDispatchRows): void {
-  if (!isOfVolume || host.facts.backsUpVolumes) return;
-  throw new UndispatchableError(
-    `The runner of the host "${host.name}" is too old for backups of volumes: update it, then try again.`,
-  );
-}
-
 /** @throws UndispatchableError that names the key, if it is lost */
 async function identityFor(
   deps: Pick<Dependencies, 'db' | 'envelope'>,
@@ -180,17 +175,6 @@ async function identityFor(
     if (error instanceof ApiError) throw new UndispatchableError(error.message);
     throw error;
   }
-}
-
-/** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
-function assertMountsFiles(
-  { name, facts }: DispatchRows['host'],
-  { files }: Pick<DeploySecrets, 'files'>,
-): void {
-  if (!files?.length || facts.mountsFiles) return;
-  throw new UndispatchableError(
-    `The runner of the host "${name}" is too old for mounted files: update it, then try again.`,
-  );
 }
 
 async function sealedStart(

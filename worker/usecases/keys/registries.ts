@@ -1,5 +1,5 @@
 /** Logins of a tenant at registries of container images. */
-import { type RegistryLogin, registryName } from '../../../protocol/registry-login.ts';
+import { type RegistryLogin, registryName } from '../../../protocol/credentials.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { registriesPerTenant } from '../../domain/registries.ts';

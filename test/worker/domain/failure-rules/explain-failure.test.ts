@@ -5,6 +5,10 @@ import { failureCodes } from '../../../../protocol/job-report.ts';
 import { shellWord } from '../../../../worker/domain/failure-rules/commands.ts';
 import { explainFailure, failureRules } from '../../../../worker/domain/failure-rules/explain-failure.ts';
 import { findIn } from '../../../../worker/domain/failure-rules/failure.ts';
+import {
+  gitCredentialPatchSchema,
+  newGitCredentialSchema,
+} from '../../../../worker/domain/git-credentials.ts';
 import { servicePatchSchema } from '../../../../worker/domain/service-fields.ts';
 import { failureOf, readFixtures } from '../../../support/worker/failure-fixtures.ts';
 
@@ -69,10 +73,15 @@ test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
       const body = JSON.parse(data);
       if (path?.endsWith('/env'))
         expect(body).toEqual({ key: expect.stringMatching(keyPattern), value: expect.anything() });
-      else expect(servicePatchSchema.safeParse(withoutPlaceholders(body)).error?.issues ?? []).toEqual([]);
+      else expect(schemaOf(path ?? '').safeParse(withoutPlaceholders(body)).error?.issues ?? []).toEqual([]);
     }
   },
 );
+
+const schemaOf = (path: string) => {
+  if (path === '/api/git-credentials') return newGitCredentialSchema;
+  return path.startsWith('/api/git-credentials/') ? gitCredentialPatchSchema : servicePatchSchema;
+};
 
 /** Stand-ins for what only the user knows. */
 function withoutPlaceholders(body: Record<string, unknown>): Record<string, unknown> {

@@ -64,6 +64,43 @@ test('old deployments go with their jobs and logs; the newest 50 and what is liv
   expect((await left(service.id)).filter((n) => n > 0 && n < 12)).toEqual([1, 2, 3]);
 });
 
+/** `count` commands of a service, numbered from the oldest, all of them 91 days old; each second is one older. */
+async function insertRuns(total: number) {
+  const { service, runner } = await insertHostedService();
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${total}) select n from numbers`;
+  const name = service.id;
+  await env.DB.batch(
+    [
+      `insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at, finished_at)
+       select 'job_run_${name}_' || n, 'run', '${name}', '${runner.id}', 'succeeded', 1, 0, 0 from (${numbers})`,
+      `insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at, finished_at)
+       select 'cmd_${name}_' || n, '${name}', 'job_run_${name}_' || n, 'true', 60, 'succeeded', ${now - 91 * dayMs} - (${total} - n) * 1000, 0 from (${numbers})`,
+    ].map((text) => env.DB.prepare(text)),
+  );
+  return { service, id: (n: number) => `cmd_${name}_${n}` };
+}
+
+test('old commands go with their jobs and logs; the newest 50, those that run, and those of a schedule stay', async () => {
+  const { service, id } = await insertRuns(60);
+  await env.DB.batch(
+    [
+      `update runs set status = 'running' where id = '${id(1)}'`,
+      `insert into schedules (id, service_id, name, cron, time_zone, command, time_limit_seconds, overlap, enabled, created_at, updated_at)
+       values ('sch_1', '${service.id}', 'nightly', '0 0 * * *', 'UTC', 'true', 60, 'skip', 1, 0, 0)`,
+      `insert into occurrences (schedule_id, due_at, service_id, run_id, missed) values ('sch_1', 1, '${service.id}', '${id(2)}', 0)`,
+    ].map((text) => env.DB.prepare(text)),
+  );
+  expect(await pruneHistory(deps)).toBe(8);
+  const { results } = await env.DB.prepare('select id from runs where service_id = ?').bind(service.id).all();
+  const stay = [1, 2, ...Array.from({ length: 50 }, (_, index) => index + 11)].map(id);
+  expect(results.map((row) => row.id).sort()).toEqual(stay.sort());
+  expect(await count(`jobs where service_id = '${service.id}' and kind = 'run'`)).toBe(52);
+  const purges = await env.DB.prepare('select stream_name name from log_purges').all();
+  expect(purges.results.map(({ name }) => name).sort()).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map(id).sort());
+  expect(await count('occurrences')).toBe(1);
+  expect(await pruneHistory(deps)).toBe(0);
+});
+
 test('finished jobs on data go after 30 days, unless a backup, restore, import, drill or upgrade refers to them', async () => {
   const { service, runner } = await insertHistory(1);
   const job = (id: string, state: string, daysAgo: number) =>

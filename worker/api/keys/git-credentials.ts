@@ -1,0 +1,105 @@
+/** Credentials of git hosts: list, create, change, delete. */
+import { z } from 'zod';
+import {
+  gitCredentialPatchSchema,
+  hostMeta,
+  newGitCredentialSchema,
+  projectMeta,
+} from '../../domain/git-credentials.ts';
+import { gitCredentialResource } from '../../http/git-credential-resource.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
+import { timestamp, timestampSchema } from '../../http/timestamps.ts';
+import {
+  deleteGitCredential,
+  findGitCredential,
+  type GitCredentialRow,
+  listGitCredentials,
+} from '../../store/git-credential-store.ts';
+import { changeGitCredential, createGitCredential } from '../../usecases/keys/git-credentials.ts';
+
+const gitCredentialSchema = z.strictObject({
+  id: z.string(),
+  host: z.string().meta(hostMeta),
+  username: z.string(),
+  projectId: z.string().nullable().meta(projectMeta),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+const gitCredentialReply = z.strictObject({ gitCredential: gitCredentialSchema });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/git-credentials',
+  access: 'read',
+  onlyAllProjects: true,
+  summary: 'List the git hosts for which a credential is stored. Tokens are never shown.',
+  reply: z.strictObject({ gitCredentials: z.array(gitCredentialSchema) }),
+  async handle({ deps, principal }) {
+    const rows = await listGitCredentials(deps.db, keyOf(principal).tenantId);
+    return { gitCredentials: rows.map(presentGitCredential) };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/git-credentials',
+  access: 'write',
+  onlyAllProjects: true,
+  summary:
+    'Store a credential of a git host: services without a git token of their own use it for repositories there by https.',
+  body: newGitCredentialSchema,
+  creates: {
+    kind: 'gitCredential',
+    async find({ deps }, id) {
+      const row = await findGitCredential(deps.db, id);
+      return row && { gitCredential: presentGitCredential(row) };
+    },
+  },
+  reply: gitCredentialReply,
+  async handle({ deps, principal, body }) {
+    const row = await createGitCredential(deps, keyOf(principal).tenantId, body);
+    return { gitCredential: presentGitCredential(row) };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/git-credentials/:gitCredentialId',
+  access: 'write',
+  summary: 'Change the credential of a git host. Omitted fields keep their values.',
+  resource: gitCredentialResource,
+  body: gitCredentialPatchSchema,
+  reply: gitCredentialReply,
+  async handle({ deps, resource, body }) {
+    const row = await changeGitCredential(deps, resource.gitCredential, body);
+    return { gitCredential: presentGitCredential(row) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/git-credentials/:gitCredentialId',
+  access: 'write',
+  summary: 'Delete the credential of a git host. Running versions, restarts and rollbacks do not need it.',
+  resource: gitCredentialResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteGitCredential(deps.db, resource.gitCredential.id);
+    return { ok: true as const };
+  },
+});
+
+export const gitCredentialRoutes: AnyRoute[] = [list, create, change, remove];
+
+const presentGitCredential = ({
+  id,
+  host,
+  username,
+  projectId,
+  createdAt,
+  updatedAt,
+}: GitCredentialRow): z.infer<typeof gitCredentialSchema> => ({
+  ...{ id, host, username, projectId },
+  createdAt: timestamp(createdAt),
+  updatedAt: timestamp(updatedAt),
+});

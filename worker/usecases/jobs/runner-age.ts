@@ -1,0 +1,40 @@
+/** Refuses jobs that a runner is too old for. */
+import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import type { DataDispatchRows } from '../../store/data-dispatch-store.ts';
+import type { DispatchRows } from '../../store/dispatch-store.ts';
+
+/** An old runner would ignore the volumes: the app would start without its data. @throws UndispatchableError */
+export function assertMountsVolumes({ name, facts }: DispatchRows['host'], { volumes }: DeploySpec): void {
+  if (!volumes?.length || facts.mountsVolumes) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for volumes: update it, then deploy again.`,
+  );
+}
+
+/** An old runner would store the backup without encryption, and could read no encrypted one. @throws UndispatchableError */
+export function assertEncrypts({ host, currentKey, restored }: DataDispatchRows): void {
+  if (host.facts.encryptsBackups || (currentKey === null && !restored?.encryptedWith)) return;
+  throw new UndispatchableError(
+    `The runner of the host "${host.name}" is too old for encrypted backups: update it.`,
+  );
+}
+
+/** An old runner does not know such jobs. @throws UndispatchableError */
+export function assertBacksUpVolumes({ host, isOfVolume }: DataDispatchRows): void {
+  if (!isOfVolume || host.facts.backsUpVolumes) return;
+  throw new UndispatchableError(
+    `The runner of the host "${host.name}" is too old for backups of volumes: update it, then try again.`,
+  );
+}
+
+/** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
+export function assertMountsFiles(
+  { name, facts }: DispatchRows['host'],
+  { files }: Pick<DeploySecrets, 'files'>,
+): void {
+  if (!files?.length || facts.mountsFiles) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for mounted files: update it, then try again.`,
+  );
+}

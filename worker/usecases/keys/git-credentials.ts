@@ -1,0 +1,99 @@
+/** Credentials of git hosts. */
+import { type GitCredential, gitHostOf, tokenUser } from '../../../protocol/credentials.ts';
+import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { ApiError, absent } from '../../domain/errors.ts';
+import { gitCredentialsPerTenant, normalHost } from '../../domain/git-credentials.ts';
+import { gitCredentialPlace } from '../../security/secret-places.ts';
+import {
+  type GitCredentialRow,
+  insertGitCredential,
+  type SealedGitCredential,
+  updateGitCredential,
+} from '../../store/git-credential-store.ts';
+import { selectProject } from '../../store/project-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;
+
+/** @throws ApiError `conflict` for a host that has a credential there; `not_found` for a project of nobody here; `quota_exceeded` */
+export async function createGitCredential(
+  deps: Needs & Pick<Dependencies, 'newId'>,
+  tenantId: string,
+  given: {
+    host: string;
+    token: string;
+    username?: string | undefined;
+    projectId?: string | null | undefined;
+  },
+): Promise<GitCredentialRow> {
+  const id = deps.newId('gitCredential');
+  const at = deps.now();
+  const host = normalHost(given.host);
+  const { username = tokenUser(host), projectId = null } = given;
+  const sealedToken = await deps.envelope.sealForInstance(gitCredentialPlace(id), given.token);
+  const row = { id, tenantId, projectId, host, username, sealedToken, createdAt: at, updatedAt: at };
+  const written = await insertGitCredential(deps.db, row).catch((error: unknown) => {
+    if (!violates(error, 'UNIQUE')) throw error;
+    const owner = projectId === null ? 'all projects' : 'this project';
+    throw new ApiError(
+      'conflict',
+      `There is a credential for ${host} of ${owner}: change it with PATCH, or delete it first.`,
+    );
+  });
+  if (written.length > 0) return row;
+  if (projectId !== null) {
+    const [project] = await selectProject(deps.db, projectId);
+    if (project?.tenantId !== tenantId) throw absent('project');
+  }
+  throw new ApiError(
+    'quota_exceeded',
+    `A tenant can have ${gitCredentialsPerTenant} git credentials: delete one.`,
+  );
+}
+
+/** @throws ApiError `not_found` if it was deleted in the meantime */
+export async function changeGitCredential(
+  deps: Needs,
+  { id }: GitCredentialRow,
+  { username, token }: { username?: string | undefined; token?: string | undefined },
+): Promise<GitCredentialRow> {
+  const sealed =
+    token === undefined
+      ? {}
+      : { sealedToken: await deps.envelope.sealForInstance(gitCredentialPlace(id), token) };
+  const [row] = await updateGitCredential(deps.db, id, {
+    ...(username === undefined ? {} : { username }),
+    ...sealed,
+    updatedAt: deps.now(),
+  });
+  if (!row) throw absent('gitCredential');
+  return row;
+}
+
+/**
+ * The credential for the host of a repository, for a job's sealed box: of all stored ones a host gets only that. The project's own comes
+ * first.
+ * @returns undefined if none is stored for it
+ * @throws UndispatchableError that names the host whose token is lost
+ */
+export async function openGitCredential(
+  { envelope }: Pick<Dependencies, 'envelope'>,
+  sealed: readonly SealedGitCredential[],
+  repositoryUrl: string,
+): Promise<GitCredential | undefined> {
+  const wanted = gitHostOf(repositoryUrl);
+  const fitting = sealed.filter(({ host }) => host === wanted);
+  const found = fitting.find(({ projectId }) => projectId !== null) ?? fitting[0];
+  if (!found) return undefined;
+  const { id, projectId, host, username, sealedToken } = found;
+  try {
+    const token = await envelope.openForInstance(gitCredentialPlace(id), sealedToken);
+    return { id, host, username, token, ofProject: projectId !== null };
+  } catch (cause) {
+    console.error(`The credential for ${host} can't be decrypted:`, cause instanceof Error ? cause.name : '');
+    throw new UndispatchableError(
+      `The git credential for ${host} can't be decrypted: store its token again (PATCH /api/git-credentials/${id}).`,
+    );
+  }
+}
