@@ -121,6 +121,8 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
     }
     const response = await send(target, {
       method,
+      // The API redirects nothing. Elsewhere, the body with its secrets would be sent to the new address.
+      redirect: 'manual',
       headers: headersOf(token, options),
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.bytes === undefined ? {} : { body: options.bytes }),

@@ -29,20 +29,22 @@ export interface Output {
 }
 
 export function createOutput({ stdout, stderr, env }: Streams, json: boolean): Output {
+  const hasColours = (stream: NodeJS.WriteStream) =>
+    Boolean(stream.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
   const print = (text: string) => void stdout.write(`${text}\n`);
+  const show = (text: string) => print(printableText(text, hasColours(stdout)));
   const style: Output['style'] = (style, text, on = 'stdout') =>
-    (on === 'stdout' ? stdout : stderr).isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
-      ? styleText(style, text, { validateStream: false })
-      : text;
+    hasColours(on === 'stdout' ? stdout : stderr) ? styleText(style, text, { validateStream: false }) : text;
   return {
     json,
-    result: (line) => void (json || print(line)),
+    result: (line) => void (json || show(line)),
     answer(value, people) {
-      const text = json ? JSON.stringify(value) : people();
-      if (text !== '') print(text);
+      if (json) return print(jsonLine(value));
+      const text = people();
+      if (text !== '') show(text);
     },
-    element: (value, text) => print(json ? JSON.stringify(value) : text),
-    progress: (line) => void stderr.write(`${line}\n`),
+    element: (value, text) => (json ? print(jsonLine(value)) : show(text)),
+    progress: (line) => void stderr.write(`${printableText(line, hasColours(stderr))}\n`),
     raw: (text) => void stdout.write(text),
     style,
   };
@@ -73,6 +75,20 @@ export function printable(line: string, coloured: boolean): string {
   // Odd parts are the colours that the pattern caught.
   return parts.map((part, at) => (at % 2 === 1 ? (coloured ? part : '') : plain(part))).join('');
 }
+
+/** The same for several lines, such as an error or a table: much of what it says came from the server, or from an app. */
+export const printableText = (text: string, coloured: boolean) =>
+  text
+    .split('\n')
+    .map((line) => printable(line, coloured))
+    .join('\n');
+
+/** JSON in one line. `JSON.stringify` leaves the control characters U+007F to U+009F as they are, and terminals obey them. */
+export const jsonLine = (value: object) =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
 
 const colourCode = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`);
 const plain = (text: string) => stripVTControlCharacters(text).replace(/[^\P{Cc}\t]/gu, '');

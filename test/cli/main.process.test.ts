@@ -81,6 +81,22 @@ test("a refusal keeps the API's sentence, code and request", async () => {
   });
 });
 
+test('an error cannot steer the terminal, and a redirect takes neither key nor values to another server', async () => {
+  const hostile = await serve((_, reply) => {
+    reply.writeHead(403).end(JSON.stringify({ error: 'May\u001b]0;title\u0007 \u009b2Jnot.', code: 'forbidden' }));
+  });
+  expect((await cli(['ps'], hostile)).err).toMatch(/^May not\. \(forbidden\)\n/);
+  let seen = 0;
+  const elsewhere = await serve((_, reply) => {
+    seen += 1;
+    reply.end('{}');
+  });
+  const away = await serve((_, reply) => void reply.writeHead(307, { location: elsewhere }).end());
+  for (const args of [['ps'], ['api', 'POST', '/api/projects', '{"name":"secret"}']])
+    expect(await cli(args, away)).toMatchObject({ code: 1, err: expect.stringContaining('307') });
+  expect(seen).toBe(0);
+});
+
 test('a log that breaks off goes on after its last line, and no line is shown twice', async () => {
   const asked: unknown[] = [];
   const deployment = { id: 'dep_1', serviceId: 'svc_1', status: 'running' };
