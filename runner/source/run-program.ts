@@ -5,7 +5,7 @@ export interface Command {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Receives every line of stderr, including progress. */
+  /** Receives every line of stderr, including progress; long ones are cut. */
   onLine: (line: string) => void;
   /** Receives stdout instead of the outcome, for output of any length. */
   onOutput?: (text: string) => void;
@@ -20,6 +20,8 @@ export interface Outcome {
 
 /** Limit for the kept output: the reason of a failure is at its end. */
 const keptOutputBytes = 16 * 1024;
+/** ssh passes on what a server writes to its standard error: that may be a line without an end. */
+const lineCharsMax = 8 * 1024;
 
 /**
  * Runs a program to its end. An abort kills its whole process group, including helpers such as git-remote-https.
@@ -41,9 +43,10 @@ export function runProgram(program: string, command: Command): Promise<Outcome> 
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-keptOutputBytes);
-      const lines = (open + text).split(/[\r\n]+/);
-      open = lines.pop() ?? '';
-      lines.filter((line) => line.trim()).forEach(onLine);
+      for (const [index, piece] of text.split(/[\r\n]+/).entries()) {
+        if (index > 0 && open.trim()) onLine(open);
+        open = index > 0 ? piece.slice(0, lineCharsMax) : (open + piece).slice(0, lineCharsMax);
+      }
     });
     child.once('error', reject);
     child.once('close', (exitCode) => {
