@@ -20,8 +20,11 @@ export interface Outcome {
 
 /** Limit for the kept output: the reason of a failure is at its end. */
 const keptOutputBytes = 16 * 1024;
-/** ssh passes on what a server writes to its standard error: that may be a line without an end. */
-const lineCharsMax = 8 * 1024;
+/**
+ * ssh passes on what a server writes to its standard error: that may be a line without an end. The rest of a longer line is dropped. It is
+ * far more than a line of a log has, because secrets are masked after this: the mask has to see them whole.
+ */
+const lineCharsMax = 4 * 1024 * 1024;
 
 /**
  * Runs a program to its end. An abort kills its whole process group, including helpers such as git-remote-https.
@@ -44,8 +47,11 @@ export function runProgram(program: string, command: Command): Promise<Outcome> 
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-keptOutputBytes);
       for (const [index, piece] of text.split(/[\r\n]+/).entries()) {
-        if (index > 0 && open.trim()) onLine(open);
-        open = index > 0 ? piece.slice(0, lineCharsMax) : (open + piece).slice(0, lineCharsMax);
+        if (index > 0) {
+          if (open.trim()) onLine(open);
+          open = '';
+        }
+        if (open.length < lineCharsMax) open += piece;
       }
     });
     child.once('error', reject);
