@@ -1,5 +1,4 @@
 /** Counts the entries of a volume's archive, and refuses what no backup contains. */
-import { once } from 'node:events';
 import { extract, type Header } from 'tar-stream';
 import { z } from 'zod';
 import type { Contents, WorkPlace } from '../../../engines/archive/archive.ts';
@@ -65,7 +64,15 @@ export class TarCounter {
     if (this.#entries.destroyed) return await this.#read;
     // The copy: the reader keeps what it has not parsed yet.
     if (this.#entries.write(Buffer.from(chunk))) return;
-    await Promise.race([once(this.#entries, 'drain'), this.#read]);
+    // Not a race with `#read`: a promise keeps every race that it was in until it settles, and an archive has millions of pieces.
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#entries.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#entries.on('drain', done).on('close', done);
+    });
+    if (this.#entries.destroyed) await this.#read;
   }
 
   async #readAll(): Promise<void> {
