@@ -18,7 +18,11 @@ export async function confirm(streams: Streams, question: string, yes: boolean):
   if (!isTerminal(streams))
     throw usageFailure(`${question} There is no terminal to ask: repeat the command with -y.`);
   const clack = await prompts();
-  const answer = await clack.confirm({ message: printableText(question, false), initialValue: false, output: streams.stderr });
+  const answer = await clack.confirm({
+    message: printableText(question, false),
+    initialValue: false,
+    output: streams.stderr,
+  });
   if (answer !== true) throw cancelled();
 }
 

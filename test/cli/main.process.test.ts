@@ -83,7 +83,9 @@ test("a refusal keeps the API's sentence, code and request", async () => {
 
 test('an error cannot steer the terminal, and a redirect takes neither key nor values to another server', async () => {
   const hostile = await serve((_, reply) => {
-    reply.writeHead(403).end(JSON.stringify({ error: 'May\u001b]0;title\u0007 \u009b2Jnot.', code: 'forbidden' }));
+    reply
+      .writeHead(403)
+      .end(JSON.stringify({ error: 'May\u001b]0;title\u0007 \u009b2Jnot.', code: 'forbidden' }));
   });
   expect((await cli(['ps'], hostile)).err).toMatch(/^May not\. \(forbidden\)\n/);
   let seen = 0;
