@@ -1,7 +1,7 @@
 /** All commands. */
 import { buildApplication, buildRouteMap, text_en } from '@stricli/core';
 import { told } from './base/failure.ts';
-import { harmless } from './base/output.ts';
+import { jsonLine, printableText } from './base/output.ts';
 import { context, login } from './commands/access.ts';
 import { api } from './commands/api.ts';
 import { completion } from './commands/completion.ts';
@@ -69,6 +69,6 @@ export const createApp = (json: boolean, version: string) =>
 function errorText(error: unknown, json: boolean): string {
   const { text, code, exitCode, requestId } = told(error);
   return json
-    ? JSON.stringify({ error: text, code, exitCode, ...(requestId ? { requestId } : {}) })
-    : harmless(text);
+    ? jsonLine({ error: text, code, exitCode, ...(requestId ? { requestId } : {}) })
+    : printableText(text, false);
 }

@@ -127,6 +127,8 @@ export function createClient({ url, token, readsNear, fetch: send = fetch }: Cli
     }
     const response = await send(target, {
       method,
+      // The API redirects nothing. Elsewhere, the body with its secrets would be sent to the new address.
+      redirect: 'manual',
       headers: { ...headersOf(token, options), ...(readsNear ? { 'x-bookmark': bookmark } : {}) },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.bytes === undefined ? {} : { body: options.bytes }),

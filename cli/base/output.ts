@@ -29,22 +29,22 @@ export interface Output {
 }
 
 export function createOutput({ stdout, stderr, env }: Streams, json: boolean): Output {
+  const hasColours = (stream: NodeJS.WriteStream) =>
+    Boolean(stream.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
   const print = (text: string) => void stdout.write(`${text}\n`);
-  const people = (text: string) => print(harmless(text));
+  const show = (text: string) => print(printableText(text, hasColours(stdout)));
   const style: Output['style'] = (style, text, on = 'stdout') =>
-    (on === 'stdout' ? stdout : stderr).isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
-      ? styleText(style, text, { validateStream: false })
-      : text;
+    hasColours(on === 'stdout' ? stdout : stderr) ? styleText(style, text, { validateStream: false }) : text;
   return {
     json,
-    result: (line) => void (json || people(line)),
-    answer(value, text) {
-      if (json) return print(JSON.stringify(value));
-      const said = text();
-      if (said !== '') people(said);
+    result: (line) => void (json || show(line)),
+    answer(value, people) {
+      if (json) return print(jsonLine(value));
+      const text = people();
+      if (text !== '') show(text);
     },
-    element: (value, text) => (json ? print(JSON.stringify(value)) : people(text)),
-    progress: (line) => void stderr.write(`${harmless(line)}\n`),
+    element: (value, text) => (json ? print(jsonLine(value)) : show(text)),
+    progress: (line) => void stderr.write(`${printableText(line, hasColours(stderr))}\n`),
     raw: (text) => void stdout.write(text),
     style,
   };
@@ -76,14 +76,19 @@ export function printable(line: string, coloured: boolean): string {
   return parts.map((part, at) => (at % 2 === 1 ? (coloured ? part : '') : plain(part))).join('');
 }
 
-/**
- * Text of several lines that may hold names, messages of commits and errors of others: only colours are left of its control characters.
- */
-export const harmless = (text: string): string =>
+/** The same for several lines, such as an error or a table: much of what it says came from the server, or from an app. */
+export const printableText = (text: string, coloured: boolean) =>
   text
     .split('\n')
-    .map((line) => printable(line, true))
+    .map((line) => printable(line, coloured))
     .join('\n');
+
+/** JSON in one line. `JSON.stringify` leaves the control characters U+007F to U+009F as they are, and terminals obey them. */
+export const jsonLine = (value: object) =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
 
 const colourCode = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`);
 const plain = (text: string) => stripVTControlCharacters(text).replace(/[^\P{Cc}\t]/gu, '');

@@ -1,6 +1,6 @@
 /** Questions to a person at a terminal. Nothing is ever asked where nobody can answer. */
 import { exitCodes, Failure, usageFailure } from './failure.ts';
-import type { Streams } from './output.ts';
+import { printableText, type Streams } from './output.ts';
 
 /** Read only when there is a question: most commands ask nothing. */
 const prompts = () => import('@clack/prompts');
@@ -18,7 +18,11 @@ export async function confirm(streams: Streams, question: string, yes: boolean):
   if (!isTerminal(streams))
     throw usageFailure(`${question} There is no terminal to ask: repeat the command with -y.`);
   const clack = await prompts();
-  const answer = await clack.confirm({ message: question, initialValue: false, output: streams.stderr });
+  const answer = await clack.confirm({
+    message: printableText(question, false),
+    initialValue: false,
+    output: streams.stderr,
+  });
   if (answer !== true) throw cancelled();
 }
 

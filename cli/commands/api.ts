@@ -51,6 +51,7 @@ export const api = buildCommand({
     const text = body === undefined ? undefined : await bodyOf(this.process, body);
     const reply = await fetch(target, {
       method: verb,
+      redirect: 'manual',
       headers: {
         authorization: `Bearer ${context.key}`,
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),

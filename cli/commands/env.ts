@@ -1,5 +1,5 @@
 /** `env`: variables of a service. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { Service, Variable } from '../../client/client.ts';
@@ -164,6 +164,8 @@ const pull = buildCommand({
     const path = resolve(session.directory, file);
     const before = await readFile(path, 'utf8').catch(() => undefined);
     if (before !== undefined && before !== text) await confirm(this.process, `Overwrite ${file}?`, flags.yes);
+    // The mode of `writeFile` is for new files only.
+    if (before !== undefined) await chmod(path, 0o600);
     if (before !== text) await writeFile(path, text, { mode: 0o600 });
     session.output.answer({ path, names: Object.keys(values) }, () => path);
   },

@@ -5,7 +5,7 @@ export interface Command {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Receives every line of stderr, including progress. */
+  /** Receives every line of stderr, including progress; long ones are cut. */
   onLine: (line: string) => void;
   /** Receives stdout instead of the outcome, for output of any length. */
   onOutput?: (text: string) => void;
@@ -20,6 +20,11 @@ export interface Outcome {
 
 /** Limit for the kept output: the reason of a failure is at its end. */
 const keptOutputBytes = 16 * 1024;
+/**
+ * ssh passes on what a server writes to its standard error: that may be a line without an end. The rest of a longer line is dropped. It is
+ * far more than a line of a log has, because secrets are masked after this: the mask has to see them whole.
+ */
+const lineCharsMax = 4 * 1024 * 1024;
 
 /**
  * Runs a program to its end. An abort kills its whole process group, including helpers such as git-remote-https.
@@ -41,9 +46,13 @@ export function runProgram(program: string, command: Command): Promise<Outcome> 
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-keptOutputBytes);
-      const lines = (open + text).split(/[\r\n]+/);
-      open = lines.pop() ?? '';
-      lines.filter((line) => line.trim()).forEach(onLine);
+      for (const [index, piece] of text.split(/[\r\n]+/).entries()) {
+        if (index > 0) {
+          if (open.trim()) onLine(open);
+          open = '';
+        }
+        if (open.length < lineCharsMax) open += piece;
+      }
     });
     child.once('error', reject);
     child.once('close', (exitCode) => {

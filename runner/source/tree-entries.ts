@@ -1,4 +1,5 @@
 /** The files of a commit as `git ls-tree -r -l -z` prints them, counted before any is written. */
+import { JobFailure } from '../base/job-failure.ts';
 import type { SourceBudget } from './source-budget.ts';
 
 export interface TreeEntry {
@@ -11,6 +12,10 @@ export interface TreeEntry {
 }
 
 export const submoduleMode = '160000';
+/** Linux opens no longer path (PATH_MAX), and git refuses no tree for it. */
+const pathCharsMax = 4096;
+/** Mode, type, name and size of an object come before its path. */
+const recordCharsMax = pathCharsMax + 256;
 const line = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)\t(.*)$/s;
 
 /**
@@ -28,20 +33,26 @@ export function treeReader(budget: SourceBudget): {
     if (tooLarge.signal.aborted) return;
     const records = (open + text).split('\0');
     open = records.pop() ?? '';
-    const read = records.flatMap(entryOf);
     try {
+      if ([open, ...records].some((record) => record.length > recordCharsMax)) throw pathTooLong();
+      const read = records.flatMap(entryOf);
       budget.addFiles(
         read.length,
         read.reduce((sum, { bytes }) => sum + bytes, 0),
       );
+      for (const entry of read) entries.push(entry);
     } catch (error) {
       tooLarge.abort(error);
-      return;
     }
-    for (const entry of read) entries.push(entry);
   };
   return { take, entries, signal: tooLarge.signal };
 }
+
+const pathTooLong = () =>
+  new JobFailure(
+    'source_refused',
+    `The repository has a file with a path of more than ${pathCharsMax} characters, which no host can open.`,
+  );
 
 function entryOf(record: string): TreeEntry[] {
   const [, mode = '', sha = '', size = '', path = ''] = line.exec(record) ?? [];

@@ -46,6 +46,8 @@ export async function putFile(
     ...(signal && { signal }),
   });
   request.setTimeout(silenceMs, () => request.destroy(new Error('The server stopped answering.')));
+  // `once` no longer listens after the response, but the connection can break after an early one, too.
+  request.on('error', () => {});
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   answered.catch(() => {}); // thrown below
   try {

@@ -1,6 +1,6 @@
 /** The bundled program as a process, against servers that answer as networks and proxies do. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -100,6 +100,37 @@ test('names and sentences of others cannot steer the terminal', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(`${out}${err}`).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
   }
+});
+
+test('an error cannot steer the terminal, and a redirect takes neither key nor values to another server', async () => {
+  const hostile = await serve((_, reply) => {
+    reply
+      .writeHead(403)
+      .end(JSON.stringify({ error: 'May\u001b]0;title\u0007 \u009b2Jnot.', code: 'forbidden' }));
+  });
+  expect((await cli(['ps'], hostile)).err).toMatch(/^May not\. \(forbidden\)\n/);
+  let seen = 0;
+  const elsewhere = await serve((_, reply) => {
+    seen += 1;
+    reply.end('{}');
+  });
+  const away = await serve((_, reply) => void reply.writeHead(307, { location: elsewhere }).end());
+  for (const args of [['ps'], ['api', 'POST', '/api/projects', '{"name":"secret"}']])
+    expect(await cli(args, away)).toMatchObject({ code: 1, err: expect.stringContaining('307') });
+  expect(seen).toBe(0);
+});
+
+test('variables that are pulled over an existing file are readable by its owner alone', async () => {
+  const service = { id: 'svc_1', slug: 'web', name: 'web' };
+  const project = { id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 1, services: [service] };
+  const env = [{ id: 'env_1', key: 'TOKEN', value: 'secret', hasValue: true, secret: true }];
+  const url = await serve((request, reply) => {
+    reply.end(JSON.stringify(request.url?.endsWith('/env') ? { env } : { projects: [project] }));
+  });
+  const file = join(directory, 'pulled.env');
+  await writeFile(file, 'OLD=1\n', { mode: 0o644 });
+  expect(await cli(['env', 'pull', '-s', 'web', '-y', 'pulled.env'], url)).toMatchObject({ code: 0 });
+  expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['TOKEN=secret\n', 0o600]);
 });
 
 test('a log that breaks off goes on after its last line, and no line is shown twice', async () => {

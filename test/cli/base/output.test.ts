@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { printable, table } from '../../../cli/base/output.ts';
+import { createOutput, printable, table } from '../../../cli/base/output.ts';
 
 const esc = '\u001b';
 
@@ -22,4 +23,23 @@ test('columns are aligned by what is seen', () => {
     ),
   ).toBe(`A       B\n${green}      1\nlonger  2`);
   expect(table(['A'], [], 'none')).toBe('none');
+});
+
+test('names and sentences of a server cannot steer the terminal, nor can its JSON', () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const streams = { stdout, stderr, stdin: process.stdin, env: {} } as unknown as Parameters<
+    typeof createOutput
+  >[0];
+  const hostile = `a${esc}]0;title\u0007b${esc}[2J\u009b1Ac\rd`;
+  const people = createOutput(streams, false);
+  people.answer({}, () => `${hostile}\nnext`);
+  people.result(hostile);
+  people.element({}, hostile);
+  people.progress(hostile);
+  const json = createOutput(streams, true);
+  json.answer({ name: hostile }, () => '');
+  const [out, error] = [String(stdout.read()), String(stderr.read())];
+  expect(out + error).not.toMatch(/[^\P{Cc}\n]/u);
+  expect(out.split('\n').slice(0, 3)).toEqual(['abcd', 'next', 'abcd']);
+  expect(JSON.parse(out.split('\n')[4] ?? '')).toEqual({ name: hostile });
 });

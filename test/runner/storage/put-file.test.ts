@@ -53,3 +53,21 @@ test('a file that has become shorter, and a connection that breaks, are errors',
   const patient = await serve((request) => void request.resume());
   await expect(putFile(patient, tooLong, { headers: {} })).rejects.toThrow('shorter');
 });
+
+test('a connection that breaks right after an early answer does not end the runner', async () => {
+  const path = await fileOf(Buffer.alloc(50_000_000));
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => void uncaught.push(error);
+  process.prependListener('uncaughtException', note);
+  onTestFinished(() => void process.off('uncaughtException', note));
+  const url = await serve((request, response) => {
+    response.writeHead(499, { 'content-length': '100' }).write('{"error":', () => {
+      setTimeout(() => request.socket.resetAndDestroy(), 5);
+    });
+  });
+  for (let times = 0; times < 5; times += 1) {
+    const answer = await putFile(url, { path, start: 0, length: 50_000_000 }, { headers: {} });
+    expect(answer).toEqual({ status: 499, body: null });
+  }
+  expect(uncaught).toEqual([]);
+});

@@ -67,7 +67,8 @@ async function load(attempt: VolumeAttempt, spec: VolumeRestoreSpec, file: Archi
   const { parts, context, progress, say } = attempt;
   attempt.enter('load');
   const room = spec.volume.sizeMb === null ? undefined : spec.volume.sizeMb * 2 ** 20;
-  const { rows } = await readVolumeArchive(file, context.signal, room);
+  const contents = await readVolumeArchive(file, context.signal, room);
+  const { rows } = contents;
   if (rows !== spec.backup.rows) {
     throw new EngineError(
       'invalid_request',
@@ -79,7 +80,7 @@ async function load(attempt: VolumeAttempt, spec: VolumeRestoreSpec, file: Archi
   await createVolume(parts.docker, name, ownerOf(parts, spec));
   const place = { tools: noTools, signal: context.signal, progress, say };
   await watchingDisk(parts, place, ({ signal }) =>
-    inHelper(parts, spec, (tools) => unpackVolume(tools, file, { signal, progress }), [
+    inHelper(parts, spec, (tools) => unpackVolume(tools, file, { signal, progress, say }, contents), [
       { name, path: volumePath },
     ]),
   );

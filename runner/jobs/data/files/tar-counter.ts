@@ -1,5 +1,4 @@
 /** Counts the entries of a volume's archive, and refuses what no backup contains. */
-import { once } from 'node:events';
 import { extract, type Header } from 'tar-stream';
 import { z } from 'zod';
 import type { Contents, WorkPlace } from '../../../engines/archive/archive.ts';
@@ -8,19 +7,23 @@ import { EngineError } from '../../../engines/engine-error.ts';
 /** Entries of a tar by their type. Others, such as devices, are refused: no app can make them, so no backup contains them. */
 const knownTypes = new Set(['file', 'directory', 'symlink', 'link', 'fifo', 'contiguous-file']);
 
-/** GNU tar stores a sparse file under another name, and its own in this header. */
-const sparseSchema = z.object({ 'GNU.sparse.name': z.string().optional() }).nullish();
+/** GNU tar stores a sparse file under another name, and its own in this header, with the size including holes. */
+const sparseSchema = z
+  .object({ 'GNU.sparse.name': z.string().optional(), 'GNU.sparse.realsize': z.coerce.number().optional() })
+  .nullish();
 
 export interface VolumeContents extends Contents {
   /** Bytes of the files as they are stored; holes of sparse files do not count. */
   bytes: number;
+  /** Bytes of the holes of all sparse files. */
+  holeBytes: number;
 }
 
 /** Reads the headers of a tar that passes through. */
 export class TarCounter {
   readonly #entries = extract();
   readonly #read: Promise<void>;
-  readonly #contents: VolumeContents = { tables: 0, rows: 0, bytes: 0 };
+  readonly #contents: VolumeContents = { tables: 0, rows: 0, bytes: 0, holeBytes: 0 };
   readonly #bytesMax: number;
 
   constructor(bytesMax = Number.POSITIVE_INFINITY) {
@@ -61,7 +64,15 @@ export class TarCounter {
     if (this.#entries.destroyed) return await this.#read;
     // The copy: the reader keeps what it has not parsed yet.
     if (this.#entries.write(Buffer.from(chunk))) return;
-    await Promise.race([once(this.#entries, 'drain'), this.#read]);
+    // Not a race with `#read`: a promise keeps every race that it was in until it settles, and an archive has millions of pieces.
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#entries.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#entries.on('drain', done).on('close', done);
+    });
+    if (this.#entries.destroyed) await this.#read;
   }
 
   async #readAll(): Promise<void> {
@@ -72,7 +83,8 @@ export class TarCounter {
   }
 
   #count(header: Header): void {
-    const name = sparseSchema.parse(header.pax)?.['GNU.sparse.name'] ?? header.name;
+    const sparse = sparseSchema.parse(header.pax);
+    const name = sparse?.['GNU.sparse.name'] ?? header.name;
     const target = header.type === 'link' ? [header.linkname ?? ''] : [];
     if (!knownTypes.has(header.type ?? '')) {
       throw new EngineError(
@@ -88,7 +100,9 @@ export class TarCounter {
       );
     }
     this.#contents.rows += 1;
-    this.#contents.bytes += header.size ?? 0;
+    const size = header.size ?? 0;
+    this.#contents.bytes += size;
+    this.#contents.holeBytes += Math.max(0, (sparse?.['GNU.sparse.realsize'] ?? 0) - size);
     if (this.#contents.bytes <= this.#bytesMax) return;
     throw new EngineError(
       'invalid_request',

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
 import { deployVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
+import { testContext } from '../../../../support/runner/job-context.ts';
 
 const fixture = useDeployFixture();
 let service: TestVolume;
@@ -31,4 +32,15 @@ test('a restore brings back every kind of file with its owner, mode, time, links
   expect(await fixture.host.volumes()).toEqual(before);
   expect(await service.inside('ls -A /var/lib/app/data | grep longshore; true')).toBe('');
   expect(await fixture.answer(service.live)).toBe('new');
+});
+
+test('a file of ten terabytes of holes holds a restore up for seconds, not for hours', async () => {
+  const holes = '/var/lib/app/data/holes';
+  await service.inside(`truncate -s ${10 * 2 ** 40} ${holes}`);
+  const backup = await service.backUp();
+  const context = testContext();
+  const result = await service.run(service.restoreSpec(backup), context);
+  expect(result).toMatchObject({ outcome: 'succeeded' });
+  expect(context.text()).toContain('10240 GB of holes, so they are not compared');
+  expect(await service.inside(`stat -c %s ${holes}; rm ${holes}`)).toBe(`${10 * 2 ** 40}\n`);
 });
