@@ -41,6 +41,10 @@ const entangled = [
   'INSERT INTO many SELECT number, hex(sipHash128(number)) FROM numbers(400000) SETTINGS max_partitions_per_insert_block = 0',
   'OPTIMIZE TABLE summed FINAL',
   'OPTIMIZE TABLE replaced FINAL',
+  'CREATE TABLE patched (id UInt32, n UInt32) ENGINE = MergeTree ORDER BY id SETTINGS enable_block_number_column = 1, enable_block_offset_column = 1',
+  'SYSTEM STOP MERGES patched',
+  'INSERT INTO patched VALUES (1, 1), (2, 2)',
+  'UPDATE patched SET n = 5 WHERE id = 2',
   'CREATE TABLE kept (answer Int32) ENGINE = MergeTree ORDER BY answer',
   'INSERT INTO kept VALUES (42)',
 ];
