@@ -110,7 +110,9 @@ const cells = {
       listed: '`SET PERSIST`, `SET GLOBAL`, plugins, replication channels',
     },
     redis: { listed: '`CONFIG SET`' },
-    mongodb: { listed: '`setParameter`, `setClusterParameter`' },
+    mongodb: {
+      listed: '`setParameter`, `setClusterParameter`, `setDefaultRWConcern`, `featureCompatibilityVersion`',
+    },
     clickhouse: { listed: 'changed since the deployment' },
   },
 } satisfies Record<string, Partial<Record<TableEngine, Cell>>>;
