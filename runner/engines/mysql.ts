@@ -20,6 +20,11 @@ const memoryTables = `SELECT /*+ SET_VAR(information_schema_stats_expiry = 0) */
   WHERE engine = 'MEMORY' AND table_rows > 0
     AND table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys') ORDER BY 1`;
 
+/** The server's own record of changes does not tell a SET GLOBAL of these variables from a SET SESSION. */
+const sessionVariables = `SELECT variable_name AS name, variable_value AS value FROM performance_schema.global_variables
+  WHERE variable_name IN (SELECT variable_name FROM performance_schema.variables_by_thread)
+    AND variable_name NOT IN (SELECT variable_name FROM performance_schema.persisted_variables)`;
+
 export const mysql: VolumeEngine = {
   name: 'mysql',
   credentialsIn: 'data',
@@ -48,12 +53,16 @@ export const mysql: VolumeEngine = {
     }
   },
   async lostByStop(address, env) {
-    // Only root sees the tables of all users.
-    const root = env.MYSQL_ROOT_PASSWORD ? { user: 'root', password: env.MYSQL_ROOT_PASSWORD } : userOf(env);
-    return await connected(address, root, async (connection) => {
-      const [rows] = await connection.query<RowDataPacket[]>(memoryTables);
-      return rows.map(({ name }) => String(name));
-    });
+    const rows = await askedAsRoot(address, env, memoryTables);
+    return rows.map(({ name }) => String(name));
+  },
+  liveSettings: {
+    async read(address, env) {
+      const rows = await askedAsRoot(address, env, sessionVariables);
+      return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
+    },
+    notKept: (names) =>
+      `Settings for new sessions that were made with SET GLOBAL are left out, and end with a restore, which restarts the server: ${names}.`,
   },
   async changeCredentials(address, before, after) {
     for (const key of ['MYSQL_USER', 'MYSQL_DATABASE'] as const) {
@@ -81,6 +90,15 @@ export const mysql: VolumeEngine = {
     });
   },
 };
+
+/** Only root sees the tables of all users. @throws EngineError */
+function askedAsRoot(address: EngineAddress, env: EngineEnvironment, sql: string): Promise<RowDataPacket[]> {
+  const root = env.MYSQL_ROOT_PASSWORD ? { user: 'root', password: env.MYSQL_ROOT_PASSWORD } : userOf(env);
+  return connected(address, root, async (connection) => {
+    const [rows] = await connection.query<RowDataPacket[]>(sql);
+    return rows;
+  });
+}
 
 function userOf(env: EngineEnvironment): MysqlLogin {
   return env.MYSQL_USER

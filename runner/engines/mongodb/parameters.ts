@@ -42,3 +42,26 @@ export async function clusterParameters(client: MongoClient): Promise<string[]> 
   const found = await stored.find({}, { projection: { _id: 1 } }).toArray();
   return found.map(({ _id }) => String(_id)).sort();
 }
+
+/** What setFeatureCompatibilityVersion and setDefaultRWConcern have stored, in collections that dumps leave out. */
+export interface ServerDefaults {
+  /** Undefined: that of the server's own version. */
+  compatibility: string | undefined;
+  hasDefaultConcern: boolean;
+}
+
+/**
+ * https://www.mongodb.com/docs/manual/reference/command/setFeatureCompatibilityVersion/
+ * https://www.mongodb.com/docs/manual/reference/command/setDefaultRWConcern/
+ * @param version of the server, such as 7.0.14
+ */
+export async function serverDefaults(client: MongoClient, version: string): Promise<ServerDefaults> {
+  const one = (db: string, collection: string, _id: string) =>
+    client.db(db).collection<Document & { _id: string }>(collection).findOne({ _id });
+  const stored = (await one('admin', 'system.version', 'featureCompatibilityVersion'))?.version;
+  const isOwn = stored === undefined || version.startsWith(`${stored}.`);
+  return {
+    compatibility: isOwn ? undefined : String(stored),
+    hasDefaultConcern: (await one('config', 'settings', 'ReadWriteConcernDefaults')) !== null,
+  };
+}

@@ -79,7 +79,7 @@ export async function writeBackup<Place extends WorkPlace>(
   try {
     const contents = await watchingBackups(parts, dirname(path), place, (watched) =>
       archive.dump(watched, part).catch((error: unknown) => {
-        throw dumpFailure(part.errored ?? error);
+        throw dumpFailure(reasonOf(part.errored, error));
       }),
     );
     const notKept = [...(contents.notKept ?? []), ...((await attempt.notKept?.()) ?? [])];
@@ -104,6 +104,10 @@ export async function writeBackup<Place extends WorkPlace>(
     throw error;
   }
 }
+
+/** A full disk ends the dump, so its error is the reason. A dump that fails closes the file too early, which is not. */
+const reasonOf = (written: NodeJS.ErrnoException | null, error: unknown) =>
+  written === null || written.code === 'ERR_STREAM_PREMATURE_CLOSE' ? error : written;
 
 /** Removes the safety copy of a crashed runner's restore or import, unless it was reported: nothing else would remove it. */
 export async function removeUnreportedCopy(

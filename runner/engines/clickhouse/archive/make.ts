@@ -58,7 +58,9 @@ export function waysToMakeLater(statement: string): string[] {
     'CREATE $1 IF NOT EXISTS ',
   );
   if (isRefreshable(statement)) return [withoutFirstRun(once), attached(once)];
-  return /^CREATE (?:\w+ )?VIEW /.test(statement) ? [attached(once), once] : [once];
+  // Only ATTACH accepts the columns in the statement of an alias for another table, and the inner tables of a time series, which were loaded.
+  const isAttached = / ENGINE = (?:Alias\(|TimeSeries )/.test(statement);
+  return isAttached || /^CREATE (?:\w+ )?VIEW /.test(statement) ? [attached(once), once] : [once];
 }
 
 /** Runs the first statement that the server accepts. @throws EngineError the last refusal */

@@ -216,7 +216,7 @@ export async function makingSettings(server: Server): Promise<Record<string, str
   const rows =
     await server.ask(`SELECT name FROM system.settings WHERE type = 'Bool' AND (name LIKE 'allow\\_suspicious\\_%'
     OR name LIKE 'allow\\_experimental\\_%\\_type' OR name LIKE 'enable\\_%\\_type'
-    OR name IN ('allow_experimental_codecs', 'allow_experimental_window_view', 'allow_experimental_inverted_index',
+    OR name IN ('allow_experimental_codecs', 'allow_experimental_time_series_table', 'allow_experimental_window_view', 'allow_experimental_inverted_index',
       'allow_deprecated_syntax_for_merge_tree', 'flatten_nested'))`);
   return Object.fromEntries(rows.map(([name]) => [String(name), name === 'flatten_nested' ? '0' : '1']));
 }

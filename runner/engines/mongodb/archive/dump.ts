@@ -9,7 +9,7 @@ import { createGzip } from 'node:zlib';
 import type { MongoClient } from 'mongodb';
 import type { DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { userOf } from '../client.ts';
-import { clusterParameters } from '../parameters.ts';
+import { clusterParameters, serverDefaults } from '../parameters.ts';
 import { isAccounts, isCounted, listAll, versionOf } from './catalog.ts';
 import { reading } from './connect.ts';
 import { Crc64 } from './crc64.ts';
@@ -25,7 +25,7 @@ import {
 } from './format.ts';
 import { entryOf, type ListedCollection } from './metadata.ts';
 import { chooseMoment, keepingHistory, type Moment } from './moment.ts';
-import { clusterParametersNotKept, notKeptOf } from './not-kept.ts';
+import { clusterParametersNotKept, defaultsNotKept, notKeptOf } from './not-kept.ts';
 import { elementsOf } from './ordered-json.ts';
 
 /** The bytes of documents in one answer of the server. A few such batches are in memory at a time. */
@@ -47,7 +47,11 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
   const contents: DumpedContents = { tables: 0, rows: 0 };
   const request = { rootUser: userOf(place.env), only: null, isTaken: () => true, progress: place.progress };
   return await reading(place, async (client) => {
-    const parameters = clusterParametersNotKept(await clusterParameters(client));
+    const defaults = await serverDefaults(client, await versionOf(client));
+    const parameters = [
+      ...clusterParametersNotKept(await clusterParameters(client)),
+      ...defaultsNotKept(defaults),
+    ];
     await keepingHistory(client, (isOfOneMoment) => {
       const archive = () => archiveOf(client, { ...request, isOfOneMoment }, contents);
       return pipeline(archive, createGzip({ level: 1 }), sink, { signal: place.signal });

@@ -1,4 +1,5 @@
 /** Describes what the server has and the archive does not restore. */
+import type { ServerDefaults } from '../parameters.ts';
 import { documentIn, type ListedCollection } from './metadata.ts';
 import { elementsOf } from './ordered-json.ts';
 
@@ -23,6 +24,18 @@ export const clusterParametersNotKept = (names: readonly string[]): string[] =>
     : [
         `Parameters set with setClusterParameter are left out: ${names.join(', ')}. Set them again after a restore.`,
       ];
+
+/** @returns at most one sentence for each command */
+export const defaultsNotKept = ({ compatibility, hasDefaultConcern }: ServerDefaults): string[] => [
+  ...(compatibility === undefined
+    ? []
+    : [
+        `The featureCompatibilityVersion ${compatibility} is left out: a restored server has that of its own version. Set it again after a restore.`,
+      ]),
+  ...(hasDefaultConcern
+    ? ['The defaults of setDefaultRWConcern are left out: set them again after a restore.']
+    : []),
+];
 
 /** https://www.mongodb.com/docs/manual/reference/command/collMod/#change-streams-with-document-pre--and-post-images */
 function hasImages(options: Uint8Array): boolean {

@@ -2,7 +2,7 @@
 import { queryEach, quotedName, quotedText, systemSchemas, type ToolPlace } from './client.ts';
 
 /** Tables in a general tablespace can only be created after it. https://dev.mysql.com/doc/refman/9.4/en/create-tablespace.html */
-const tablespaces = `SELECT name FROM information_schema.innodb_tablespaces
+const tablespaces = `SELECT name, IF(zip_page_size > 0, zip_page_size, '') FROM information_schema.innodb_tablespaces
   WHERE space_type = 'General' AND name <> 'mysql'`;
 /** Columns with their own SRID can only be created after it. The server's own systems have the organization EPSG, except number 0. */
 const spatialSystems = `SELECT srs_id, srs_name, definition, IFNULL(organization, ''),
@@ -30,6 +30,15 @@ const sysSettings = `SELECT variable, IFNULL(value, ''), value IS NULL FROM sys.
  * https://dev.mysql.com/doc/refman/9.4/en/partial-revokes.html
  */
 const partialRevokes = 'SELECT 1 WHERE @@GLOBAL.partial_revokes';
+
+/**
+ * From MySQL 8.4 on, a foreign key must name a unique key, unless the session allows others. Older tables have such foreign keys.
+ * https://dev.mysql.com/doc/refman/9.4/en/server-system-variables.html#sysvar_restrict_fk_on_non_standard_key
+ */
+const looseKeys = `SELECT 1 FROM performance_schema.global_variables WHERE variable_name = 'restrict_fk_on_non_standard_key'`;
+
+/** It can't be a part of another query. https://dev.mysql.com/doc/refman/9.4/en/xa-statements.html */
+const prepared = 'XA RECOVER CONVERT XID';
 
 /** Each query names objects that are not in the dump. */
 const leftOut: [sql: string, sentence: (names: string) => string][] = [
@@ -68,6 +77,27 @@ const leftOut: [sql: string, sentence: (names: string) => string][] = [
     (names) => `Tables in the databases of the server itself are left out: ${names}.`,
   ],
   [
+    `SELECT name FROM (SELECT CONCAT(routine_schema, '.', routine_name) AS name FROM information_schema.routines
+      WHERE routine_schema IN ('mysql', 'sys') AND definer <> 'mysql.sys@localhost'
+      UNION SELECT CONCAT(table_schema, '.', table_name) FROM information_schema.views
+      WHERE table_schema IN ('mysql', 'sys') AND definer <> 'mysql.sys@localhost') own WHERE TRUE`,
+    (names) => `Routines and views in the databases of the server itself are left out: ${names}.`,
+  ],
+  [
+    `SELECT IF(channel_name = '', 'default', channel_name) FROM performance_schema.replication_connection_configuration`,
+    (names) => `Replication channels (CHANGE REPLICATION SOURCE) and their filters are left out: ${names}.`,
+  ],
+  [
+    `SELECT file_name FROM information_schema.files WHERE file_type = 'UNDO LOG' AND tablespace_name NOT LIKE 'innodb_undo%'`,
+    (names) => `Undo tablespaces are left out: ${names}.`,
+  ],
+  [
+    `SELECT DISTINCT CONCAT(user, '@', host) FROM mysql.password_history h WHERE password_timestamp <
+      (SELECT MAX(password_timestamp) FROM mysql.password_history n WHERE n.user = h.user AND n.host = h.host)`,
+    (names) =>
+      `Earlier passwords of accounts (PASSWORD HISTORY) are left out, so they may be used again: ${names}.`,
+  ],
+  [
     `SELECT CONCAT(user, '@', host) FROM mysql.user WHERE user_attributes ->> '$.additional_password' IS NOT NULL`,
     (names) => `Second passwords of accounts (RETAIN CURRENT PASSWORD) are left out: ${names}.`,
   ],
@@ -86,17 +116,16 @@ export interface ServerObjects {
 export async function readServerObjects(place: ToolPlace): Promise<ServerObjects> {
   const asked = [
     ...[tablespaces, spatialSystems, collations, readOnly],
-    ...[partialRevokes, currentHistograms, sysSettings],
+    ...[partialRevokes, currentHistograms, sysSettings, looseKeys, prepared],
   ];
-  const [spaces, systems, databases, locked, revokes, histograms, settings, ...others] = await queryEach(
-    place,
-    [...asked, ...leftOut.map(([sql]) => `${sql} ORDER BY 1`)],
-  );
+  const [spaces, systems, databases, locked, revokes, histograms, settings, keys, pending, ...others] =
+    await queryEach(place, [...asked, ...leftOut.map(([sql]) => `${sql} ORDER BY 1`)]);
   const alter = (name: string, option: string) => `ALTER DATABASE ${quotedName(name)} ${option};\n`;
   return {
     statements: [
+      ...((keys?.rows.length ?? 0) > 0 ? ['SET SESSION restrict_fk_on_non_standard_key = OFF;\n'] : []),
       ...(revokes?.rows ?? []).map(() => 'SET PERSIST partial_revokes = ON;\n'),
-      ...(spaces?.rows ?? []).map(([name = '']) => `CREATE TABLESPACE ${quotedName(name)};\n`),
+      ...(spaces?.rows ?? []).map(tablespace),
       ...(systems?.rows ?? []).map((system) => `${spatialSystem(system)};\n`),
     ],
     lastStatements: [
@@ -107,12 +136,26 @@ export async function readServerObjects(place: ToolPlace): Promise<ServerObjects
       ),
       ...(locked?.rows ?? []).map(([name = '']) => alter(name, 'READ ONLY = 1')),
     ],
-    notKept: leftOut.flatMap(([, sentence], at) => {
-      const names = (others[at]?.rows ?? []).map(([name = '']) => name);
-      return names.length > 0 ? [sentence(names.join(', '))] : [];
-    }),
+    notKept: [
+      ...pendingSentence(pending?.rows.length ?? 0),
+      ...leftOut.flatMap(([, sentence], at) => {
+        const names = (others[at]?.rows ?? []).map(([name = '']) => name);
+        return names.length > 0 ? [sentence(names.join(', '))] : [];
+      }),
+    ],
   };
 }
+
+const pendingSentence = (transactions: number) =>
+  transactions === 0
+    ? []
+    : [
+        `Prepared transactions (XA PREPARE) are left out, because they are not committed: ${transactions}. XA RECOVER lists them.`,
+      ];
+
+/** One for compressed tables has smaller blocks. */
+const tablespace = ([name = '', blockBytes = '']: string[]) =>
+  `CREATE TABLESPACE ${quotedName(name)}${blockBytes === '' ? '' : ` FILE_BLOCK_SIZE = ${blockBytes}`};\n`;
 
 const histogram = ([schema = '', table = '', column = '', buckets = '']: string[]) =>
   `ANALYZE NO_WRITE_TO_BINLOG TABLE ${quotedName(schema)}.${quotedName(table)} UPDATE HISTOGRAM ON ${quotedName(column)} WITH ${buckets} BUCKETS AUTO UPDATE;\n`;

@@ -34,6 +34,17 @@ export const unstopped = (place: DataPlace): DataPlace => ({
 export const allowConnections = (client: pg.Client, database: string, allowed: boolean) =>
   client.query(`ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS ${allowed}`);
 
+/**
+ * Event triggers run at each login, too, and may refuse it or write rows. Only PostgreSQL 17 and newer have these, and the setting.
+ * @param value undefined: no setting, which is on
+ */
+export async function loginTriggers(client: pg.Client, database: string, value?: string): Promise<string[]> {
+  const { rows } = await client.query("SELECT 1 FROM pg_settings WHERE name = 'event_triggers'");
+  const set =
+    value === undefined ? 'RESET event_triggers' : `SET event_triggers TO ${pg.escapeLiteral(value)}`;
+  return rows.length === 0 ? [] : [`ALTER DATABASE ${pg.escapeIdentifier(database)} ${set}`];
+}
+
 /** Runs the statements in one transaction. */
 export async function inTransaction(client: pg.Client, statements: readonly string[]): Promise<void> {
   await client.query('BEGIN');
@@ -67,6 +78,7 @@ export async function dropDatabase(place: Place, client: pg.Client, database: st
   await inTransaction(client, [
     `ALTER DATABASE ${pg.escapeIdentifier(database)} IS_TEMPLATE false`,
     `ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS true`,
+    ...(await loginTriggers(client, database, 'off')),
   ]);
   if (found.subscriptions) await withClient(place, database, dropSubscriptions);
   await endSessions(client, [database]);
@@ -96,10 +108,17 @@ async function dropSubscriptions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT subname AS name FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())',
   );
+  await disableEventTriggers(client);
   for (const { name } of rows) {
     const subscription = `SUBSCRIPTION ${pg.escapeIdentifier(name)}`;
     await client.query(`ALTER ${subscription} DISABLE`);
     await client.query(`ALTER ${subscription} SET (slot_name = NONE)`);
     await client.query(`DROP ${subscription}`);
   }
+}
+
+/** An event trigger may refuse the drop of a subscription, and with it the drop of the database. */
+async function disableEventTriggers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT evtname AS name FROM pg_event_trigger');
+  for (const { name } of rows) await client.query(`ALTER EVENT TRIGGER ${pg.escapeIdentifier(name)} DISABLE`);
 }

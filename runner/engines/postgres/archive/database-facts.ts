@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { listOf } from '../../archive/description.ts';
-import { setClause } from './setting.ts';
+import { resetClause, setClause } from './setting.ts';
 
 const grantSchema = z.object({
   grantor: z.string(),
@@ -88,11 +88,37 @@ function localeClause({ localeProvider, locale, icuRules }: DatabaseFacts): stri
   return `LOCALE_PROVIDER icu ICU_LOCALE ${text(locale)}${icuRules === null ? '' : ` ICU_RULES ${text(icuRules)}`}`;
 }
 
+/** Settings that change what a view or a constraint computes. All others could stop the load. */
+const resultSettings = new Set([
+  ...['timezone', 'datestyle', 'intervalstyle', 'default_text_search_config', 'lc_monetary', 'lc_numeric'],
+  ...['lc_time', 'extra_float_digits', 'bytea_output', 'transform_null_equals'],
+]);
+
+/** The settings that the load itself needs: those of PostgreSQL above, and the ones that users named, such as `app.tenant`. */
+export const loadStatements = (database: string, { settings }: DatabaseFacts): string[] =>
+  settings.flatMap(({ role, config }) =>
+    role === null ? config.filter(isNeeded).map((each) => settingStatement(name(database), null, each)) : [],
+  );
+
+/** Then they are set again in the order of the others. */
+const loadedResets = (target: string, { settings }: DatabaseFacts): string[] =>
+  settings.flatMap(({ role, config }) =>
+    role === null
+      ? config.filter(isNeeded).map((each) => `ALTER DATABASE ${target} ${resetClause(each)}`)
+      : [],
+  );
+
+function isNeeded(setting: string): boolean {
+  const [key = ''] = setting.toLowerCase().split('=');
+  return key.includes('.') || resultSettings.has(key);
+}
+
 /** Run them in one transaction after the load: a setting such as `default_transaction_read_only` would stop the load. */
 export function propertyStatements(database: string, facts: DatabaseFacts): string[] {
   const target = name(database);
   const { comment, connectionLimit, isTemplate, labels, settings } = facts;
   return [
+    ...loadedResets(target, facts),
     ...settings.flatMap(({ role, config }) => config.map((each) => settingStatement(target, role, each))),
     ...grantStatements(target, facts),
     ...(comment === null ? [] : [`COMMENT ON DATABASE ${target} IS ${text(comment)}`]),

@@ -153,6 +153,7 @@ async function dumpOne(
     ...['pg_dump', '--format=custom', '--no-password', `--snapshot=${snapshot}`],
     `--compress=${manifest.serverVersion >= zstdSince ? 'zstd:1' : '1'}`,
     `--lock-wait-timeout=${lockWaitMs}`,
+    `--encoding=${database.encoding}`, // not the one that a setting of the database names
   ];
   const stdout = tar.folder(dumpFolder(database, index));
   const written = new Promise<void>((resolve, reject) => {

@@ -10,13 +10,20 @@ import { EngineError } from '../../engine-error.ts';
 import {
   dropDatabase,
   inTransaction,
+  loginTriggers,
   namesOf,
   replacesSetting,
   unstopped,
   withMaintenance,
 } from './beside.ts';
 import { countAll } from './count.ts';
-import { createStatement, freshPrefix, propertyStatements, readDatabase } from './database-facts.ts';
+import {
+  createStatement,
+  freshPrefix,
+  loadStatements,
+  propertyStatements,
+  readDatabase,
+} from './database-facts.ts';
 import { createExtensions } from './extensions.ts';
 import type { LoadPlan, RestoreHooks, Target } from './plan.ts';
 import { discardLoaded } from './recover.ts';
@@ -81,6 +88,10 @@ async function createTargets(
       await client.query(
         `ALTER DATABASE ${pg.escapeIdentifier(fresh)} SET ${replacesSetting} TO ${pg.escapeLiteral(live)}`,
       );
+      await inTransaction(client, [
+        ...(await loginTriggers(client, fresh, 'off')),
+        ...loadStatements(fresh, facts),
+      ]);
     }
   });
 }

@@ -46,6 +46,41 @@ const searches: readonly (readonly [query: string, (name: string) => string, sin
   ],
   [`SELECT 'template1' AS name WHERE ${hasObjects}`, (name) => `The objects in the database ${name}.`],
   [
+    `SELECT datname AS name FROM pg_database d WHERE datname = 'template1' AND (datconnlimit <> -1
+      OR EXISTS (SELECT 1 FROM pg_db_role_setting WHERE setdatabase = d.oid)
+      OR EXISTS (SELECT 1 FROM pg_database t WHERE t.datname = 'template0' AND t.datacl IS DISTINCT FROM d.datacl))`,
+    (name) => `The settings, grants and limit of the database ${name}.`,
+  ],
+  [
+    `SELECT split_part(setting, '=', 1) AS name FROM pg_db_role_setting, unnest(setconfig) AS setting
+      WHERE setdatabase = 0 AND setrole = 0 ORDER BY 1`,
+    (name) => `The setting ${name} of ALTER ROLE ALL.`,
+  ],
+  [
+    `SELECT spcname AS name FROM pg_tablespace WHERE spcname IN ('pg_default', 'pg_global')
+      AND (spcacl IS NOT NULL OR spcoptions IS NOT NULL OR shobj_description(oid, 'pg_tablespace') IS NOT NULL)`,
+    (name) => `The grants, options and comment of the tablespace ${name}.`,
+  ],
+  [
+    `SELECT format('%s of the database %s', gid, database) AS name FROM pg_prepared_xacts ORDER BY 1`,
+    (name) =>
+      `The changes of the prepared transaction ${name}: they are not committed. Commit it or roll it back: until then, a restore into this service fails.`,
+  ],
+  [
+    `SELECT roname AS name FROM pg_replication_origin WHERE roname !~ '^pg_[0-9]+(_[0-9]+)?$' ORDER BY 1`,
+    (name) => `The replication origin ${name}.`,
+  ],
+  [
+    `SELECT 'pg_hba.conf' AS name FROM pg_hba_file_rules WHERE address NOT IN ('127.0.0.1', '::1', 'all')
+      OR user_name <> '{all}' OR database NOT IN ('{all}', '{replication}') LIMIT 1`,
+    (name) => `The rules that were added to ${name}.`,
+  ],
+  [
+    "SELECT 'pg_ident.conf' AS name FROM pg_ident_file_mappings LIMIT 1",
+    (name) => `The user names in ${name}.`,
+    150_000,
+  ],
+  [
     'SELECT slot_name AS name FROM pg_replication_slots',
     (name) => `The replication slot ${name}: create it again after a restore.`,
   ],

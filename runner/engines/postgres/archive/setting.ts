@@ -21,6 +21,10 @@ export function setClause(setting: string): string {
   return `SET ${pg.escapeIdentifier(name)} TO ${list.map((each) => pg.escapeLiteral(each)).join(', ')}`;
 }
 
+/** @returns `RESET "name"` */
+export const resetClause = (setting: string) =>
+  `RESET ${pg.escapeIdentifier(setting.slice(0, setting.indexOf('=')))}`;
+
 /** Splits a list of identifiers. Inside quotes, `""` is a quote. */
 function namesOf(list: string): string[] {
   const names = list.match(/"(?:[^"]|"")*"|[^",\s][^,]*/g) ?? [];

@@ -7,6 +7,7 @@ import {
   dropDatabase,
   dropSlots,
   endSessions,
+  loginTriggers,
   replacesSetting,
   unstopped,
   withMaintenance,
@@ -56,8 +57,10 @@ async function rename(client: pg.Client, { targets, roles }: Plan, replaced: rea
   try {
     for (const { live, old } of replaced)
       await client.query(`ALTER DATABASE ${name(live)} RENAME TO ${name(old)}`);
-    for (const { live, fresh } of targets) {
+    for (const { live, fresh, facts } of targets) {
       await client.query(`ALTER DATABASE ${name(fresh)} RESET ${replacesSetting}`);
+      for (const statement of await loginTriggers(client, fresh, savedTriggers(facts)))
+        await client.query(statement);
       await client.query(`ALTER DATABASE ${name(fresh)} RENAME TO ${name(live)}`);
     }
     if (roles) await applyRoles(client, roles);
@@ -69,6 +72,13 @@ async function rename(client: pg.Client, { targets, roles }: Plan, replaced: rea
     throw error;
   }
 }
+
+const savedTriggers = ({ settings }: Target['facts']) =>
+  settings
+    .filter(({ role }) => role === null)
+    .flatMap(({ config }) => config)
+    .find((setting) => setting.startsWith('event_triggers='))
+    ?.slice('event_triggers='.length);
 
 /** A rename waits 5 s for sessions to end and then fails (55006). So sessions are ended first, and again when some have reconnected. */
 async function untilAlone(client: pg.Client, databases: string[], work: () => Promise<void>): Promise<void> {

@@ -45,6 +45,25 @@ const searches: readonly (readonly [query: string, (names: string, database: str
       `A restore of this backup may fail: in the database ${database}, functions of CHECK constraints read tables, which may still be empty when the rows are loaded: ${names}. Make them NOT VALID or triggers; a drill shows whether the backup can be loaded.`,
   ],
   [
+    // `pg_dump` names such a trigger by a number that another server does not have.
+    `SELECT DISTINCT t.tgrelid::regclass::text AS name FROM pg_trigger t JOIN pg_trigger parent ON parent.oid = t.tgparentid
+      WHERE t.tgisinternal AND t.tgenabled <> parent.tgenabled ORDER BY 1`,
+    (names, database) =>
+      `A restore of this backup fails: in the database ${database}, the triggers of foreign keys are disabled for these partitions only: ${names}. Enable them with ALTER TABLE ... ENABLE TRIGGER ALL.`,
+  ],
+  [
+    `SELECT DISTINCT tgrelid::regclass::text AS name FROM pg_trigger
+      WHERE tgisinternal AND tgconstraint <> 0 AND tgenabled <> 'O' AND tgparentid = 0 ORDER BY 1`,
+    (names, database) =>
+      `The foreign keys of the tables ${names} in the database ${database} are disabled by ALTER TABLE ... DISABLE TRIGGER: a restore enables them.`,
+  ],
+  [
+    `SELECT indexrelid::regclass::text AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+      WHERE (NOT indisvalid AND c.relkind <> 'p') OR NOT indisready ORDER BY 1`,
+    (names, database) =>
+      `The indexes ${names} in the database ${database}, which are not valid: drop them, or repair them with REINDEX.`,
+  ],
+  [
     `SELECT c.oid::regclass::text AS name FROM pg_class c WHERE relkind = 'm' AND relispopulated AND NOT EXISTS
       (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e') ORDER BY 1`,
     (names, database) =>

@@ -8,7 +8,7 @@ type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
 
 /** Settings of a database or a role must not stop the work. Settings of the connection override both. */
 export const sessionOptions =
-  '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=off -c search_path=public';
+  '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=off -c search_path=public -c role=none';
 
 /**
  * Opens a connection for one task. It has no time limit, since data is counted and renamed on it. It ends when the job is stopped.

@@ -41,8 +41,14 @@ const entangled = [
   'INSERT INTO many SELECT number, hex(sipHash128(number)) FROM numbers(400000) SETTINGS max_partitions_per_insert_block = 0',
   'OPTIMIZE TABLE summed FINAL',
   'OPTIMIZE TABLE replaced FINAL',
+  'CREATE TABLE patched (id UInt32, n UInt32) ENGINE = MergeTree ORDER BY id SETTINGS enable_block_number_column = 1, enable_block_offset_column = 1, apply_patches_on_merge = 0',
+  'INSERT INTO patched VALUES (1, 1), (2, 2)',
+  'UPDATE patched SET n = 5 WHERE id = 2',
   'CREATE TABLE kept (answer Int32) ENGINE = MergeTree ORDER BY answer',
   'INSERT INTO kept VALUES (42)',
+  'CREATE TABLE joined (id UInt8, n UInt8) ENGINE = Join(ALL, INNER, id)',
+  'INSERT INTO joined VALUES (1, 1), (1, 2)',
+  "CREATE TABLE nickname ENGINE = Alias('app', 'kept')",
 ];
 
 const here = () => ({ host: '127.0.0.1', port: database.port });
@@ -116,9 +122,9 @@ backupContract({
   magic: 'manifest.json',
   async counts() {
     const [rows = ''] = await lines(
-      "SELECT sum(total_rows) FROM system.tables WHERE database IN ('app', 'other db') AND engine NOT IN ('Buffer', 'Dictionary', 'MaterializedView') AND NOT (database = 'app' AND name = 'deleted')",
+      "SELECT sum(total_rows) FROM system.tables WHERE database IN ('app', 'other db') AND engine NOT IN ('Buffer', 'Dictionary', 'MaterializedView', 'Alias') AND NOT (database = 'app' AND name IN ('deleted', 'patched', 'joined'))",
     );
-    return { tables: 17, rows: Number(rows) + 3 };
+    return { tables: 19, rows: Number(rows) + 3 + 4 };
   },
   answer: async () => (await lines('SELECT answer FROM kept ORDER BY 1')).join(),
   setAnswer,

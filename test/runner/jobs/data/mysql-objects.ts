@@ -137,6 +137,16 @@ export const outdated = [
   'CREATE TABLE sys.mine (id INT)',
   "CREATE USER outdated_two IDENTIFIED BY 'a'",
   "ALTER USER outdated_two IDENTIFIED BY 'b' RETAIN CURRENT PASSWORD",
+  'SET GLOBAL long_query_time = 3.5',
+  'SET GLOBAL group_concat_max_len = 77',
+  'CREATE PROCEDURE mysql.own() SELECT 1',
+  "CHANGE REPLICATION SOURCE TO SOURCE_HOST='192.0.2.1', SOURCE_USER='u', SOURCE_PASSWORD='p' FOR CHANNEL 'far'",
+  "CREATE USER outdated_earlier IDENTIFIED BY 'a' PASSWORD HISTORY 3",
+  "ALTER USER outdated_earlier IDENTIFIED BY 'b'",
+  "XA START 'waiting'",
+  'INSERT INTO app.loose_parent VALUES (5)',
+  "XA END 'waiting'",
+  "XA PREPARE 'waiting'",
 ];
 
 const options = [
@@ -148,6 +158,11 @@ const options = [
   "CREATE USER partly IDENTIFIED BY 'p'",
   'GRANT SELECT, INSERT ON *.* TO partly',
   'REVOKE INSERT ON app.* FROM partly',
+  'CREATE TABLESPACE small_blocks FILE_BLOCK_SIZE = 8192',
+  'CREATE TABLE app.compressed (id INT) TABLESPACE small_blocks ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=8',
+  'SET SESSION restrict_fk_on_non_standard_key = OFF',
+  'CREATE TABLE app.loose_parent (id INT, KEY (id))',
+  'CREATE TABLE app.loose_child (id INT, FOREIGN KEY (id) REFERENCES app.loose_parent (id))',
 ];
 
 export const everyObject = [...schemas, ...accounts, ...tables, ...programs, ...views, ...grants, ...options];

@@ -113,7 +113,7 @@ const proofs: Proofs = {
   'planner statistics': {
     remade: (of) => psql(of, "SELECT tablename, n_distinct FROM pg_stats WHERE tablename = 't'", 'second'),
   },
-  tablespaces: { listed: /^The tablespace fast: what is in it is restored into the default/ },
+  tablespaces: { listed: /^The tablespace fast: its contents are restored into the default/ },
   'settings of the server': {
     same: asks('SHOW work_mem'),
     listed: /^The setting work_mem of ALTER SYSTEM/,

@@ -73,7 +73,7 @@ const cells = {
   },
   passwords: {
     postgres: { kept: 'SCRAM', listed: 'MD5' },
-    mysql: { kept: '', listed: 'second ones' },
+    mysql: { kept: '', listed: 'second and earlier ones' },
     redis: { same: '', listed: 'all' },
     mongodb: { kept: '' },
   },
@@ -104,13 +104,15 @@ const cells = {
   'passwords of dictionaries': { clickhouse: { kept: '' } },
   'detached parts': { clickhouse: { listed: '' } },
   'settings of the server': {
-    postgres: { same: '', listed: '`ALTER SYSTEM`' },
+    postgres: { same: '', listed: '`ALTER SYSTEM`, `ALTER ROLE ALL`, rules of `pg_hba.conf`' },
     mysql: {
       kept: '`sys.sys_config`',
-      listed: '`SET PERSIST`, `SET GLOBAL` of variables that sessions do not have',
+      listed: '`SET PERSIST`, `SET GLOBAL`, plugins, replication channels',
     },
     redis: { listed: '`CONFIG SET`' },
-    mongodb: { listed: '`setParameter`, `setClusterParameter`' },
+    mongodb: {
+      listed: '`setParameter`, `setClusterParameter`, `setDefaultRWConcern`, `featureCompatibilityVersion`',
+    },
     clickhouse: { listed: 'changed since the deployment' },
   },
 } satisfies Record<string, Partial<Record<TableEngine, Cell>>>;
