@@ -411,6 +411,8 @@ export const bodyCases: Record<string, BodyCase> = {
           backsUpVolumes: true,
           encryptsBackups: true,
           mountsFiles: true,
+          takesUpgrades: true,
+          lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {
             firewall: 'in-place',
             firewallProblem: null,
