@@ -15,7 +15,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 
 /** @throws ApiError `invalid_request` that names the line */
 export function parseEnvText(text: string): EnvEntry[] {
-  const entries: EnvEntry[] = [];
+  const entries = new Map<string, string>();
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? '';
@@ -24,30 +24,35 @@ export function parseEnvText(text: string): EnvEntry[] {
     const [start, key] = assignment.exec(line) ?? [];
     if (start === undefined || key === undefined) throw refusal(at, 'is not KEY=VALUE, a comment or empty');
     assertKey(key, at);
-    if (entries.some((entry) => entry.key === key)) throw refusal(at, `repeats ${key}: give each key once`);
-    let rest = line.slice(start.length);
+    if (entries.has(key)) throw refusal(at, `repeats ${key}: give each key once`);
+    const rest = line.slice(start.length);
     const quote = /^["']/.exec(rest)?.[0];
     if (quote === undefined) {
-      entries.push({ key, value: rest.replace(/(^|\s)#.*$/, '').trim() });
+      const comment = rest.search(/(^|\s)#/);
+      entries.set(key, (comment === -1 ? rest : rest.slice(0, comment)).trim());
       continue;
     }
-    let end = closing(rest, quote);
+    // Line by line: a text of 65,000 empty lines must not be searched from its start for each of them.
+    let last = rest.slice(1);
+    let end = closing(last, quote);
+    const before: string[] = [];
     while (end === -1 && index + 1 < lines.length) {
-      rest += `\n${lines[++index]}`;
-      end = closing(rest, quote);
+      before.push(last);
+      last = lines[++index] ?? '';
+      end = closing(last, quote);
     }
     if (end === -1) throw refusal(at, `opens a quote (${quote}) that is never closed`);
-    if (!/^\s*(#.*)?$/.test(rest.slice(end + 1))) throw refusal(at, 'has text after the closing quote');
-    const inside = rest.slice(1, end);
+    if (!/^\s*(#.*)?$/.test(last.slice(end + 1))) throw refusal(at, 'has text after the closing quote');
+    const inside = [...before, last.slice(0, end)].join('\n');
     const value = quote === "'" ? inside : inside.replace(/\\(.)/g, (all, char) => escapes[char] ?? all);
-    entries.push({ key, value });
+    entries.set(key, value);
   }
-  return entries;
+  return Array.from(entries, ([key, value]) => ({ key, value }));
 }
 
-/** Index of the closing quote; -1 if there is none. A backslash escapes inside double quotes. */
+/** Index of the closing quote in a line of the value; -1 if it is not there. A backslash escapes inside double quotes. */
 function closing(text: string, quote: string): number {
-  for (let at = 1; at < text.length; at++) {
+  for (let at = 0; at < text.length; at++) {
     if (quote === '"' && text[at] === '\\') at++;
     else if (text[at] === quote) return at;
   }
