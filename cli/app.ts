@@ -4,6 +4,7 @@ import { told } from './base/failure.ts';
 import { context, login } from './commands/access.ts';
 import { api } from './commands/api.ts';
 import { completion } from './commands/completion.ts';
+import { db } from './commands/databases/db.ts';
 import { doctor } from './commands/doctor.ts';
 import { domains } from './commands/domains.ts';
 import { env } from './commands/env.ts';
@@ -31,6 +32,7 @@ const root = buildRouteMap({
     ps,
     open,
     env,
+    db,
     domains,
     releases,
     rollback,
