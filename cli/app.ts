@@ -4,16 +4,21 @@ import { told } from './base/failure.ts';
 import { context, login } from './commands/access.ts';
 import { api } from './commands/api.ts';
 import { completion } from './commands/completion.ts';
+import { cron } from './commands/cron.ts';
 import { db } from './commands/databases/db.ts';
 import { doctor } from './commands/doctor.ts';
 import { domains } from './commands/domains.ts';
 import { env } from './commands/env.ts';
+import { hosts } from './commands/hosts.ts';
+import { keys } from './commands/keys.ts';
 import { init, link } from './commands/link.ts';
 import { logs } from './commands/logs.ts';
+import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
 import { run } from './commands/run.ts';
 import { open, ps } from './commands/services.ts';
 import { up } from './commands/up.ts';
+import { volumes } from './commands/volumes.ts';
 
 const root = buildRouteMap({
   docs: {
@@ -33,6 +38,8 @@ const root = buildRouteMap({
     open,
     env,
     db,
+    volumes,
+    cron,
     domains,
     releases,
     rollback,
@@ -40,6 +47,9 @@ const root = buildRouteMap({
     stop,
     start,
     run,
+    hosts,
+    keys,
+    registries,
     api,
     doctor,
     completion,

@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { buildCommand } from '@stricli/core';
 import { Failure } from '../../base/failure.ts';
-import { connectionUrl, installCommands, type Program, shellProgram } from '../../data/connection.ts';
+import { connectionOf, installCommands, type Program, shellProgram } from '../../data/connection.ts';
 import { findDatabase } from '../../names/databases.ts';
 import {
   about,
@@ -30,8 +30,8 @@ export const shell = buildCommand({
     const container = `longshore-${service.id}-stable`;
     const { env } = this.process;
     if (await isHere(container, env)) {
-      const url = await connectionUrl(session, found, false);
-      const inside = shellProgram(engine, url, { host: '127.0.0.1' });
+      const connection = await connectionOf(session, found, false);
+      const inside = shellProgram(engine, { ...connection, host: '127.0.0.1' });
       this.process.exitCode = await start(
         inContainer(container, inside, Boolean(this.process.stdin.isTTY)),
         env,
@@ -42,7 +42,7 @@ export const shell = buildCommand({
       throw new Failure(
         `Its shell speaks a port that is not public: run this command on the host of ${service.slug}, or ask one statement: longshore db query -s ${service.id}`,
       );
-    const program = shellProgram(engine, await connectionUrl(session, found, true));
+    const program = shellProgram(engine, await connectionOf(session, found, true));
     const code = await start(program, env);
     if (code === undefined)
       throw new Failure(
