@@ -75,7 +75,7 @@ test('keys of people get the way to the operator; the operator lists hosts and g
     '',
     expect.stringContaining('--context operator'),
   ]);
-  const operator = { LONGSHORE_URL: longshore.url, LONGSHORE_KEY: longshore.operatorToken };
+  const operator = { LONGSHORE_URL: cli.url, LONGSHORE_KEY: longshore.operatorToken };
   const asOperator = (...args: string[]) => cli.run(args, { env: operator });
   expect((await asOperator('hosts', 'list')).out).toContain('connected');
   const added = await asOperator('hosts', 'add', 'server-2');
@@ -84,7 +84,7 @@ test('keys of people get the way to the operator; the operator lists hosts and g
   expect((await asOperator('hosts', 'remove', 'nobody', '-y')).code).toBe(2);
   const made = await asOperator('keys', 'create', 'ci', '--access', 'read', '-p', 'shop');
   expect([made.code, made.out.trim()], made.err).toEqual([0, expect.stringMatching(/^\S+$/)]);
-  const asReader = { LONGSHORE_URL: longshore.url, LONGSHORE_KEY: made.out.trim() };
+  const asReader = { LONGSHORE_URL: cli.url, LONGSHORE_KEY: made.out.trim() };
   expect((await cli.run(['ps'], { env: asReader })).code).toBe(0);
   expect((await asOperator('keys', 'list')).out).toMatch(/ci +read/);
   expect((await asOperator('keys', 'revoke', 'ci', '-y')).code).toBe(0);

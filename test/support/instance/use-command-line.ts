@@ -23,6 +23,8 @@ interface RunOptions {
 export interface CommandLineUser {
   /** The folder in which the commands run, which is home and configuration, too. */
   home: string;
+  /** Origin of the API. */
+  url: string;
   /** The bundled program. */
   program: string;
   /** Runs a command without a terminal. */
@@ -63,6 +65,7 @@ export function useCommandLine(longshore: Instance): CommandLineUser {
     user.home = await mkdtemp(join(tmpdir(), 'longshore-cli-'));
     user.program = await bundle(join(user.home, 'longshore.mjs'));
     const { url, apiKey } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
+    user.url = url;
     const { code, err } = await user.run(['login', url, '--stdin'], { input: apiKey });
     expect(code, err).toBe(0);
   });
