@@ -4,8 +4,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
-import { bundle } from './bundle.ts';
+import { bundle, bundleClient } from './bundle.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,7 +26,7 @@ export async function makePackage(folder = join(root, 'dist/package')): Promise<
   await mkdir(folder, { recursive: true });
   await Promise.all([
     bundle(join(folder, 'longshore.mjs')),
-    bundleClient(folder),
+    bundleClient(join(folder, 'client.mjs')),
     writeTypes(folder),
     copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE')),
     writeFile(join(folder, 'README.md'), readme),
@@ -49,20 +48,6 @@ async function writeManifest(folder: string) {
     engines: { node: '>=20.12' },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-}
-
-async function bundleClient(folder: string) {
-  await build({
-    entryPoints: [join(root, 'client/client.ts')],
-    outfile: join(folder, 'client.mjs'),
-    bundle: true,
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['import'],
-    format: 'esm',
-    target: 'es2022',
-    logLevel: 'warning',
-  });
 }
 
 /** The types of the API have no code: the file is a declaration as it is. */

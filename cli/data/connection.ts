@@ -1,7 +1,7 @@
 /** How programs reach a database. */
 import { Failure } from '../base/failure.ts';
-import type { Engine, FoundDatabase } from '../names/databases.ts';
 import type { Session } from '../session.ts';
+import type { Engine, FoundDatabase } from './databases.ts';
 
 /** Where a database is and who logs in. */
 export interface Connection {

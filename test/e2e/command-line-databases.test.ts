@@ -1,6 +1,8 @@
 /** `longshore db` as people and scripts use it, against a real control plane, host and database. */
-import { stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { useCommandLine } from '../support/instance/use-command-line.ts';
 import { useInstance } from '../support/instance/use-instance.ts';
@@ -87,4 +89,22 @@ test('a name that is missing is answered with the nearest one', async () => {
   expect([ambiguous.code, ambiguous.err]).toEqual([2, expect.stringContaining('shop/db, shop/copy')]);
   const missing = await cli.run(['db', 'import', 'not-there.dump', '-s', 'db']);
   expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('not-there.dump')]);
+});
+
+test('a script of CI under set -e needs no file with a key, and ends at the first command that fails', async () => {
+  const { url, apiKey } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
+  const script = `set -euo pipefail
+longshore() { "${process.execPath}" "${cli.program}" "$@"; }
+backup=$(longshore db backup -s shop/db --wait --timeout 120)
+longshore db backups shop/db --json | grep -q "$backup"
+echo 'select count(*) from notes' | longshore db query -s shop/db | tail -1
+longshore db query -s shop/db 'select * from not_there'
+echo unreachable`;
+  const env = { PATH: process.env.PATH, CI: 'true', LONGSHORE_URL: url, LONGSHORE_KEY: apiKey };
+  const ended = await promisify(execFile)('bash', ['-c', script], { env }).then(
+    () => undefined,
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  expect([ended?.code, ended?.stdout], ended?.stderr).toEqual([1, '2\n']);
+  expect(ended?.stderr).toContain('not_there');
 });

@@ -6,9 +6,9 @@ import { usageFailure } from '../../base/failure.ts';
 import { table } from '../../base/output.ts';
 import { size } from '../../base/progress.ts';
 import { confirm } from '../../base/prompts.ts';
+import { type FoundDatabase, findDatabase } from '../../data/databases.ts';
 import { saveAs } from '../../data/download.ts';
 import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
-import { type FoundDatabase, findDatabase } from '../../names/databases.ts';
 import {
   about,
   serviceAliases as aliases,

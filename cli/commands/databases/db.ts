@@ -3,8 +3,8 @@ import { buildCommand, buildRouteMap } from '@stricli/core';
 import { Failure, usageFailure } from '../../base/failure.ts';
 import { printable, readStdin, table } from '../../base/output.ts';
 import { connectionOf, urlOf } from '../../data/connection.ts';
+import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
 import { followDeployment } from '../../deployments/follow.ts';
-import { databasesOf, type Engine, engines, findDatabase } from '../../names/databases.ts';
 import { findProject } from '../../names/find.ts';
 import {
   about,

@@ -5,9 +5,9 @@ import type { ReplyOf } from '../../../client/client.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { readStdin, table } from '../../base/output.ts';
 import { confirm } from '../../base/prompts.ts';
+import { type FoundDatabase, findDatabase } from '../../data/databases.ts';
 import { uploadFile } from '../../data/upload.ts';
 import { type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
-import { type FoundDatabase, findDatabase } from '../../names/databases.ts';
 import {
   about,
   serviceAliases as aliases,

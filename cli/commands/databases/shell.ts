@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { buildCommand } from '@stricli/core';
 import { Failure } from '../../base/failure.ts';
 import { connectionOf, installCommands, type Program, shellProgram } from '../../data/connection.ts';
-import { findDatabase } from '../../names/databases.ts';
+import { findDatabase } from '../../data/databases.ts';
 import {
   about,
   serviceAliases as aliases,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shellProgram, urlOf } from '../../../cli/data/connection.ts';
-import { engines } from '../../../cli/names/databases.ts';
+import { engines } from '../../../cli/data/databases.ts';
 
 const connection = { host: 'db.example', port: 4000, user: 'app', password: 'p@ss/w:rd', database: 'shop' };
 

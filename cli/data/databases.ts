@@ -1,15 +1,15 @@
 /** Databases among the services. */
 import type { Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
+import { type Found, findProject } from '../names/find.ts';
 import type { ServiceFlags, Session } from '../session.ts';
 import { readLink } from '../settings/link.ts';
-import { type Found, findProject } from './find.ts';
 
 export const engines = ['postgres', 'timescale', 'mysql', 'redis', 'mongodb', 'clickhouse'] as const;
 export type Engine = (typeof engines)[number];
 
 /** The engine of a service that is a database. */
-export function engineOf({ repoFullName }: Pick<Service, 'repoFullName'>): Engine | undefined {
+function engineOf({ repoFullName }: Pick<Service, 'repoFullName'>): Engine | undefined {
   return engines.find((engine) => repoFullName === `database:${engine}`);
 }
 
