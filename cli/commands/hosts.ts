@@ -20,7 +20,7 @@ async function asOperator<Value>(reply: Promise<Value>): Promise<Value> {
   return reply.catch((error: unknown) => {
     if (!(error instanceof LongshoreError) || ![401, 403].includes(error.status)) throw error;
     throw new Failure(
-      `${error.message} Hosts belong to the operator: store the operator token as a context with longshore login --context operator, and add --context operator.`,
+      `${error.message} Hosts belong to the operator: set LONGSHORE_URL, and LONGSHORE_KEY to the operator token, and repeat the command.`,
       { code: error.code },
     );
   });

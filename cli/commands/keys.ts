@@ -1,5 +1,6 @@
 /** `keys`: API keys. Those that a key may make; for the operator all of them. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
+import { LongshoreError } from '../../client/client.ts';
 import { table } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
 import { findProject } from '../names/find.ts';
@@ -16,8 +17,15 @@ import {
   wholeNumber,
 } from '../session.ts';
 
-const isOperator = async ({ client }: Session) =>
-  (await client.call('GET /api/key')).key.access === 'operator';
+/** The operator token is no API key: only routes below `/api/system` know it. */
+const isOperator = ({ client }: Session) =>
+  client.call('GET /api/key').then(
+    ({ key }) => key.access === 'operator',
+    (error: unknown) => {
+      if (error instanceof LongshoreError && error.status === 401) return true;
+      throw error;
+    },
+  );
 
 const read = async (session: Session) =>
   ((await isOperator(session))
@@ -75,7 +83,7 @@ const create = buildCommand({
         optional: true,
         placeholder: 'days',
       },
-      project: textFlag('Only this project', 'project'),
+      project: textFlag('Only this project; with the operator token, its id', 'project'),
     },
     aliases: { p: 'project' },
     positional: {
@@ -87,14 +95,16 @@ const create = buildCommand({
     const session = await openSession(this, flags);
     const { client, output } = session;
     const { project, access = 'deploy', days = daysOtherwise } = flags;
+    const operator = await isOperator(session);
     const projects =
       project === undefined
         ? ('all' as const)
-        : ([findProject(await session.projects(), project).id] satisfies [string]);
-    const reply = (await isOperator(session))
+        : // The operator token reads no projects, so that it names one by its id.
+          ([operator ? project : findProject(await session.projects(), project).id] satisfies [string]);
+    const reply = operator
       ? await client.call('POST /api/system/keys', { body: { name, access, projects, expiresInDays: days } })
       : await client.call('POST /api/keys', {
-          body: { name, access, expiresInMinutes: days * minutesPerDay, ...(project && { projects }) },
+          body: { name, access, expiresInMinutes: days * minutesPerDay, projects },
         });
     output.answer(reply, () => reply.token);
     output.progress(`Store it now: it is shown once. It expires ${reply.key.expiresAt ?? 'never'}.`);

@@ -73,7 +73,7 @@ test('keys of people get the way to the operator; the operator lists hosts and g
   expect([refused.code, refused.out, refused.err]).toEqual([
     1,
     '',
-    expect.stringContaining('--context operator'),
+    expect.stringContaining('operator token'),
   ]);
   const operator = { LONGSHORE_URL: cli.url, LONGSHORE_KEY: longshore.operatorToken };
   const asOperator = (...args: string[]) => cli.run(args, { env: operator });
@@ -82,7 +82,7 @@ test('keys of people get the way to the operator; the operator lists hosts and g
   expect([added.code, added.out.trim().split('\n').length], added.err).toEqual([0, 1]);
   expect(added.out).toContain('LONGSHORE_TOKEN=');
   expect((await asOperator('hosts', 'remove', 'nobody', '-y')).code).toBe(2);
-  const made = await asOperator('keys', 'create', 'ci', '--access', 'read', '-p', 'shop');
+  const made = await asOperator('keys', 'create', 'ci', '--access', 'read');
   expect([made.code, made.out.trim()], made.err).toEqual([0, expect.stringMatching(/^\S+$/)]);
   const asReader = { LONGSHORE_URL: cli.url, LONGSHORE_KEY: made.out.trim() };
   expect((await cli.run(['ps'], { env: asReader })).code).toBe(0);
