@@ -5,15 +5,21 @@ import { jsonLine, printableText } from './base/output.ts';
 import { context, login } from './commands/access.ts';
 import { api } from './commands/api.ts';
 import { completion } from './commands/completion.ts';
+import { cron } from './commands/cron.ts';
+import { db } from './commands/databases/db.ts';
 import { doctor } from './commands/doctor.ts';
 import { domains } from './commands/domains.ts';
 import { env } from './commands/env.ts';
+import { hosts } from './commands/hosts.ts';
+import { keys } from './commands/keys.ts';
 import { init, link } from './commands/link.ts';
 import { logs } from './commands/logs.ts';
+import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
 import { run } from './commands/run.ts';
 import { open, ps } from './commands/services.ts';
 import { up } from './commands/up.ts';
+import { volumes } from './commands/volumes.ts';
 
 const root = buildRouteMap({
   docs: {
@@ -32,6 +38,9 @@ const root = buildRouteMap({
     ps,
     open,
     env,
+    db,
+    volumes,
+    cron,
     domains,
     releases,
     rollback,
@@ -39,6 +48,9 @@ const root = buildRouteMap({
     stop,
     start,
     run,
+    hosts,
+    keys,
+    registries,
     api,
     doctor,
     completion,

@@ -24,4 +24,19 @@ export async function bundle(outfile = path('../dist/longshore.mjs')): Promise<s
   return outfile;
 }
 
+/** The client in one file, for any runtime that has `fetch`. */
+export async function bundleClient(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [path('../client/client.ts')],
+    outfile,
+    bundle: true,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import'],
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
+}
+
 if (import.meta.main) console.log(await bundle());

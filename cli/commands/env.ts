@@ -3,7 +3,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { Service, Variable } from '../../client/client.ts';
-import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
+import { exitCodes, usageFailure } from '../base/failure.ts';
 import { readStdin, table } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
 import {
@@ -17,9 +17,15 @@ import {
   switchFlag,
 } from '../session.ts';
 import { assignment, compare, readEnvFile, type Values, writeEnvFile } from '../variables/env-file.ts';
-
-const read = async ({ client }: Session, { id }: Service): Promise<Variable[]> =>
-  (await client.call('GET /api/services/:serviceId/env', { params: { serviceId: id } })).env;
+import {
+  differenceLines,
+  fileValues,
+  pick,
+  readable,
+  readVariables,
+  removeVariables,
+  setVariables,
+} from '../variables/service-variables.ts';
 
 const list = buildCommand({
   docs: { brief: 'List variables; values of secret ones only with --values' },
@@ -30,7 +36,7 @@ const list = buildCommand({
   async func(this: CommandLine, flags: ServiceFlags & { values: boolean }) {
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
-    const all = (await read(session, service)).map((one) =>
+    const all = (await readVariables(session, service)).map((one) =>
       one.secret && !flags.values ? { ...one, value: '', resolvedValue: '' } : one,
     );
     const shown = ({ secret, hasValue, value }: Variable) =>
@@ -68,6 +74,7 @@ const set = buildCommand({
     const session = await openSession(this, flags);
     const values = await givenValues(this.process, flags.stdin, given);
     const { service } = await session.find(flags);
+    if (Object.keys(values).length === 0) throw usageFailure('There is nothing to set.');
     await send(session, service, values, flags.secret);
   },
 });
@@ -88,22 +95,13 @@ async function givenValues(
   return { [name]: (await readStdin(process, `the value of ${name}`)).replace(/\r?\n$/, '') };
 }
 
-async function send(
-  { client, output }: Session,
-  service: Service,
-  values: Values,
-  secret: boolean,
-): Promise<void> {
-  const env = Object.entries(values).map(([key, value]) => ({ key, value, ...(secret ? { secret } : {}) }));
-  if (env.length === 0) throw usageFailure('There is nothing to set.');
-  const reply = await client.call('POST /api/services/:serviceId/env/bulk', {
-    params: { serviceId: service.id },
-    body: { env },
-  });
-  output.answer(reply, () => env.map(({ key }) => key).join('\n'));
-  for (const warning of reply.warnings ?? []) output.progress(warning);
-  output.progress(
-    `Set. The app gets ${env.length === 1 ? 'it' : 'them'} with: longshore restart ${service.slug}`,
+/** Sets variables and says how they reach the app. */
+async function send(session: Session, service: Service, values: Values, secret: boolean): Promise<void> {
+  const reply = await setVariables(session, service, values, secret);
+  const names = Object.keys(values);
+  session.output.answer(reply, () => names.join('\n'));
+  session.output.progress(
+    `Set. The app gets ${names.length === 1 ? 'it' : 'them'} with: longshore restart ${service.slug}`,
   );
 }
 
@@ -121,27 +119,16 @@ const unset = buildCommand({
   async func(this: CommandLine, flags: ServiceFlags, ...names: string[]) {
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
-    const ids = new Map((await read(session, service)).map(({ key, id }) => [key, id]));
-    const unknown = names.filter((name) => !ids.has(name));
+    const known = new Set((await readVariables(session, service)).map(({ key }) => key));
+    const unknown = names.filter((name) => !known.has(name));
     if (unknown.length > 0)
       throw usageFailure(
-        `${service.slug} has no ${unknown.join(', ')}. Nothing was removed. It has: ${[...ids.keys()].join(', ')}`,
+        `${service.slug} has no ${unknown.join(', ')}. Nothing was removed. It has: ${[...known].join(', ')}`,
       );
-    for (const name of new Set(names)) {
-      const params = { serviceId: service.id, envId: ids.get(name) ?? '' };
-      await session.client.call('DELETE /api/services/:serviceId/env/:envId', { params });
-    }
+    await removeVariables(session, service, names);
     session.output.answer({ removed: names }, () => names.join('\n'));
   },
 });
-
-/** The values as they were set. @throws Failure when the key may not see one of them */
-async function readable(session: Session, service: Service): Promise<Values> {
-  const all = await read(session, service);
-  const hidden = all.filter(({ hasValue, value }) => hasValue && value === '').map(({ key }) => key);
-  if (hidden.length === 0) return Object.fromEntries(all.map(({ key, value }) => [key, value]));
-  throw new Failure(`This key may not read ${hidden.join(', ')}: use a key that may write.`);
-}
 
 const fileArgument = {
   kind: 'tuple',
@@ -171,14 +158,6 @@ const pull = buildCommand({
   },
 });
 
-/** @throws Failure (usage) when the file cannot be read */
-async function fileValues(session: Session, file: string): Promise<Values> {
-  const text = await readFile(resolve(session.directory, file), 'utf8').catch((error: Error) => {
-    throw usageFailure(`${file} cannot be read: ${error.message}`);
-  });
-  return readEnvFile(text, file);
-}
-
 const push = buildCommand({
   docs: about(
     'Set the variables of a .env file',
@@ -196,8 +175,32 @@ const push = buildCommand({
     for (const line of [...added.map((name) => `+ ${name}`), ...changed.map((name) => `~ ${name}`)])
       session.output.progress(line);
     await confirm(this.process, `Set these in ${service.slug}?`, flags.yes);
-    const sent = Object.fromEntries([...added, ...changed].map((name) => [name, values[name] ?? '']));
-    await send(session, service, sent, false);
+    await send(session, service, pick(values, [...added, ...changed]), false);
+  },
+});
+
+const apply = buildCommand({
+  docs: about(
+    'Make the variables equal to a .env file',
+    'Like push, but variables that are not in the file are removed. Shows the names that change and asks. --json prints them.',
+  ),
+  parameters: { flags: { ...serviceFlags, yes }, aliases: withYes, positional: fileArgument },
+  async func(this: CommandLine, flags: FileFlags, given?: string) {
+    const file = given ?? '.env';
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const values = await fileValues(session, file);
+    const difference = compare(values, await readable(session, service));
+    const { added, changed, missing } = difference;
+    const lines = differenceLines(difference);
+    if (lines.length > 0) {
+      session.output.progress(lines.join('\n'));
+      await confirm(this.process, `Make ${service.slug} equal to ${file}?`, flags.yes);
+      await setVariables(session, service, pick(values, [...added, ...changed]), false);
+      await removeVariables(session, service, missing);
+      session.output.progress(`The app gets the change with: longshore restart ${service.slug}`);
+    }
+    session.output.answer(difference, () => lines.join('\n') || 'Nothing differs.');
   },
 });
 
@@ -212,12 +215,7 @@ const diff = buildCommand({
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
     const difference = compare(await fileValues(session, file), await readable(session, service));
-    const { added, changed, missing } = difference;
-    const lines = [
-      ...added.map((n) => `+ ${n}`),
-      ...changed.map((n) => `~ ${n}`),
-      ...missing.map((n) => `- ${n}`),
-    ];
+    const lines = differenceLines(difference);
     session.output.answer(difference, () => lines.join('\n'));
     if (lines.length > 0) this.process.exitCode = exitCodes.failed;
   },
@@ -225,5 +223,5 @@ const diff = buildCommand({
 
 export const env = buildRouteMap({
   docs: { brief: 'Variables of a service' },
-  routes: { list, set, unset, pull, push, diff },
+  routes: { list, set, unset, pull, push, apply, diff },
 });

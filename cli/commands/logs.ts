@@ -3,6 +3,7 @@ import { buildCommand } from '@stricli/core';
 import type { LogEntry, RuntimeLogEntry, Service } from '../../client/client.ts';
 import { Failure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
+import { chosenLines, timeOf } from '../deployments/chosen-lines.ts';
 import { followLog } from '../deployments/follow.ts';
 import {
   about,
@@ -14,6 +15,7 @@ import {
   serviceFlags,
   switchFlag,
   textFlag,
+  wholeNumber,
 } from '../session.ts';
 
 interface LogsFlags extends ServiceFlags {
@@ -22,6 +24,8 @@ interface LogsFlags extends ServiceFlags {
   runtime: boolean;
   deployment?: string;
   search?: string;
+  since?: Date;
+  lines?: number;
 }
 
 export const logs = buildCommand({
@@ -37,8 +41,22 @@ export const logs = buildCommand({
       runtime: switchFlag('The output of the running service, even if the newest deployment failed'),
       deployment: textFlag('The log of this deployment', 'id'),
       search: textFlag('Only lines that contain this text', 'text'),
+      since: {
+        kind: 'parsed',
+        parse: timeOf,
+        brief: 'Only newer lines: 30s, 10m, 2h, 1d or a time such as 2026-11-24T10:00Z',
+        optional: true,
+        placeholder: 'time',
+      },
+      lines: {
+        kind: 'parsed',
+        parse: wholeNumber,
+        brief: 'Only the last ones; a running service has up to 200',
+        optional: true,
+        placeholder: 'count',
+      },
     },
-    aliases: { ...serviceAliases, f: 'follow' },
+    aliases: { ...serviceAliases, f: 'follow', n: 'lines' },
     positional: {
       kind: 'array',
       parameter: { brief: 'Names, project/service or ids', parse: String, placeholder: 'service' },
@@ -88,7 +106,7 @@ async function deploymentLog(
 ) {
   const write = writer(session, flags, name);
   const params = { deploymentId: id };
-  if (!flags.follow) return void (await allLines(session, id)).forEach(write);
+  if (!flags.follow) return chosenLines(await allLines(session, id), flags).forEach(write);
   await followLog(
     session,
     (more) => session.client.events('GET /api/deployments/:deploymentId/stream', { params, ...more }),
@@ -124,8 +142,9 @@ async function runtimeLog(
   const write = writer(session, flags, name);
   const params = { serviceId: service.id };
   if (!flags.follow) {
-    return lastLines(session, service, write);
+    return lastLines(session, service, (entries) => chosenLines(entries, flags).forEach(write));
   }
+  let isFirst = true;
   // The stream ends when the platform can follow the log no more, and is to be opened again.
   await followLog(
     session,
@@ -135,8 +154,12 @@ async function runtimeLog(
         ...more,
       });
       for await (const message of stream) {
-        if (message.event === 'snapshot') for (const entry of message.data) write(entry);
-        else if (message.event === 'log') write(message.data);
+        if (message.event === 'snapshot') {
+          const { since, search } = flags;
+          // After a lost connection, a snapshot has only lines that are new.
+          chosenLines(message.data, isFirst ? flags : { since, search }).forEach(write);
+          isFirst = false;
+        } else if (message.event === 'log') write(message.data);
         if ('id' in message && message.id) yield { event: 'snapshot', id: message.id, data: [] };
       }
     },
@@ -153,13 +176,13 @@ async function runtimeLog(
 const snapshotMs = 20_000;
 
 /** The lines that the host still has, at most 200. @throws Failure when the host does not answer */
-async function lastLines({ client }: Session, service: Service, write: (entry: RuntimeLogEntry) => void) {
+async function lastLines({ client }: Session, service: Service, write: (entries: RuntimeLogEntry[]) => void) {
   const aborter = new AbortController();
   const timer = setTimeout(() => aborter.abort(), snapshotMs);
   const options = { params: { serviceId: service.id }, signal: aborter.signal };
   try {
     for await (const message of client.events('GET /api/services/:serviceId/runtime-logs/stream', options)) {
-      if (message.event === 'snapshot') message.data.forEach(write);
+      if (message.event === 'snapshot') write(message.data);
       if (message.event !== 'ping') return;
     }
   } catch (error) {

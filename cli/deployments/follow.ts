@@ -58,8 +58,8 @@ export async function followLog(session: Session, open: Open, options: FollowOpt
   }
 }
 
-/** Ctrl-C and the time limit as one signal. */
-function waitingFor({ process, timeoutSeconds, comeBack, subject }: FollowOptions) {
+/** Ctrl-C and the time limit as one signal, and the failure that either of them means. */
+export function waitingFor({ process, timeoutSeconds, comeBack, subject }: Omit<FollowOptions, 'write'>) {
   const aborter = new AbortController();
   let reason: Failure | undefined;
   const stop = (failure: Failure) => {

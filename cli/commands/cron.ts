@@ -1,0 +1,178 @@
+/** `cron`: commands that run by the clock, beside the live version of a service. */
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import { usageFailure } from '../base/failure.ts';
+import { printable, table } from '../base/output.ts';
+import { confirm } from '../base/prompts.ts';
+import { findNamed } from '../names/named.ts';
+import {
+  about,
+  serviceAliases as aliases,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  type Session,
+  serviceArgument,
+  serviceFlags,
+  switchFlag,
+  textFlag,
+  wholeNumber,
+} from '../session.ts';
+import { shellLine } from './run.ts';
+
+const read = async ({ client }: Session, serviceId: string) =>
+  (await client.call('GET /api/services/:serviceId/schedules', { params: { serviceId } })).schedules;
+
+/** The service that is meant and its schedule of this name. */
+async function findSchedule(session: Session, flags: ServiceFlags, name: string) {
+  const { service } = await session.find(flags);
+  const schedule = findNamed('schedule', await read(session, service.id), name, (one) => one.name);
+  return { schedule, params: { serviceId: service.id, scheduleId: schedule.id } };
+}
+
+const list = buildCommand({
+  docs: { brief: 'List the schedules of a service' },
+  parameters: { flags: serviceFlags, aliases, positional: serviceArgument },
+  async func(this: CommandLine, flags: ServiceFlags, target?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags, target);
+    const schedules = await read(session, service.id);
+    const rows = schedules.map((one) => [
+      one.name,
+      one.cron,
+      one.timeZone,
+      one.nextRunAt ?? 'paused',
+      printable(one.command, false),
+    ]);
+    session.output.answer({ schedules }, () =>
+      table(
+        ['NAME', 'CRON', 'ZONE', 'NEXT', 'COMMAND'],
+        rows,
+        "No schedules: longshore cron create NAME '0 3 * * *' -- COMMAND",
+      ),
+    );
+  },
+});
+
+interface CreateFlags extends ServiceFlags {
+  zone?: string;
+  limit?: number;
+  queue: boolean;
+}
+
+const create = buildCommand({
+  docs: about(
+    'Run a command by the clock',
+    "longshore cron create nightly '0 3 * * *' -s web --zone Europe/Berlin -- npm run report. One argument after -- is a line for the container's shell; several are quoted.",
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      zone: textFlag('IANA time zone (UTC)', 'zone'),
+      limit: {
+        kind: 'parsed',
+        parse: wholeNumber,
+        brief: 'Time after which the command is stopped (3600)',
+        optional: true,
+        placeholder: 'seconds',
+      },
+      queue: switchFlag('Wait for the run before, in place of skipping'),
+    },
+    aliases,
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'Name, five fields of cron, and the command', parse: String, placeholder: 'word' },
+    },
+  },
+  async func(this: CommandLine, flags: CreateFlags, ...given: string[]) {
+    const [name, cron, ...words] = given;
+    if (name === undefined || cron === undefined || words.length === 0)
+      throw usageFailure(
+        "Name it, its time and its command: longshore cron create nightly '0 3 * * *' -- npm run report",
+      );
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const reply = await session.client.call('POST /api/services/:serviceId/schedules', {
+      params: { serviceId: service.id },
+      body: {
+        ...{ name, cron, command: shellLine(words), overlap: flags.queue ? 'wait' : 'skip' },
+        ...(flags.zone === undefined ? {} : { timeZone: flags.zone }),
+        ...(flags.limit === undefined ? {} : { timeLimitSeconds: flags.limit }),
+      },
+    });
+    session.output.answer(reply, () => reply.schedule.name);
+    session.output.progress(`Next run: ${reply.schedule.nextRunAt ?? 'none'}`);
+  },
+});
+
+const scheduleArgument = {
+  kind: 'tuple',
+  parameters: [{ brief: 'Name or id of the schedule', parse: String, placeholder: 'schedule' }],
+} as const;
+
+const enable = (brief: string, enabled: boolean) =>
+  buildCommand({
+    docs: { brief },
+    parameters: { flags: serviceFlags, aliases, positional: scheduleArgument },
+    async func(this: CommandLine, flags: ServiceFlags, name: string) {
+      const session = await openSession(this, flags);
+      const { params } = await findSchedule(session, flags, name);
+      const reply = await session.client.call('PATCH /api/services/:serviceId/schedules/:scheduleId', {
+        params,
+        body: { enabled },
+      });
+      session.output.answer(reply, () => reply.schedule.name);
+    },
+  });
+
+const remove = buildCommand({
+  docs: { brief: 'Remove a schedule' },
+  parameters: {
+    flags: { ...serviceFlags, yes: switchFlag('Do not ask') },
+    aliases: { ...aliases, y: 'yes' },
+    positional: scheduleArgument,
+  },
+  async func(this: CommandLine, flags: ServiceFlags & { yes: boolean }, name: string) {
+    const session = await openSession(this, flags);
+    const { schedule, params } = await findSchedule(session, flags, name);
+    await confirm(this.process, `Remove the schedule ${schedule.name}?`, flags.yes);
+    const reply = await session.client.call('DELETE /api/services/:serviceId/schedules/:scheduleId', {
+      params,
+    });
+    session.output.answer(reply, () => schedule.name);
+  },
+});
+
+const runs = buildCommand({
+  docs: { brief: 'List what became of the times at which a schedule was due, newest first' },
+  parameters: { flags: serviceFlags, aliases, positional: scheduleArgument },
+  async func(this: CommandLine, flags: ServiceFlags, name: string) {
+    const session = await openSession(this, flags);
+    const { params } = await findSchedule(session, flags, name);
+    const reply = await session.client.call(
+      'GET /api/services/:serviceId/schedules/:scheduleId/occurrences',
+      { params },
+    );
+    const rows = reply.occurrences.map(({ dueAt, run, reason }) => [
+      dueAt,
+      run?.status ?? 'skipped',
+      run?.exitCode === null || run === null ? '' : String(run.exitCode),
+      run?.id ?? '',
+      reason ?? run?.error ?? '',
+    ]);
+    session.output.answer(reply, () =>
+      table(['DUE', 'STATUS', 'EXIT', 'RUN', ''], rows, 'It was not due yet.'),
+    );
+  },
+});
+
+export const cron = buildRouteMap({
+  docs: { brief: 'Commands of a service that run by the clock' },
+  routes: {
+    list,
+    create,
+    pause: enable('Pause a schedule', false),
+    resume: enable('Resume a schedule', true),
+    remove,
+    runs,
+  },
+});

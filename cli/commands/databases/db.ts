@@ -1,0 +1,197 @@
+/** `db`: databases. */
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import { Failure, usageFailure } from '../../base/failure.ts';
+import { printable, readStdin, table } from '../../base/output.ts';
+import { connectionOf, urlOf } from '../../data/connection.ts';
+import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
+import { followDeployment } from '../../deployments/follow.ts';
+import { findProject } from '../../names/find.ts';
+import {
+  about,
+  serviceAliases as aliases,
+  type CommandLine,
+  type CommonFlags,
+  openSession,
+  type ServiceFlags,
+  serviceFlags,
+  switchFlag,
+  textFlag,
+} from '../../session.ts';
+import { readLink } from '../../settings/link.ts';
+import { backup, backups, download, restore } from './backups.ts';
+import { databaseArgument } from './flags.ts';
+import { importInto, imports } from './import.ts';
+import { shell } from './shell.ts';
+
+const { service: _, ...projectFlags } = serviceFlags;
+type ProjectFlags = CommonFlags & { project?: string };
+
+interface CreateFlags extends ProjectFlags {
+  engine: Engine;
+  public: boolean;
+  image?: string;
+  detach: boolean;
+}
+
+const create = buildCommand({
+  docs: about(
+    'Create a database and start it',
+    'longshore db create db --engine postgres. Ends when it accepts connections.',
+  ),
+  parameters: {
+    flags: {
+      ...projectFlags,
+      engine: { kind: 'enum', values: engines, brief: 'Kind of database' },
+      public: switchFlag('Open its port to other machines'),
+      image: textFlag('Image in place of the default one', 'image'),
+      detach: switchFlag('Return when the start is queued'),
+    },
+    aliases: { p: 'project', e: 'engine', d: 'detach' },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Name of the database', parse: String, placeholder: 'name' }],
+    },
+  },
+  async func(this: CommandLine, flags: CreateFlags, name: string) {
+    const session = await openSession(this, flags);
+    const wanted = flags.project ?? (await readLink(session.directory))?.project;
+    if (wanted === undefined)
+      throw usageFailure('Which project? Name it with -p, or link this folder: longshore link PROJECT');
+    const { client } = session;
+    const { service } = await client.call('POST /api/projects/:projectId/services', {
+      params: { projectId: findProject(await session.projects(), wanted).id },
+      body: {
+        name,
+        repoUrl: 'database',
+        repoFullName: `database:${flags.engine}`,
+        databasePublicEnabled: flags.public,
+        ...(flags.image === undefined ? {} : { imageRef: flags.image }),
+      },
+    });
+    const { deployment } = await client.call('POST /api/services/:serviceId/deployments', {
+      params: { serviceId: service.id },
+    });
+    if (flags.detach) return session.output.answer({ service, deployment }, () => service.id);
+    await followDeployment(session, deployment, { process: this.process });
+    if (!flags.json) session.output.result(service.id);
+  },
+});
+
+const list = buildCommand({
+  docs: { brief: 'List the databases' },
+  parameters: { flags: projectFlags, aliases: { p: 'project' } },
+  async func(this: CommandLine, flags: ProjectFlags) {
+    const session = await openSession(this, flags);
+    const all = await databasesOf(session, flags.project);
+    const rows = all.map(({ project, service, engine }) => [
+      `${project.slug}/${service.slug}`,
+      engine,
+      service.status,
+      service.databasePublicEnabled ? `port ${service.hostPort}` : '',
+    ]);
+    session.output.answer({ databases: all.map(({ service }) => service) }, () =>
+      table(
+        ['NAME', 'ENGINE', 'STATUS', 'PUBLIC'],
+        rows,
+        'No databases: longshore db create NAME --engine postgres',
+      ),
+    );
+  },
+});
+
+const url = buildCommand({
+  docs: about(
+    'Print the URL of a database, with its password',
+    'The URL for containers of its project; with --public the one for other machines.',
+  ),
+  parameters: {
+    flags: { ...serviceFlags, public: switchFlag('The URL for other machines') },
+    aliases,
+    positional: databaseArgument,
+  },
+  async func(this: CommandLine, flags: ServiceFlags & { public: boolean }, argument?: string) {
+    const session = await openSession(this, flags);
+    const found = await findDatabase(session, flags, argument);
+    const url = urlOf(found.engine, await connectionOf(session, found, flags.public));
+    session.output.answer({ url }, () => url);
+  },
+});
+
+const tables = buildCommand({
+  docs: { brief: 'List tables, collections or keys with their rows' },
+  parameters: { flags: serviceFlags, aliases, positional: databaseArgument },
+  async func(this: CommandLine, flags: ServiceFlags, argument?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await findDatabase(session, flags, argument);
+    const reply = await session.client.call('GET /api/services/:serviceId/database/tables', {
+      params: { serviceId: service.id },
+    });
+    const rows = reply.tables.map((one) => [one.schema, printable(one.name, false), String(one.rowCount)]);
+    session.output.answer(reply, () => table(['SCHEMA', 'NAME', 'ROWS'], rows, 'It is empty.'));
+    if (reply.cursor) session.output.progress('There are more: only the first page is shown.');
+  },
+});
+
+const query = buildCommand({
+  docs: about(
+    'Run one statement',
+    "longshore db query -s db 'select 1', or on stdin: longshore db query -s db < report.sql. SQL, a Redis command line or a MongoDB command document. With --json the rows are values, not text. The exit code is 1 if the answer was cut.",
+  ),
+  parameters: {
+    flags: serviceFlags,
+    aliases,
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { brief: 'Statement; absent: stdin', parse: String, optional: true, placeholder: 'statement' },
+      ],
+    },
+  },
+  async func(this: CommandLine, flags: ServiceFlags, given?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await findDatabase(session, flags);
+    const sql = given ?? (await readStdin(this.process, 'the statement'));
+    if (sql.trim() === '') throw usageFailure('The statement is empty.');
+    const reply = await session.client.call('POST /api/services/:serviceId/database/query', {
+      params: { serviceId: service.id },
+      body: { sql },
+    });
+    const names = reply.columns.map(({ name }) => name);
+    const rows = reply.rows.map((row) => names.map((name) => cell(row[name])));
+    session.output.answer(reply, () =>
+      names.length === 0 ? '' : [names, ...rows].length === 1 ? names.join('  ') : table(names, rows, ''),
+    );
+    if (!flags.json) session.output.progress(`${reply.rowCount} ${reply.rowCount === 1 ? 'row' : 'rows'}`);
+    if (reply.truncated)
+      throw new Failure(
+        `More rows exist than were sent (limit: ${reply.truncatedBy ?? 'rows'}). Add a LIMIT, or page through the table.`,
+        {
+          code: 'truncated',
+        },
+      );
+  },
+});
+
+/** A value in one line. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  return printable(typeof value === 'string' ? value : JSON.stringify(value), false);
+}
+
+export const db = buildRouteMap({
+  docs: { brief: 'Databases: create, query, back up, restore, import' },
+  routes: {
+    create,
+    list,
+    url,
+    shell,
+    query,
+    tables,
+    backup,
+    backups,
+    restore,
+    download,
+    import: importInto,
+    imports,
+  },
+});

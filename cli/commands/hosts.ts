@@ -1,0 +1,89 @@
+/** `hosts`: the servers of an instance. Only for the operator. */
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import { LongshoreError } from '../../client/client.ts';
+import { Failure } from '../base/failure.ts';
+import { table } from '../base/output.ts';
+import { confirm } from '../base/prompts.ts';
+import { findNamed } from '../names/named.ts';
+import {
+  about,
+  type CommandLine,
+  type CommonFlags,
+  commonFlags,
+  openSession,
+  type Session,
+  switchFlag,
+} from '../session.ts';
+
+/** Keys of people cannot do this: the sentence says what can. */
+async function asOperator<Value>(reply: Promise<Value>): Promise<Value> {
+  return reply.catch((error: unknown) => {
+    if (!(error instanceof LongshoreError) || ![401, 403].includes(error.status)) throw error;
+    throw new Failure(
+      `${error.message} Hosts belong to the operator: set LONGSHORE_URL, and LONGSHORE_KEY to the operator token, and repeat the command.`,
+      { code: error.code },
+    );
+  });
+}
+
+const read = async ({ client }: Session) =>
+  (await asOperator(client.call('GET /api/system/runners'))).runners;
+
+const list = buildCommand({
+  docs: { brief: 'List the hosts' },
+  parameters: { flags: commonFlags },
+  async func(this: CommandLine, flags: CommonFlags) {
+    const session = await openSession(this, flags);
+    const runners = await read(session);
+    const rows = runners.map((one) => [
+      one.name,
+      one.connected ? (one.drained ? 'drained' : 'connected') : 'away',
+      one.facts?.version ?? '',
+      one.id,
+      one.warning ?? '',
+    ]);
+    session.output.answer({ hosts: runners }, () =>
+      table(['NAME', 'STATE', 'RUNNER', 'ID', ''], rows, 'No hosts: longshore hosts add NAME'),
+    );
+  },
+});
+
+const nameArgument = (brief: string) =>
+  ({ kind: 'tuple', parameters: [{ brief, parse: String, placeholder: 'name' }] }) as const;
+
+const add = buildCommand({
+  docs: about(
+    'Print the command that adds a server',
+    'Run it as root on the new server. It works once, within 15 minutes.',
+  ),
+  parameters: { flags: commonFlags, positional: nameArgument('Name of the host') },
+  async func(this: CommandLine, flags: CommonFlags, name: string) {
+    const { client, output } = await openSession(this, flags);
+    const reply = await asOperator(client.call('POST /api/system/runners', { body: { name } }));
+    output.answer(reply, () => reply.command);
+    output.progress(`Run it as root on the server, before ${reply.expiresAt}. It works once.`);
+  },
+});
+
+const remove = buildCommand({
+  docs: about('Revoke a host', 'Its runner is let in no more. Apps that run there keep serving.'),
+  parameters: {
+    flags: { ...commonFlags, yes: switchFlag('Do not ask') },
+    aliases: { y: 'yes' },
+    positional: nameArgument('Name or id of the host'),
+  },
+  async func(this: CommandLine, flags: CommonFlags & { yes: boolean }, name: string) {
+    const session = await openSession(this, flags);
+    const host = findNamed('host', await read(session), name, (one) => one.name);
+    await confirm(this.process, `Revoke the host ${host.name}?`, flags.yes);
+    const call = session.client.call('DELETE /api/system/runners/:runnerId', {
+      params: { runnerId: host.id },
+    });
+    session.output.answer(await asOperator(call), () => host.name);
+  },
+});
+
+export const hosts = buildRouteMap({
+  docs: { brief: 'Servers of the instance (operator)' },
+  routes: { list, add, remove },
+});

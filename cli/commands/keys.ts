@@ -1,0 +1,133 @@
+/** `keys`: API keys. Those that a key may make; for the operator all of them. */
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import { LongshoreError } from '../../client/client.ts';
+import { table } from '../base/output.ts';
+import { confirm } from '../base/prompts.ts';
+import { findProject } from '../names/find.ts';
+import { findNamed } from '../names/named.ts';
+import {
+  about,
+  type CommandLine,
+  type CommonFlags,
+  commonFlags,
+  openSession,
+  type Session,
+  switchFlag,
+  textFlag,
+  wholeNumber,
+} from '../session.ts';
+
+/** The operator token is no API key: only routes below `/api/system` know it. */
+const isOperator = ({ client }: Session) =>
+  client.call('GET /api/key').then(
+    ({ key }) => key.access === 'operator',
+    (error: unknown) => {
+      if (error instanceof LongshoreError && error.status === 401) return true;
+      throw error;
+    },
+  );
+
+const read = async (session: Session) =>
+  ((await isOperator(session))
+    ? await session.client.call('GET /api/system/keys')
+    : await session.client.call('GET /api/keys')
+  ).keys;
+
+const list = buildCommand({
+  docs: { brief: 'List the keys, without their secrets' },
+  parameters: { flags: commonFlags },
+  async func(this: CommandLine, flags: CommonFlags) {
+    const session = await openSession(this, flags);
+    const keys = await read(session);
+    const rows = keys.map((one) => [
+      one.name,
+      one.access,
+      one.prefix,
+      one.expiresAt ?? 'never',
+      one.lastUsedAt ?? 'never',
+      one.id,
+    ]);
+    session.output.answer({ keys }, () =>
+      table(
+        ['NAME', 'ACCESS', 'BEGINS', 'EXPIRES', 'USED', 'ID'],
+        rows,
+        'No keys: longshore keys create NAME',
+      ),
+    );
+  },
+});
+
+const levels = ['read', 'deploy', 'write', 'destroy'] as const;
+const minutesPerDay = 24 * 60;
+const daysOtherwise = 30;
+
+interface CreateFlags extends CommonFlags {
+  access?: (typeof levels)[number];
+  days?: number;
+  project?: string;
+}
+
+const create = buildCommand({
+  docs: about(
+    'Make a key and print it, once',
+    `longshore keys create ci --access deploy -p shop. It expires after ${daysOtherwise} days unless --days says otherwise. It can do no more than the key that makes it.`,
+  ),
+  parameters: {
+    flags: {
+      ...commonFlags,
+      access: { kind: 'enum', values: levels, brief: 'What it may do (deploy)', optional: true },
+      days: {
+        kind: 'parsed',
+        parse: wholeNumber,
+        brief: `Days until it expires (${daysOtherwise})`,
+        optional: true,
+        placeholder: 'days',
+      },
+      project: textFlag('Only this project; with the operator token, its id', 'project'),
+    },
+    aliases: { p: 'project' },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Name of the key', parse: String, placeholder: 'name' }],
+    },
+  },
+  async func(this: CommandLine, flags: CreateFlags, name: string) {
+    const session = await openSession(this, flags);
+    const { client, output } = session;
+    const { project, access = 'deploy', days = daysOtherwise } = flags;
+    const operator = await isOperator(session);
+    const projects =
+      project === undefined
+        ? ('all' as const)
+        : // The operator token reads no projects, so that it names one by its id.
+          ([operator ? project : findProject(await session.projects(), project).id] satisfies [string]);
+    const reply = operator
+      ? await client.call('POST /api/system/keys', { body: { name, access, projects, expiresInDays: days } })
+      : await client.call('POST /api/keys', {
+          body: { name, access, expiresInMinutes: days * minutesPerDay, projects },
+        });
+    output.answer(reply, () => reply.token);
+    output.progress(`Store it now: it is shown once. It expires ${reply.key.expiresAt ?? 'never'}.`);
+  },
+});
+
+const revoke = buildCommand({
+  docs: { brief: 'Revoke a key: it is refused from now on' },
+  parameters: {
+    flags: { ...commonFlags, yes: switchFlag('Do not ask') },
+    aliases: { y: 'yes' },
+    positional: { kind: 'tuple', parameters: [{ brief: 'Name or id', parse: String, placeholder: 'key' }] },
+  },
+  async func(this: CommandLine, flags: CommonFlags & { yes: boolean }, name: string) {
+    const session = await openSession(this, flags);
+    const key = findNamed('key', await read(session), name, (one) => one.name);
+    await confirm(this.process, `Revoke the key ${key.name} (${key.prefix})?`, flags.yes);
+    const params = { keyId: key.id };
+    const reply = (await isOperator(session))
+      ? await session.client.call('DELETE /api/system/keys/:keyId', { params })
+      : await session.client.call('DELETE /api/keys/:keyId', { params });
+    session.output.answer(reply, () => key.name);
+  },
+});
+
+export const keys = buildRouteMap({ docs: { brief: 'API keys' }, routes: { list, create, revoke } });

@@ -1,0 +1,188 @@
+/** `volumes`: files that outlive the containers of a service, and their backups. */
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import type { ReplyOf } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
+import { table } from '../base/output.ts';
+import { size } from '../base/progress.ts';
+import { confirm } from '../base/prompts.ts';
+import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../data/wait.ts';
+import type { Found } from '../names/find.ts';
+import { findNamed } from '../names/named.ts';
+import {
+  about,
+  serviceAliases as aliases,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  type Session,
+  serviceArgument,
+  serviceFlags,
+  switchFlag,
+  textFlag,
+} from '../session.ts';
+
+type Volume = ReplyOf<'GET /api/services/:serviceId/volumes'>['volumes'][number];
+type Backup = ReplyOf<'GET /api/services/:serviceId/volume-backups'>['backups'][number];
+
+const readVolumes = async ({ client }: Session, { service }: Found): Promise<Volume[]> =>
+  (await client.call('GET /api/services/:serviceId/volumes', { params: { serviceId: service.id } })).volumes;
+const readBackups = async ({ client }: Session, { service }: Found): Promise<Backup[]> =>
+  (await client.call('GET /api/services/:serviceId/volume-backups', { params: { serviceId: service.id } }))
+    .backups;
+const pathOf = ({ project, service }: Found) => `${project.slug}/${service.slug}`;
+
+const list = buildCommand({
+  docs: { brief: 'List the volumes of a service' },
+  parameters: { flags: serviceFlags, aliases, positional: serviceArgument },
+  async func(this: CommandLine, flags: ServiceFlags, target?: string) {
+    const session = await openSession(this, flags);
+    const volumes = await readVolumes(session, await session.find(flags, target));
+    const megabytes = (count: number | null) => (count === null ? '' : `${count} MB`);
+    const rows = volumes.map((one) => [
+      one.name,
+      one.mountPath,
+      megabytes(one.usedMb),
+      megabytes(one.sizeMb),
+    ]);
+    session.output.answer({ volumes }, () => table(['NAME', 'PATH', 'USED', 'LIMIT'], rows, 'No volumes.'));
+  },
+});
+
+const backups = buildCommand({
+  docs: { brief: "List the backups of a service's volumes, newest first" },
+  parameters: { flags: serviceFlags, aliases, positional: serviceArgument },
+  async func(this: CommandLine, flags: ServiceFlags, target?: string) {
+    const session = await openSession(this, flags);
+    const found = await session.find(flags, target);
+    const [volumes, backups] = await Promise.all([readVolumes(session, found), readBackups(session, found)]);
+    const names = new Map(volumes.map(({ id, name }) => [id, name]));
+    const rows = backups.map((one) => [
+      one.id,
+      names.get(one.volumeId) ?? one.volumeId,
+      one.status,
+      one.createdAt,
+      size(one.sizeBytes),
+      one.error ?? '',
+    ]);
+    session.output.answer({ backups }, () =>
+      table(
+        ['ID', 'VOLUME', 'STATUS', 'CREATED', 'SIZE', ''],
+        rows,
+        'No backups: longshore volumes backup VOLUME',
+      ),
+    );
+  },
+});
+
+interface BackupFlags extends ServiceFlags, WorkFlags {
+  storage?: Storage;
+  stop: boolean;
+}
+
+const waitOptions = ({ process }: CommandLine, { timeout }: WorkFlags, subject: string, found: Found) => ({
+  process,
+  timeoutSeconds: timeout,
+  subject,
+  comeBack: `longshore volumes backups ${pathOf(found)}`,
+});
+
+const backup = buildCommand({
+  docs: about(
+    'Back a volume up',
+    'Prints the id of the backup. With --stop the service is stopped while its files are copied, so that they fit together.',
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      ...workFlags,
+      storage: storageFlag('disk'),
+      stop: switchFlag('Stop the service during the copy'),
+    },
+    aliases: { ...aliases, w: 'wait' },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Name or id of the volume', parse: String, placeholder: 'volume' }],
+    },
+  },
+  async func(this: CommandLine, flags: BackupFlags, name: string) {
+    const session = await openSession(this, flags);
+    const found = await session.find(flags);
+    const volume = findNamed('volume', await readVolumes(session, found), name, (one) => one.name);
+    const { backup } = await session.client.call('POST /api/services/:serviceId/volume-backups', {
+      params: { serviceId: found.service.id },
+      body: { volumeId: volume.id, storage: flags.storage ?? 'disk', quiesce: flags.stop ? 'stop' : 'none' },
+    });
+    const ended = flags.wait
+      ? await waitForWork(session, waitOptions(this, flags, `Backup ${backup.id}`, found), async () =>
+          (await readBackups(session, found)).find((one) => one.id === backup.id),
+        )
+      : backup;
+    session.output.answer({ backup: ended }, () => backup.id);
+  },
+});
+
+interface RestoreFlags extends ServiceFlags, WorkFlags {
+  into?: string;
+  yes: boolean;
+}
+
+const restore = buildCommand({
+  docs: about(
+    'Replace the files of a volume by a backup',
+    'The files that are replaced are backed up first.',
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      ...workFlags,
+      into: textFlag('Restore into this volume of the service', 'volume'),
+      yes: switchFlag('Do not ask'),
+    },
+    aliases: { ...aliases, w: 'wait', y: 'yes' },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Id of the backup', parse: String, placeholder: 'backup' }],
+    },
+  },
+  async func(this: CommandLine, flags: RestoreFlags, id: string) {
+    const session = await openSession(this, flags);
+    const found = await session.find(flags);
+    const chosen = (await readBackups(session, found)).find((one) => one.id === id);
+    if (chosen === undefined)
+      throw usageFailure(
+        `${found.service.slug} has no backup "${id}". Its backups: longshore volumes backups ${pathOf(found)}`,
+      );
+    const target = findNamed(
+      'volume',
+      await readVolumes(session, found),
+      flags.into ?? chosen.volumeId,
+      (one) => one.name,
+    );
+    await confirm(
+      this.process,
+      `Replace all files of ${target.name} (${target.mountPath}) by the backup of ${chosen.createdAt}?`,
+      flags.yes,
+    );
+    const reply = await session.client.call(
+      'POST /api/services/:serviceId/volume-backups/:backupId/restore',
+      {
+        params: { serviceId: found.service.id, backupId: id },
+        body: flags.into === undefined ? {} : { targetVolumeId: target.id },
+      },
+    );
+    if (flags.wait)
+      await waitForWork(session, waitOptions(this, flags, `Restore of ${id}`, found), async () => {
+        const restore = (await readBackups(session, found)).find((one) => one.id === id)?.restore;
+        const isNew = restore && restore.id !== chosen.restore?.id;
+        return isNew
+          ? { ...restore, status: restore.state }
+          : { status: 'running' as const, progress: null, error: null };
+      });
+    session.output.answer(reply, () => target.name);
+  },
+});
+
+export const volumes = buildRouteMap({
+  docs: { brief: 'Volumes of a service and their backups' },
+  routes: { list, backup, backups, restore },
+});

@@ -1,0 +1,82 @@
+/** Sends a file of any size into a database, in parts that can be repeated. */
+import { createHash } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Failure, usageFailure } from '../base/failure.ts';
+import { createProgress } from '../base/progress.ts';
+import { patiently, type Session } from '../session.ts';
+
+/**
+ * @param continued an upload that was broken off: only its missing parts are sent
+ * @returns the id of the complete upload
+ * @throws Failure that names the upload with which to go on
+ */
+export async function uploadFile(
+  session: Session,
+  serviceId: string,
+  path: string,
+  continued?: string,
+): Promise<string> {
+  const { size: sizeBytes } = await stat(path).catch((error: Error) => {
+    throw usageFailure(`${path} cannot be read: ${error.message}`);
+  });
+  const { client, output, streams } = session;
+  const progress = createProgress(streams);
+  try {
+    const id = continued ?? (await announce(session, serviceId, path, sizeBytes));
+    const params = { serviceId, uploadId: id };
+    const name = 'GET /api/services/:serviceId/database/uploads/:uploadId';
+    const { upload } = await client.call(name, { params });
+    if (upload.sizeBytes !== sizeBytes)
+      throw usageFailure(
+        `Upload ${id} is of another file: it has ${upload.sizeBytes} bytes, ${path} has ${sizeBytes}.`,
+      );
+    const file = await openAsBlob(path);
+    let done = sizeBytes - missingBytes(upload, sizeBytes);
+    for (const part of upload.missing) {
+      progress.show('Uploading', { done, total: sizeBytes, unit: 'bytes' });
+      const bytes = file.slice((part - 1) * upload.partBytes, part * upload.partBytes);
+      const send = () =>
+        client.call('PUT /api/services/:serviceId/database/uploads/:uploadId', {
+          params,
+          query: { part: String(part) },
+          bytes,
+        });
+      await patiently(send, output).catch((error: Error) => {
+        throw new Failure(
+          `${error.message}\nThe parts that arrived are kept for 24 hours. Go on: add --upload ${id}`,
+        );
+      });
+      done += bytes.size;
+    }
+    return id;
+  } finally {
+    progress.end();
+  }
+}
+
+function missingBytes(
+  { missing, parts, partBytes }: { missing: number[]; parts: number; partBytes: number },
+  sizeBytes: number,
+): number {
+  const lastBytes = sizeBytes - (parts - 1) * partBytes;
+  return missing.reduce((sum, part) => sum + (part === parts ? lastBytes : partBytes), 0);
+}
+
+/** Announces size and digest, so that a file that arrives damaged is refused. */
+async function announce({ client, streams }: Session, serviceId: string, path: string, sizeBytes: number) {
+  const progress = createProgress(streams);
+  const hash = createHash('sha256');
+  let done = 0;
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk as Buffer);
+    done += (chunk as Buffer).length;
+    progress.show('Reading', { done, total: sizeBytes, unit: 'bytes' });
+  }
+  progress.end();
+  const { upload } = await client.call('POST /api/services/:serviceId/database/uploads', {
+    params: { serviceId },
+    body: { sizeBytes, checksum: `sha256:${hash.digest('hex')}` },
+  });
+  return upload.id;
+}

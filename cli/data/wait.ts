@@ -1,0 +1,78 @@
+/** Waits for backups, restores and imports, and shows how far they are. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Failure } from '../base/failure.ts';
+import { type Amount, createProgress } from '../base/progress.ts';
+import { type FollowOptions, waitingFor } from '../deployments/follow.ts';
+import { patiently, type Session, switchFlag, wholeNumber } from '../session.ts';
+
+/** What the API reports about work on data. */
+export interface Work {
+  status: 'running' | 'succeeded' | 'failed';
+  progress: Amount | null;
+  error: string | null;
+}
+
+/** Flags of commands that start work on data. */
+export const workFlags = {
+  wait: switchFlag('Wait for the end; the exit code tells how it ended'),
+  timeout: {
+    kind: 'parsed',
+    parse: wholeNumber,
+    brief: 'Stop waiting after this time (exit code 4); the work goes on',
+    optional: true,
+    placeholder: 'seconds',
+  },
+} as const;
+
+export interface WorkFlags {
+  wait: boolean;
+  timeout?: number;
+}
+
+export const storages = ['disk', 'remote', 'disk+remote'] as const;
+export type Storage = (typeof storages)[number];
+
+/** Where copies of a backup are kept. */
+export const storageFlag = (otherwise: string) =>
+  ({
+    kind: 'enum',
+    values: storages,
+    brief: `Where the copy is kept (${otherwise})`,
+    optional: true,
+    placeholder: 'storage',
+  }) as const;
+
+/** The key's calls are counted: often at first, for small databases, then less. */
+const firstPauseMs = 250;
+const longestPauseMs = 2_000;
+
+/**
+ * Asks until the work has ended.
+ * @returns the work that succeeded
+ * @throws Failure with exit code 1 (failed, with the reason), 4 (time limit) or 130 (Ctrl-C)
+ */
+export async function waitForWork<One extends Work>(
+  session: Session,
+  options: Omit<FollowOptions, 'write'>,
+  read: () => Promise<One | undefined>,
+): Promise<One> {
+  const waiting = waitingFor(options);
+  const progress = createProgress(session.streams);
+  try {
+    for (let wait = firstPauseMs; ; wait = Math.min(wait * 1.5, longestPauseMs)) {
+      const work = await patiently(read, session.output, waiting.signal);
+      waiting.signal.throwIfAborted();
+      if (work === undefined) throw new Failure(`${options.subject} is gone.`, { code: 'not_found' });
+      if (work.status === 'succeeded') return work;
+      if (work.status === 'failed')
+        throw new Failure(`${options.subject} failed: ${work.error ?? 'no reason was reported.'}`);
+      progress.show(options.subject, work.progress);
+      await pause(wait, undefined, { signal: waiting.signal });
+    }
+  } catch (error) {
+    throw waiting.reason() ?? error;
+  } finally {
+    progress.end();
+    waiting.end();
+  }
+}

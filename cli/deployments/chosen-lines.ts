@@ -1,0 +1,32 @@
+/** Which of the stored lines of a log are shown. */
+import { printable } from '../base/output.ts';
+
+const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `10m` before now, or a time. @throws Error that the framework tells as a usage error */
+export function timeOf(input: string, now = Date.now()): Date {
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(input) ?? [];
+  if (count !== undefined) return new Date(now - Number(count) * (secondsOf[unit] ?? 0) * 1000);
+  const time = /^\d{4}-\d{2}-\d{2}/.test(input) ? new Date(input) : new Date(Number.NaN);
+  if (Number.isNaN(time.getTime())) throw new Error(`"${input}" is no time: 10m, 2h or 2026-11-24T10:00Z`);
+  return time;
+}
+
+export interface Choice {
+  since?: Date | undefined;
+  lines?: number | undefined;
+  search?: string | undefined;
+}
+
+/** The lines that are not older than `since` and contain `search`; of those the last `lines`. */
+export function chosenLines<Entry extends { createdAt: string; line: string }>(
+  entries: readonly Entry[],
+  { since, lines, search }: Choice,
+): Entry[] {
+  const chosen = entries.filter(
+    ({ createdAt, line }) =>
+      (since === undefined || new Date(createdAt) >= since) &&
+      (search === undefined || printable(line, false).includes(search)),
+  );
+  return lines === undefined ? chosen : chosen.slice(Math.max(0, chosen.length - lines));
+}

@@ -1,0 +1,88 @@
+/** The package as somebody gets it from a registry: packed, and installed into an empty folder. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePackage } from '../../cli/package.ts';
+
+const run = promisify(execFile);
+const root = new URL('../..', import.meta.url).pathname;
+let folder: string;
+/** The machine's own Node if there is one (the oldest that has to work is 20), else that of the project. */
+let node: string;
+
+beforeAll(async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'longshore-package-'));
+  folder = join(directory, 'empty');
+  await mkdir(folder);
+  const made = await makePackage(join(directory, 'package'));
+  const { stdout } = await run('npm', ['pack', made, '--pack-destination', directory, '--silent']);
+  const tarball = join(directory, stdout.trim());
+  await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
+  node = await run('/usr/bin/node', ['--version']).then(
+    () => '/usr/bin/node',
+    () => process.execPath,
+  );
+});
+afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+const program = () => join(folder, 'node_modules/.bin/longshore');
+/** Without the project's own programs. */
+const env = { PATH: '/usr/bin:/bin' };
+
+test('the installed command prints its help and its version, and the package needs no other', async () => {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect((await run(node, [program(), '--version'], { env })).stdout.trim()).toBe(version);
+  const { stdout, stderr } = await run(node, [program(), '--help'], { env });
+  expect([stdout.includes('longshore login'), stderr]).toEqual([true, '']);
+  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+  expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/longshore']);
+});
+
+test('the installed client is imported and calls the API', async () => {
+  const text = `import { createServer } from 'node:http';
+import { createClient, LongshoreError } from 'longshore/client';
+const server = createServer((_, reply) => reply.writeHead(403).end('{"error":"May not.","code":"forbidden"}'));
+server.listen(0, '127.0.0.1', async () => {
+  const client = createClient({ url: 'http://127.0.0.1:' + server.address().port, token: 'key' });
+  const error = await client.call('GET /api/projects').catch((error) => error);
+  console.log(error instanceof LongshoreError, error.status, error.code);
+  server.close();
+});`;
+  await writeFile(join(folder, 'use.js'), text);
+  expect((await run(node, ['use.js'], { cwd: folder, env })).stdout).toBe('true 403 forbidden\n');
+});
+
+test('the types of the client refuse a route that does not exist', { tags: ['slow'] }, async () => {
+  const uses = (route: string, name: string) => `import { createClient } from 'longshore/client';
+const client = createClient({ url: 'http://localhost', token: 'key' });
+const { ${name} } = await client.call('${route}');
+export const all: string = ${name}.map(({ slug }) => slug).join();\n`;
+  const compile = async (text: string) => {
+    await writeFile(join(folder, 'use.ts'), text);
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
+    const tsc = join(root, 'node_modules/.bin/tsc');
+    return run(tsc, ['--ignoreConfig', ...flags, '--lib', 'es2023,dom,dom.iterable', 'use.ts'], {
+      cwd: folder,
+    }).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+  };
+  expect(await compile(uses('GET /api/projects', 'projects'))).toBe('');
+  expect(await compile(uses('GET /api/nonsense', 'projects'))).toContain('use.ts');
+});
+
+test('help is printed within 150 ms', { retry: 2 }, async () => {
+  const times: number[] = [];
+  for (let round = 0; round < 7; round++) {
+    const from = performance.now();
+    await run(node, [program(), '--help'], { env });
+    times.push(performance.now() - from);
+  }
+  // The fastest: the others waited for a processor that other tests use.
+  expect(Math.min(...times), times.map(Math.round).join(', ')).toBeLessThan(150);
+});

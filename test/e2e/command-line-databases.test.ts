@@ -1,0 +1,110 @@
+/** `longshore db` as people and scripts use it, against a real control plane, host and database. */
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { useCommandLine } from '../support/instance/use-command-line.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
+
+const longshore = useInstance();
+const cli = useCommandLine(longshore);
+
+beforeAll(async () => {
+  await longshore.newProject('shop');
+});
+
+test('create ends when the database answers; list and url name it', async () => {
+  const { code, out, err } = await cli.run(['db', 'create', 'db', '-p', 'shop', '--engine', 'postgres']);
+  expect([code, out.trim()], err).toEqual([0, expect.stringMatching(/^svc_/)]);
+  expect(await cli.ok('db', 'list')).toMatch(/^NAME.*\nshop\/db +postgres +active$/);
+  expect(await cli.ok('db', 'url', 'shop/db')).toMatch(/^postgresql:\/\/app:\S+@db:5432\/app$/);
+});
+
+test('query takes its statement from an argument or stdin, and prints rows as a table or as JSON', async () => {
+  await cli.ok('db', 'query', 'create table notes (id int primary key, text text)');
+  const piped = await cli.run(['db', 'query'], { input: "insert into notes values (1, 'one'), (2, null)" });
+  expect(piped.code, piped.err).toBe(0);
+  expect(await cli.ok('db', 'query', 'select * from notes order by id')).toBe('id  text\n1   one\n2   NULL');
+  expect((await cli.json('db', 'query', 'select id from notes order by id')).rows).toEqual([
+    { id: 1 },
+    { id: 2 },
+  ]);
+  expect(await cli.ok('db', 'tables')).toMatch(/public +notes +2/);
+  const wrong = await cli.run(['db', 'query', 'selct 1']);
+  expect([wrong.code, wrong.out]).toEqual([1, '']);
+  expect(wrong.err).toContain('selct');
+});
+
+test('a backup that was waited for can be downloaded, and restore brings its rows back after -y', async () => {
+  const id = await cli.ok('db', 'backup', '--wait', '--storage', 'disk');
+  expect(await cli.ok('db', 'backups')).toMatch(new RegExp(`${id} +succeeded`));
+  await cli.ok('db', 'download', 'latest', '-o', 'shop.dump');
+  expect((await stat(join(cli.home, 'shop.dump'))).mode & 0o777).toBe(0o600);
+  await cli.ok('db', 'query', 'delete from notes');
+  const unasked = await cli.run(['db', 'restore', id]);
+  expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('-y')]);
+  expect((await cli.json('db', 'query', 'select id from notes')).rows).toEqual([]);
+  await cli.ok('db', 'restore', id, '-y', '--wait');
+  expect((await cli.json('db', 'query', 'select id from notes')).rows).toHaveLength(2);
+});
+
+test('import fills another database from the downloaded file, and refuses data that is there without --replace', async () => {
+  await cli.ok('db', 'create', 'copy', '-p', 'shop', '--engine', 'postgres');
+  await cli.ok('db', 'import', 'shop.dump', '-s', 'copy', '--wait');
+  expect((await cli.json('db', 'query', '-s', 'copy', 'select id from notes')).rows).toHaveLength(2);
+  const refused = await cli.run(['db', 'import', 'shop.dump', '-s', 'copy', '--wait']);
+  const [, upload = ''] = /--upload (\S+)/.exec(refused.err) ?? [];
+  expect([refused.code, upload], refused.err).toEqual([1, expect.stringMatching(/./)]);
+  await cli.ok('db', 'import', 'shop.dump', '-s', 'copy', '--upload', upload, '--replace', '-y', '--wait');
+  expect(await cli.ok('db', 'imports', 'copy')).toMatch(/succeeded/);
+});
+
+test('import reads the URL of the source from stdin, and its failure ends with 1 and the reason', async () => {
+  const input = 'postgres://nobody:s3cret-of-source@127.0.0.1:1/none';
+  const { code, out, err } = await cli.run(['db', 'import', '-', '-s', 'copy', '--replace', '-y', '--wait'], {
+    input,
+  });
+  expect([code, out], err).toEqual([1, '']);
+  expect(err).not.toContain('s3cret-of-source');
+});
+
+test("shell runs the engine's own program in its container, and passes on its exit code", async () => {
+  const answered = await cli.run(['db', 'shell', 'db'], { input: 'select count(*) from notes;\n' });
+  expect([answered.code, answered.out], answered.err).toEqual([0, expect.stringContaining(' 2\n')]);
+  const failed = await cli.run(['db', 'shell', 'db'], { input: '\\set ON_ERROR_STOP 1\nselct;\n' });
+  expect(failed.code, failed.err).toBe(3);
+});
+
+test('without Docker and without a public port, shell says how to open the port', async () => {
+  const env = { PATH: cli.home };
+  const closed = await cli.run(['db', 'shell', 'db'], { env });
+  expect([closed.code, closed.err]).toEqual([1, expect.stringContaining('databasePublicEnabled')]);
+});
+
+test('a name that is missing is answered with the nearest one', async () => {
+  const near = await cli.run(['db', 'tables', 'shop/cpy']);
+  expect([near.code, near.err]).toEqual([2, expect.stringContaining('Did you mean shop/copy')]);
+  const ambiguous = await cli.run(['db', 'tables']);
+  expect([ambiguous.code, ambiguous.err]).toEqual([2, expect.stringContaining('shop/db, shop/copy')]);
+  const missing = await cli.run(['db', 'import', 'not-there.dump', '-s', 'db']);
+  expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('not-there.dump')]);
+});
+
+test('a script of CI under set -e needs no file with a key, and ends at the first command that fails', async () => {
+  const { url, apiKey } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
+  const script = `set -euo pipefail
+longshore() { "${process.execPath}" "${cli.program}" "$@"; }
+backup=$(longshore db backup -s shop/db --wait --timeout 120)
+longshore db backups shop/db --json | grep -q "$backup"
+echo 'select count(*) from notes' | longshore db query -s shop/db | tail -1
+longshore db query -s shop/db 'select * from not_there'
+echo unreachable`;
+  const env = { PATH: process.env.PATH, CI: 'true', LONGSHORE_URL: url, LONGSHORE_KEY: apiKey };
+  const ended = await promisify(execFile)('bash', ['-c', script], { env }).then(
+    () => undefined,
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  expect([ended?.code, ended?.stdout], ended?.stderr).toEqual([1, '2\n']);
+  expect(ended?.stderr).toContain('not_there');
+});

@@ -1,0 +1,123 @@
+/** Volumes, schedules, hosts, keys, registries, `env apply` and chosen log lines by command line, against a real instance. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildImage, removeImages } from '../support/instance/image.ts';
+import { useCommandLine } from '../support/instance/use-command-line.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
+
+const image = 'longshore-e2e-command-line:1';
+/** Writes to its volume what a request asks for, and answers with what is there. */
+const server = `const fs = require('fs'), file = '/data/text';
+for (const n of [1, 2, 3]) console.log('line ' + n);
+require('http').createServer((request, reply) => {
+  if (request.url.length > 1) fs.writeFileSync(file, request.url.slice(1));
+  reply.end(fs.existsSync(file) ? fs.readFileSync(file) : 'none');
+}).listen(3000);
+process.on('SIGTERM', () => process.exit());`;
+const longshore = useInstance();
+const cli = useCommandLine(longshore);
+let localUrl: string;
+afterAll(() => removeImages(image));
+
+beforeAll(async () => {
+  await buildImage(image, {
+    'server.js': server,
+    Dockerfile: 'FROM node:24-slim\nCOPY server.js /server.js\nCMD ["node", "/server.js"]\n',
+  });
+  const project = await longshore.newProject('shop');
+  const ofImage = { repoUrl: 'container-image', imageRef: image, internalPort: 3000 };
+  const service = await longshore.newService(project, { name: 'web', ...ofImage });
+  const volume = { name: 'files', mountPath: '/data', sizeMb: 64 };
+  await longshore.ask('POST', `/api/services/${service.id}/volumes`, volume);
+  await longshore.deploy(service.id);
+  localUrl = service.localUrl;
+  await cli.ok('link', 'shop/web');
+});
+
+const visit = async (path = '') => (await fetch(`${localUrl}/${path}`)).text();
+
+test('a volume is backed up by its name, and restore brings its files back after -y', async () => {
+  expect(await cli.ok('volumes', 'list')).toMatch(/files +\/data/);
+  await visit('before');
+  const id = await cli.ok('volumes', 'backup', 'files', '--stop', '--wait');
+  expect(await cli.ok('volumes', 'backups')).toMatch(new RegExp(`${id} +files +succeeded`));
+  await visit('after');
+  const unasked = await cli.run(['volumes', 'restore', id]);
+  expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('-y')]);
+  expect(await visit()).toBe('after');
+  await cli.ok('volumes', 'restore', id, '-y', '--wait');
+  await expect.poll(() => visit().catch(() => ''), { timeout: 30_000 }).toBe('before');
+  const near = await cli.run(['volumes', 'backup', 'file']);
+  expect([near.code, near.err]).toEqual([2, expect.stringContaining('Did you mean files?')]);
+});
+
+test('a schedule is created, paused, resumed and removed by its name', async () => {
+  await cli.ok('cron', 'create', 'nightly', '0 3 * * *', '--zone', 'Europe/Berlin', '--', 'echo', "it's");
+  const { schedules } = await cli.json('cron', 'list');
+  expect(schedules).toMatchObject([
+    { name: 'nightly', timeZone: 'Europe/Berlin', command: "echo 'it'\\''s'" },
+  ]);
+  await cli.ok('cron', 'pause', 'nightly');
+  expect(await cli.ok('cron', 'list')).toContain('paused');
+  await cli.ok('cron', 'resume', 'nightly');
+  expect((await cli.json('cron', 'list')).schedules[0].nextRunAt).not.toBeNull();
+  expect((await cli.json('cron', 'runs', 'nightly')).occurrences).toEqual([]);
+  expect((await cli.run(['cron', 'remove', 'nightly'])).code).toBe(2);
+  await cli.ok('cron', 'remove', 'nightly', '-y');
+  expect((await cli.json('cron', 'list')).schedules).toEqual([]);
+});
+
+test('keys of people get the way to the operator; the operator lists hosts and gets one command for a new one', async () => {
+  const refused = await cli.run(['hosts', 'list']);
+  expect([refused.code, refused.out, refused.err]).toEqual([
+    1,
+    '',
+    expect.stringContaining('operator token'),
+  ]);
+  const operator = { LONGSHORE_URL: cli.url, LONGSHORE_KEY: longshore.operatorToken };
+  const asOperator = (...args: string[]) => cli.run(args, { env: operator });
+  expect((await asOperator('hosts', 'list')).out).toContain('connected');
+  const added = await asOperator('hosts', 'add', 'server-2');
+  expect([added.code, added.out.trim().split('\n').length], added.err).toEqual([0, 1]);
+  expect(added.out).toContain('LONGSHORE_TOKEN=');
+  expect((await asOperator('hosts', 'remove', 'nobody', '-y')).code).toBe(2);
+  const made = await asOperator('keys', 'create', 'ci', '--access', 'read');
+  expect([made.code, made.out.trim()], made.err).toEqual([0, expect.stringMatching(/^\S+$/)]);
+  const asReader = { LONGSHORE_URL: cli.url, LONGSHORE_KEY: made.out.trim() };
+  expect((await cli.run(['ps'], { env: asReader })).code).toBe(0);
+  expect((await asOperator('keys', 'list')).out).toMatch(/ci +read/);
+  expect((await asOperator('keys', 'revoke', 'ci', '-y')).code).toBe(0);
+  expect((await cli.run(['ps'], { env: asReader })).code).toBe(1);
+});
+
+test('the password of a registry comes from stdin and is never shown; logout removes it', async () => {
+  const login = ['registries', 'login', 'registry.example.com', 'bot', '--stdin'];
+  for (const input of ['first-secret\n', 'second-secret']) {
+    const { code, out, err } = await cli.run(login, { input });
+    expect([code, out.trim()], err).toEqual([0, 'registry.example.com']);
+  }
+  expect(await cli.ok('registries', 'list')).toMatch(/registry\.example\.com +bot/);
+  expect(JSON.stringify(await cli.json('registries', 'list'))).not.toContain('secret');
+  await cli.ok('registries', 'logout', 'registry.example.com', '-y');
+  expect((await cli.json('registries', 'list')).registries).toEqual([]);
+});
+
+test('env apply makes the variables equal to the file, and changes nothing without -y', async () => {
+  await cli.ok('env', 'set', 'KEPT=1', 'CHANGED=old', 'GONE=1');
+  await writeFile(join(cli.home, 'wanted.env'), 'KEPT=1\nCHANGED=new\nADDED=1\n');
+  const unasked = await cli.run(['env', 'apply', 'wanted.env']);
+  expect([unasked.code, unasked.out]).toEqual([2, '']);
+  expect(await cli.ok('env', 'apply', 'wanted.env', '-y')).toBe('+ ADDED\n~ CHANGED\n- GONE');
+  expect(await cli.ok('env', 'diff', 'wanted.env')).toBe('');
+  expect(await cli.ok('env', 'apply', 'wanted.env', '-y')).toBe('Nothing differs.');
+});
+
+test('logs shows the last lines, and those since a time', async () => {
+  expect(await cli.ok('logs', '--runtime', '--lines', '1')).toBe('line 3');
+  expect((await cli.ok('logs', '--runtime', '--since', '1h')).split('\n')).toEqual(
+    expect.arrayContaining(['line 1', 'line 2', 'line 3']),
+  );
+  expect(await cli.ok('logs', '--runtime', '--since', '0s')).toBe('');
+  expect((await cli.run(['logs', '--since', 'yesterday'])).code).toBe(2);
+});
