@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
+import { createDependencies } from '../../../worker/context.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
@@ -384,8 +385,21 @@ test('a restore keeps its backup from being deleted until it is over', async () 
 });
 
 test('a restore that is requested again while it runs is joined', async () => {
-  const { asked, start, runner, send, made } = await restoring();
-  const second = send('POST', `/${made.id}/restore`);
+  const { asked, start, runner, service, made } = await restoring();
+  const joined = Promise.withResolvers<void>();
+  const joining = createClient({
+    dependenciesOf: (bindings) => {
+      const { hubs, ...others } = createDependencies(bindings);
+      const jobEnds: typeof hubs.jobEnds = (...asked) => {
+        joined.resolve();
+        return hubs.jobEnds(...asked);
+      };
+      return { ...others, hubs: { ...hubs, jobEnds } };
+    },
+  });
+  const path = `/api/services/${service.id}/database/backups/${made.id}/restore`;
+  const second = joining('POST', path, { token });
+  await joined.promise;
   await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
   expect((await asked).body.restoredAt).toEqual((await second).body.restoredAt);
   expect(await runner.unread()).not.toContain('start');

@@ -69,6 +69,7 @@ test('every POST is declared as creating something, except those known to create
     'rotate',
     'test',
     'transfer',
+    'upgrade',
   ]);
 });
 
