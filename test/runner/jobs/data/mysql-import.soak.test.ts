@@ -166,7 +166,7 @@ test('an import without TLS brings the same', async () => {
 test('a user who may not see triggers is refused with the grant that is missing', async () => {
   expect(await importFrom(urlTo({ user: 'poor', password: 'poor' }))).toMatchObject({
     code: 'import_refused',
-    message: expect.stringMatching(/triggers.*grant it TRIGGER/),
+    message: expect.stringMatching(/triggers.*grant the user TRIGGER/),
   });
 });
 
