@@ -74,7 +74,9 @@ export class RunnerHub extends RealHub {
 
   /** What the object would do next, and for whom. */
   async situation(): Promise<{ alarm: number | null; sockets: number }> {
-    return { alarm: await this.ctx.storage.getAlarm(), sockets: this.ctx.getWebSockets().length };
+    // One that was closed here stays listed until the other side, which may be gone, has answered.
+    const open = this.ctx.getWebSockets().filter((socket) => socket.readyState === WebSocket.OPEN);
+    return { alarm: await this.ctx.storage.getAlarm(), sockets: open.length };
   }
 }
 
