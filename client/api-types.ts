@@ -5004,7 +5004,7 @@ export interface PostGitCredentialsBody {
    */
   token: string;
   /**
-   * What the git host wants beside the token. Absent: `x-access-token`, which GitHub, GitLab, Gitea and Forgejo accept; `x-token-auth` for Bitbucket.
+   * User name that the git host wants with the token. Absent: `x-access-token`, which GitHub, GitLab, Gitea and Forgejo accept; `x-token-auth` for Bitbucket.
    */
   username?: string;
   /**

@@ -13,6 +13,7 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import { pack } from 'tar-fs';
 import { z } from 'zod';
+import { runCommand } from '../local/setup/command.ts';
 import { type HostRelease, nodePackages, releaseFile } from './release.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -50,7 +51,11 @@ export async function bundleHost(directory: string): Promise<HostRelease> {
       await cp(path(folder), join(scratch, folder), { recursive: true, filter: isUsed(path(folder)) });
     const archive = gzipSync(await tarOf(scratch), { level: 9 });
     const sha256 = createHash('sha256').update(archive).digest('hex');
-    const release: HostRelease = { version: lock.version, sha256, node: nodeOf(lock) };
+    const release: HostRelease = {
+      version: lock.version,
+      sha256,
+      node: { registry: await npmRegistry(), ...nodeOf(lock) },
+    };
     const target = join(directory, 'host');
     await rm(target, { recursive: true, force: true });
     await mkdir(target, { recursive: true });
@@ -63,6 +68,7 @@ export async function bundleHost(directory: string): Promise<HostRelease> {
   }
 }
 
+const npmTimeoutMs = 30_000;
 const units = ['longshore-runner.service', 'longshore-firewall.service'];
 
 async function buildPrograms(outdir: string): Promise<void> {
@@ -124,7 +130,7 @@ function tarOf(directory: string): Promise<Buffer> {
 }
 
 /** The pinned Node of each processor, as npm's registry has it. */
-function nodeOf({ packages }: Lock): HostRelease['node'] {
+function nodeOf({ packages }: Lock): Omit<HostRelease['node'], 'registry'> {
   const of = (name: string) => {
     const { version = '', integrity = '' } = packages[`node_modules/${name}`] ?? {};
     return { name, version, sha512: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') };
@@ -132,9 +138,20 @@ function nodeOf({ packages }: Lock): HostRelease['node'] {
   return { x64: of(nodePackages.x64), arm64: of(nodePackages.arm64) };
 }
 
+/** The registry that this machine's npm uses, without a login: hosts are to reach it, too. @throws CommandFailed */
+async function npmRegistry(): Promise<string> {
+  const configured = await runCommand('npm', ['config', 'get', 'registry'], {
+    timeoutMs: npmTimeoutMs,
+    cwd: root,
+  });
+  const { origin, pathname } = new URL(configured.trim());
+  return origin + pathname;
+}
+
 async function installScript({ sha256, version, node }: HostRelease): Promise<string> {
   const values: Record<string, string> = {
     LONGSHORE_VERSION: version,
+    NPM_REGISTRY: node.registry,
     HOST_SHA256: sha256,
     NODE_VERSION: node.x64.version,
     NODE_SHA512_X64: node.x64.sha512,

@@ -12,7 +12,6 @@ import { currentLink, nodeDirectory, type Places, processor, releaseDirectory } 
 import { type HostRelease, hostReleaseSchema, releaseFile } from './release.ts';
 
 const downloadLimitMs = 300_000;
-const npmRegistry = 'https://registry.npmjs.org';
 /** A release is 3 MB, Node 50 MB. */
 const bytesMax = 200 * 1024 * 1024;
 
@@ -33,7 +32,7 @@ export async function fetchRelease(places: Places, url: string, release: HostRel
   const { name, version, sha512 } = release.node[processor()];
   const node = nodeDirectory(places, version);
   if (!existsSync(node)) {
-    const registry = process.env.LONGSHORE_NPM_REGISTRY ?? npmRegistry;
+    const registry = process.env.LONGSHORE_NPM_REGISTRY ?? release.node.registry;
     const archive = await download(
       new URL(`${registry.replace(/\/$/, '')}/${name}/-/${name}-${version}.tgz`),
     );

@@ -50,7 +50,7 @@ main() {
   if [ ! -x "$node/node" ]; then
     echo "downloading Node @NODE_VERSION@"
     package=node-linux-$arch
-    registry=${LONGSHORE_NPM_REGISTRY:-https://registry.npmjs.org}
+    registry=${LONGSHORE_NPM_REGISTRY:-@NPM_REGISTRY@}
     download "${registry%/}/$package/-/$package-@NODE_VERSION@.tgz" "$scratch/node.tgz"
     verify sha512sum "$sha512" "$scratch/node.tgz"
     mkdir "$scratch/node"

@@ -21,7 +21,7 @@ const help = `longshore-host: the runner of this machine. Needs root.
                         Data stays
   --help                show this text
 
-LONGSHORE_NPM_REGISTRY: where Node is downloaded from (default https://registry.npmjs.org).`;
+LONGSHORE_NPM_REGISTRY: where Node is downloaded from (default: as the control plane's packages).`;
 
 /** Passed on to `runner enroll`, which checks them. */
 const enrolFlags = ['name', 'http-port', 'https-port', 'public-ip', 'acme-email', 'allow-private'] as const;

@@ -13,6 +13,7 @@ export const hostReleaseSchema = z.object({
   version: z.string(),
   /** Of the archive, hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  node: z.object({ x64: nodeSchema, arm64: nodeSchema }),
+  /** The npm registry that the control plane was built with, and the packages in it. */
+  node: z.object({ registry: z.url(), x64: nodeSchema, arm64: nodeSchema }),
 });
 export type HostRelease = z.infer<typeof hostReleaseSchema>;

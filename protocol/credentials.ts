@@ -1,4 +1,4 @@
-/** What a job gets to sign in at other servers: registries of container images, git hosts. */
+/** Logins that a job gets for other servers: registries of container images, git hosts. */
 import { z } from 'zod';
 
 /** The registry of images whose names start with no host, in every spelling of it (distribution/reference, `splitDockerDomain`). */

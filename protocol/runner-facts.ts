@@ -25,7 +25,7 @@ export const upgradeRecordSchema = z.object({
   version: z.string(),
   /** Whether it runs now. Otherwise the one before does. */
   ok: z.boolean(),
-  /** What happened, as a sentence. */
+  /** A sentence that says what happened. */
   detail: z.string(),
   /** Epoch milliseconds of the host's clock. */
   at: z.number().int(),

@@ -2,6 +2,7 @@
 import { buildCommand } from '@stricli/core';
 import { exitCodes, told } from '../base/failure.ts';
 import { createOutput } from '../base/output.ts';
+import { pathOf } from '../names/find.ts';
 import {
   about,
   type CommandLine,
@@ -11,6 +12,7 @@ import {
   openSession,
   type Session,
 } from '../session.ts';
+
 import { chooseContext } from '../settings/contexts.ts';
 import { readLink } from '../settings/link.ts';
 
@@ -67,8 +69,8 @@ async function linkLine(session: Session): Promise<string> {
   const link = await readLink(session.directory);
   if (link === undefined) return 'none (longshore link PROJECT/SERVICE)';
   if (link.service === undefined) return `project ${link.project}`;
-  const { project, service } = await session.find({ json: false });
-  return `${project.slug}/${service.slug} is ${service.status}`;
+  const found = await session.find({ json: false });
+  return `${pathOf(found)} is ${found.service.status}`;
 }
 
 /** @throws Error that names the services that are down */

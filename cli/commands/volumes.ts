@@ -5,8 +5,15 @@ import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/output.ts';
 import { size } from '../base/progress.ts';
 import { confirm } from '../base/prompts.ts';
-import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../data/wait.ts';
-import type { Found } from '../names/find.ts';
+import {
+  type Storage,
+  storageFlag,
+  type WorkFlags,
+  waitForWork,
+  waitOptions,
+  workFlags,
+} from '../data/wait.ts';
+import { type Found, pathOf } from '../names/find.ts';
 import { findNamed } from '../names/named.ts';
 import {
   about,
@@ -29,7 +36,6 @@ const readVolumes = async ({ client }: Session, { service }: Found): Promise<Vol
 const readBackups = async ({ client }: Session, { service }: Found): Promise<Backup[]> =>
   (await client.call('GET /api/services/:serviceId/volume-backups', { params: { serviceId: service.id } }))
     .backups;
-const pathOf = ({ project, service }: Found) => `${project.slug}/${service.slug}`;
 
 const list = buildCommand({
   docs: { brief: 'List the volumes of a service' },
@@ -79,12 +85,8 @@ interface BackupFlags extends ServiceFlags, WorkFlags {
   stop: boolean;
 }
 
-const waitOptions = ({ process }: CommandLine, { timeout }: WorkFlags, subject: string, found: Found) => ({
-  process,
-  timeoutSeconds: timeout,
-  subject,
-  comeBack: `longshore volumes backups ${pathOf(found)}`,
-});
+const waiting = (command: CommandLine, flags: WorkFlags, subject: string, found: Found) =>
+  waitOptions(command, flags, { subject, comeBack: `longshore volumes backups ${pathOf(found)}` });
 
 const backup = buildCommand({
   docs: about(
@@ -113,7 +115,7 @@ const backup = buildCommand({
       body: { volumeId: volume.id, storage: flags.storage ?? 'disk', quiesce: flags.stop ? 'stop' : 'none' },
     });
     const ended = flags.wait
-      ? await waitForWork(session, waitOptions(this, flags, `Backup ${backup.id}`, found), async () =>
+      ? await waitForWork(session, waiting(this, flags, `Backup ${backup.id}`, found), async () =>
           (await readBackups(session, found)).find((one) => one.id === backup.id),
         )
       : backup;
@@ -171,7 +173,7 @@ const restore = buildCommand({
       },
     );
     if (flags.wait)
-      await waitForWork(session, waitOptions(this, flags, `Restore of ${id}`, found), async () => {
+      await waitForWork(session, waiting(this, flags, `Restore of ${id}`, found), async () => {
         const restore = (await readBackups(session, found)).find((one) => one.id === id)?.restore;
         const isNew = restore && restore.id !== chosen.restore?.id;
         return isNew

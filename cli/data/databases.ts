@@ -1,7 +1,7 @@
 /** Databases among the services. */
 import type { Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
-import { type Found, findProject } from '../names/find.ts';
+import { type Found, findProject, pathOf } from '../names/find.ts';
 import type { ServiceFlags, Session } from '../session.ts';
 import { readLink } from '../settings/link.ts';
 
@@ -48,7 +48,7 @@ export async function findDatabase(
   const all = await databasesOf(session, flags.project ?? link?.project);
   const [one] = all;
   if (one !== undefined && all.length === 1) return one;
-  const names = all.map(({ project, service }) => `${project.slug}/${service.slug}`).join(', ');
+  const names = all.map(pathOf).join(', ');
   throw usageFailure(
     `Which database? Name it with -s. Databases: ${names || 'there are none yet: longshore db create NAME --engine postgres'}`,
   );

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../base/failure.ts';
 import { type Amount, createProgress } from '../base/progress.ts';
 import { type FollowOptions, waitingFor } from '../deployments/follow.ts';
-import { patiently, type Session, switchFlag, wholeNumber } from '../session.ts';
+import { type CommandLine, patiently, type Session, switchFlag, wholeNumber } from '../session.ts';
 
-/** What the API reports about work on data. */
+/** State of work on data, as the API reports it. */
 export interface Work {
   status: 'running' | 'succeeded' | 'failed';
   progress: Amount | null;
@@ -41,6 +41,13 @@ export const storageFlag = (otherwise: string) =>
     optional: true,
     placeholder: 'storage',
   }) as const;
+
+/** Options of a wait that these flags start. @param comeBack the command that shows the work later */
+export const waitOptions = (
+  { process }: CommandLine,
+  { timeout }: WorkFlags,
+  { subject, comeBack }: Pick<FollowOptions, 'subject' | 'comeBack'>,
+) => ({ process, timeoutSeconds: timeout, subject, comeBack });
 
 /** The key's calls are counted: often at first, for small databases, then less. */
 const firstPauseMs = 250;

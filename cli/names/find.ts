@@ -15,6 +15,9 @@ export interface Found {
   service: Service;
 }
 
+/** `project/service`, as people name it. */
+export const pathOf = ({ project, service }: Found): string => `${project.slug}/${service.slug}`;
+
 const isNamed = (name: string) => (one: { id: string; slug: string; name: string }) =>
   one.id === name || one.slug === name || one.name === name;
 
@@ -43,7 +46,6 @@ export function findService(projects: readonly Project[], wanted: Wanted): Found
   const projectName = before ?? wanted.project;
   const among = projectName === undefined ? projects : [findProject(projects, projectName)];
   const all = among.flatMap((project) => project.services.map((service) => ({ project, service })));
-  const path = ({ project, service }: Found) => `${project.slug}/${service.slug}`;
   const byId = projects
     .flatMap((project) => project.services.map((service) => ({ project, service })))
     .find(({ service }) => service.id === after);
@@ -51,7 +53,7 @@ export function findService(projects: readonly Project[], wanted: Wanted): Found
   if (after === undefined) {
     const [one] = all;
     if (one !== undefined && all.length === 1 && projectName !== undefined) return one;
-    const names = all.map(path).slice(0, 20).join(', ') || 'there are none yet: longshore up';
+    const names = all.map(pathOf).slice(0, 20).join(', ') || 'there are none yet: longshore up';
     throw usageFailure(
       `Which service? Name it with -s, or link this folder: longshore link PROJECT/SERVICE. Services: ${names}`,
     );
@@ -59,12 +61,12 @@ export function findService(projects: readonly Project[], wanted: Wanted): Found
   return only(
     all.filter(({ service }) => isNamed(after)(service)),
     `service "${after}"`,
-    path,
+    pathOf,
     () =>
       missingName(
         'service',
         wanted.service ?? after,
-        all.map(before === undefined && projectName ? (one) => one.service.slug : path),
+        all.map(before === undefined && projectName ? (one) => one.service.slug : pathOf),
       ),
   );
 }

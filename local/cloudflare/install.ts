@@ -23,7 +23,7 @@ const bucketName = 'longshore-blobs';
 /** What wrangler.toml has in place of an id. */
 const noId = '00000000-0000-0000-0000-000000000000';
 
-const cellLine = /^CELL = "([^"]*)"/m;
+const cellLine = /^CELL = "[^"]*"/m;
 
 interface Installation {
   wrangler: Wrangler;
@@ -104,10 +104,10 @@ async function writeConfig(
   const text = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const inProject = (_: string, key: string, name: string) =>
     `${key} = ${JSON.stringify(join(projectRoot, name))}`;
-  const before = existsSync(path) ? await readFile(path, 'utf8') : text;
-  const mark = `CELL = "${cell ?? cellLine.exec(before)?.[1] ?? cellLine.exec(text)?.[1]}"`;
+  const before = existsSync(path) ? await readFile(path, 'utf8') : '';
+  const mark = cell === undefined ? cellLine.exec(before)?.[0] : `CELL = "${cell}"`;
   const own = text
-    .replace(cellLine, mark)
+    .replace(cellLine, (line) => mark ?? line)
     .replace(noId, id)
     .replace(/^(main|migrations_dir) = "([^"]+)"/gm, inProject);
   // Answered before the Worker is asked, and free: developers.cloudflare.com/workers/static-assets/billing-and-limitations

@@ -55,7 +55,7 @@ export interface HostWork {
   answer(ask: HostRequest): Promise<unknown>;
   /** @returns null when Docker does not answer */
   dockerFacts(): Promise<DockerFacts | null>;
-  /** What the facts tell that is not measured for them. */
+  /** Its firewall, and the end of its last upgrade: for the facts. */
   state(): HostState;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;

@@ -1,6 +1,6 @@
 /** Upgrades this host on the operator's word: starts `longshore-host upgrade`, which outlives the runner that it replaces. */
-import { spawn } from 'node:child_process';
-import { existsSync, openSync } from 'node:fs';
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundled } from '../base/bundled.ts';
@@ -18,7 +18,7 @@ export const takesUpgrades = (): boolean => bundled && existsSync(command) && !e
 let running = false;
 
 /**
- * Starts the upgrade and does not wait for it; how it ended is told by the facts. Its words go to `<data>/upgrade.log`.
+ * Starts the upgrade without waiting for it. The facts say later how it ended; its output goes to `<data>/upgrade.log`.
  * @throws Error if this host takes none
  */
 export function startUpgrade(dataDirectory: string): { started: boolean } {
@@ -28,18 +28,15 @@ export function startUpgrade(dataDirectory: string): { started: boolean } {
     );
   if (running) return { started: false };
   const log = openSync(join(dataDirectory, 'upgrade.log'), 'w', 0o600);
-  const child = spawn(process.execPath, [command, 'upgrade', '--root', root], {
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
-  running = true;
-  // Without an upgrade the runner goes on, and the next request starts another try.
-  child.once('exit', () => {
-    running = false;
-  });
-  child.once('error', () => {
-    running = false;
-  });
-  child.unref();
+  try {
+    const options: SpawnOptions = { detached: true, stdio: ['ignore', log, log] };
+    const child = spawn(process.execPath, [command, 'upgrade', '--root', root], options);
+    running = true;
+    // Without an upgrade the runner goes on, and the next request starts another try.
+    for (const end of ['exit', 'error']) child.once(end, () => (running = false));
+    child.unref();
+  } finally {
+    closeSync(log); // the child has its own
+  }
   return { started: true };
 }

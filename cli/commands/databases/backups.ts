@@ -8,7 +8,15 @@ import { size } from '../../base/progress.ts';
 import { confirm } from '../../base/prompts.ts';
 import { type FoundDatabase, findDatabase } from '../../data/databases.ts';
 import { saveAs } from '../../data/download.ts';
-import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
+import {
+  type Storage,
+  storageFlag,
+  type WorkFlags,
+  waitForWork,
+  waitOptions,
+  workFlags,
+} from '../../data/wait.ts';
+import { pathOf } from '../../names/find.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -26,8 +34,6 @@ type Backup = ReplyOf<'GET /api/services/:serviceId/database/backups'>['backups'
 
 const read = ({ client }: Session, serviceId: string) =>
   client.call('GET /api/services/:serviceId/database/backups', { params: { serviceId } });
-
-const pathOf = ({ project, service }: FoundDatabase) => `${project.slug}/${service.slug}`;
 
 /** The backup with this id, or the newest that succeeded. @throws Failure (usage) */
 async function findBackup(session: Session, found: FoundDatabase, name: string): Promise<Backup> {
@@ -89,7 +95,7 @@ export const backup = buildCommand({
       body: { storage },
     });
     const ended = flags.wait
-      ? await waitForWork(session, waitOptions(this, flags, `Backup ${backup.id}`, found), async () =>
+      ? await waitForWork(session, waiting(this, flags, `Backup ${backup.id}`, found), async () =>
           (await read(session, serviceId)).backups.find((one) => one.id === backup.id),
         )
       : backup;
@@ -97,17 +103,8 @@ export const backup = buildCommand({
   },
 });
 
-const waitOptions = (
-  { process }: CommandLine,
-  { timeout }: WorkFlags,
-  subject: string,
-  found: FoundDatabase,
-) => ({
-  process,
-  timeoutSeconds: timeout,
-  subject,
-  comeBack: `longshore db backups -s ${pathOf(found)}`,
-});
+const waiting = (command: CommandLine, flags: WorkFlags, subject: string, found: FoundDatabase) =>
+  waitOptions(command, flags, { subject, comeBack: `longshore db backups -s ${pathOf(found)}` });
 
 const backupArgument = {
   kind: 'tuple',
@@ -154,7 +151,7 @@ export const restore = buildCommand({
       },
     );
     if (flags.wait)
-      await waitForWork(session, waitOptions(this, flags, `Restore of ${chosen.id}`, found), async () => {
+      await waitForWork(session, waiting(this, flags, `Restore of ${chosen.id}`, found), async () => {
         const one = (await read(session, serviceId)).backups.find(({ id }) => id === chosen.id);
         if (one === undefined) return undefined;
         const { restore } = one;

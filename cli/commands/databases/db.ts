@@ -5,7 +5,7 @@ import { printable, readStdin, table } from '../../base/output.ts';
 import { connectionOf, urlOf } from '../../data/connection.ts';
 import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
 import { followDeployment } from '../../deployments/follow.ts';
-import { findProject } from '../../names/find.ts';
+import { findProject, pathOf } from '../../names/find.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -83,11 +83,11 @@ const list = buildCommand({
   async func(this: CommandLine, flags: ProjectFlags) {
     const session = await openSession(this, flags);
     const all = await databasesOf(session, flags.project);
-    const rows = all.map(({ project, service, engine }) => [
-      `${project.slug}/${service.slug}`,
-      engine,
-      service.status,
-      service.databasePublicEnabled ? `port ${service.hostPort}` : '',
+    const rows = all.map((one) => [
+      pathOf(one),
+      one.engine,
+      one.service.status,
+      one.service.databasePublicEnabled ? `port ${one.service.hostPort}` : '',
     ]);
     session.output.answer({ databases: all.map(({ service }) => service) }, () =>
       table(

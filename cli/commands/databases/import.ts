@@ -7,7 +7,8 @@ import { readStdin, table } from '../../base/output.ts';
 import { confirm } from '../../base/prompts.ts';
 import { type FoundDatabase, findDatabase } from '../../data/databases.ts';
 import { uploadFile } from '../../data/upload.ts';
-import { type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
+import { type WorkFlags, waitForWork, waitOptions, workFlags } from '../../data/wait.ts';
+import { pathOf } from '../../names/find.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -66,7 +67,7 @@ export const importInto = buildCommand({
   async func(this: CommandLine, flags: ImportFlags, given: string) {
     const session = await openSession(this, flags);
     const found = await findDatabase(session, flags);
-    const path = `${found.project.slug}/${found.service.slug}`;
+    const path = pathOf(found);
     const source = given === '-' ? (await readStdin(this.process, 'the URL')).trim() : given;
     if (given === '-' && !isUrl(source))
       throw usageFailure('stdin has no URL such as postgres://user:password@host/name.');
@@ -75,12 +76,8 @@ export const importInto = buildCommand({
       ? await fromUrl(session, found, source, flags.replace)
       : await fromFile(session, found, resolve(session.directory, source), flags);
     if (!flags.wait) return session.output.answer({ import: result }, () => result.id);
-    const options = {
-      process: this.process,
-      timeoutSeconds: flags.timeout,
-      subject: `Import ${result.id}`,
-      comeBack: `longshore db imports -s ${path}`,
-    };
+    const shown = { subject: `Import ${result.id}`, comeBack: `longshore db imports -s ${path}` };
+    const options = waitOptions(this, flags, shown);
     const ended = await waitForWork(session, options, async () =>
       (await listImports(session, found.service.id)).find((one) => one.id === result.id),
     );

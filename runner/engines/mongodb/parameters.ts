@@ -43,7 +43,7 @@ export async function clusterParameters(client: MongoClient): Promise<string[]> 
   return found.map(({ _id }) => String(_id)).sort();
 }
 
-/** What setFeatureCompatibilityVersion and setDefaultRWConcern have stored, in collections that dumps leave out. */
+/** Settings of setFeatureCompatibilityVersion and setDefaultRWConcern, which are stored in collections that dumps leave out. */
 export interface ServerDefaults {
   /** Undefined: that of the server's own version. */
   compatibility: string | undefined;

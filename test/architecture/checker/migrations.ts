@@ -20,7 +20,7 @@ export function migrationFlaws(sql: string): string[] {
 }
 
 /**
- * What the Worker of the release before could not live with, as sentences: it runs on the new schema while a release is published, and after
+ * Changes that would break the Worker of the release before, as sentences. It runs on the new schema while a release is published, and after
  * `wrangler rollback`. Such a change is made in two releases: the first adds and uses the new (expand), the next removes the old (contract).
  */
 export function contractions(sql: string): string[] {
