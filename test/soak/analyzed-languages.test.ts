@@ -33,6 +33,8 @@ test.each([
   ['rust', ['rust:1.85-slim', 'debian:trixie-slim'], 'rust, from a stream'],
   ['ruby', ['ruby:3.3-slim'], 'ruby from a gem'],
   ['elixir', ['elixir:1.18-slim', 'debian:trixie-slim'], 'elixir release'],
+  ['cmake', ['buildpack-deps:trixie', 'debian:trixie-slim'], 'cmake 42 from a file'],
+  ['meson', ['buildpack-deps:trixie', 'debian:trixie-slim'], 'MESON'],
   ['java-maven', ['maven:3-eclipse-temurin-21', 'eclipse-temurin:21-jre'], 'java by maven'],
 ])('%s is built and answers', async (name, images, answer) => {
   const spec = await deployApp(name, images);

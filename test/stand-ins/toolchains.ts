@@ -79,6 +79,22 @@ const elixir: Toolchain = {
   config: ['ENV LANG=C.UTF-8'],
 };
 
+const native: Toolchain = {
+  image: 'buildpack-deps:trixie',
+  packages: [
+    'cmake',
+    'g++',
+    'gcc',
+    'libc6-dev',
+    'libsqlite3-dev',
+    'meson',
+    'ninja-build',
+    'pkg-config',
+    'pkgconf',
+  ],
+  links: { 'usr/local/bin/cc': '/usr/bin/gcc', 'usr/local/bin/c++': '/usr/bin/g++' },
+};
+
 const javaHome = 'usr/lib/jvm/java-21-openjdk-amd64';
 const jre: Toolchain = {
   image: 'eclipse-temurin:21-jre',
@@ -115,9 +131,18 @@ function modules(...names: string[]): Record<string, string> {
   );
 }
 
-export const toolchains: readonly Recipe[] = [debian, python, go, rust, ruby, php, elixir, jre, maven].map(
-  recipe,
-);
+export const toolchains: readonly Recipe[] = [
+  debian,
+  python,
+  go,
+  rust,
+  ruby,
+  php,
+  elixir,
+  native,
+  jre,
+  maven,
+].map(recipe);
 
 function recipe(toolchain: Toolchain): Recipe {
   const { image, packages, links = {}, files = {}, config = [] } = toolchain;

@@ -27,6 +27,8 @@ const baseImages = {
   jre: { image: 'eclipse-temurin:{version}-jre', version: '21' },
   maven: { image: 'maven:3-eclipse-temurin-{version}', version: '21' },
   gradle: { image: 'gradle:jdk{version}', version: '21' },
+  // Compilers and the headers of common libraries, of the same release as `debian`.
+  native: { image: 'buildpack-deps:{version}', version: 'trixie' },
   // Only published in this registry.
   'dotnet-sdk': { image: 'mcr.microsoft.com/dotnet/sdk:{version}', version: '10.0' },
   'dotnet-aspnet': { image: 'mcr.microsoft.com/dotnet/aspnet:{version}', version: '10.0' },

@@ -8,6 +8,7 @@ import { dotnet } from './providers/dotnet.ts';
 import { elixir } from './providers/elixir.ts';
 import { go } from './providers/go.ts';
 import { java } from './providers/java.ts';
+import { native } from './providers/native.ts';
 import { node } from './providers/node.ts';
 import { php } from './providers/php.ts';
 import { python } from './providers/python.ts';
@@ -28,6 +29,8 @@ const providers: readonly Provider[] = [
   dotnet,
   elixir,
   node,
+  // Before plain files, because many servers bring pages along.
+  native,
   staticFiles,
   shell,
 ];

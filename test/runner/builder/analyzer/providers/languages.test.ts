@@ -108,6 +108,18 @@ const expected: Record<string, Expected> = {
     images: ['maven:3-eclipse-temurin-17', 'eclipse-temurin:17-jre'],
     start: 'java -XX:MaxRAMPercentage=75 -Dserver.port=$PORT -jar /app/app.jar',
   },
+  cmake: {
+    provider: 'native',
+    framework: null,
+    images: ['buildpack-deps:trixie', 'debian:trixie-slim'],
+    start: '/usr/local/bin/app',
+  },
+  meson: {
+    provider: 'native',
+    framework: null,
+    images: ['buildpack-deps:trixie', 'debian:trixie-slim'],
+    start: '/usr/local/bin/app',
+  },
   dotnet: {
     provider: 'dotnet',
     framework: 'aspnet',
@@ -206,7 +218,7 @@ test.each(Object.keys(expected))("%s uses the user's commands instead of its own
   expect(ran).toEqual(expect.arrayContaining(['own install', 'own build']));
   expect(startOf(plan)).toBe('own start');
   expect(ran.join('\n')).not.toMatch(
-    /go build|cargo build|mvn|gradle |dotnet|mix release|pip install -r|bundle install/,
+    /go build|cargo build|mvn|gradle |dotnet|mix release|cmake|meson|pip install -r|bundle install/,
   );
 });
 
