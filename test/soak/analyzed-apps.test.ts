@@ -73,8 +73,17 @@ test.each<[string, string | null]>([
   expect(await fixture.answer(spec)).toBe('workspace 1s');
 });
 
+test.each<[string, string | null]>([
+  ['named by rootDir', 'apps/api'],
+  ['the only application', null],
+])('an app of an Nx workspace without a package.json, %s, is built by Nx', async (_, rootDir) => {
+  const { spec } = await deployApp('nx', {}, rootDir);
+  expect(await fixture.answer(spec)).toBe('nx 1s');
+});
+
 test.each([
   ['bun', 'bun 1s'],
+  ['bun-workspace', 'bun workspace 1s 0'],
   ['deno', 'deno 1s'],
   ['shell', 'shell script'],
 ])('%s is built and answers', async (name, answer) => {

@@ -8,13 +8,13 @@ import { type PackageJson, readPackage, runsOnInstall } from './node/package-jso
 import { toolsDirectory } from './node/package-manager.ts';
 import type { Serving } from './node/serving.ts';
 import { needsDevelopment, needsTools, ownServer, startCommand } from './node/start-command.ts';
-import { nodeApp } from './node/workspace.ts';
+import { isNxApp, nodeApp } from './node/workspace.ts';
 
 export const node: Provider = {
   name: 'node',
   /** A page next to a package.json that neither builds nor starts anything is a plain static site. */
   fits(files) {
-    if (!files.has('package.json')) return false;
+    if (!files.has('package.json')) return files.has('project.json') && isNxApp(files);
     const { scripts = {} } = readPackage(files) ?? {};
     return !files.has('index.html') || scripts.build !== undefined || scripts.start !== undefined;
   },

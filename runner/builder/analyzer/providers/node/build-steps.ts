@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { BuildStep } from '../../build-plan.ts';
 import type { BuildOverrides } from '../../provider.ts';
 import type { NodeFacts } from './node-facts.ts';
+import { nxProject, nxTarget } from './nx-project.ts';
 import { dependsOn, readPackage, runsOnInstall } from './package-json.ts';
 import { toolsDirectory } from './package-manager.ts';
 import { localDependencies } from './workspace.ts';
@@ -96,17 +97,20 @@ function buildCommands(facts: NodeFacts): string[] {
     return [`${inDirectory(top)}node_modules/.bin/turbo run build --filter=${json.name}`];
   }
   if (root.has('nx.json') && dependsOn(rootJson, 'nx')) {
-    return [`${inDirectory(top)}NX_DAEMON=false node_modules/.bin/nx run ${projectName(facts)}:build`];
+    return [`${inDirectory(top)}NX_DAEMON=false node_modules/.bin/nx run ${nxTargetOf(facts)}`];
   }
   const before = localDependencies(facts).filter(({ path }) => readPackage(root, path)?.scripts.build);
   return [...before.map(({ path }) => run(path)), ...(json.scripts.build ? [run(directory)] : [])];
 }
 
-/** Nx: `name` in project.json, else the package's name. */
-function projectName({ root, directory, json }: NodeFacts): string {
-  const named = /"name"\s*:\s*"([^"]+)"/.exec(root.read(posix.join(directory, 'project.json')) ?? '')?.[1];
-  return named ?? json.name ?? posix.basename(directory);
-}
+const nxTargetOf = ({ root, directory, json }: NodeFacts) =>
+  nxTarget(
+    nxProject(root, directory) ?? {
+      name: json.name ?? posix.basename(directory),
+      isApplication: true,
+      build: undefined,
+    },
+  );
 
 function frameworkCaches({ framework, base, directory, root, rootJson }: NodeFacts): string[] {
   const at = posix.join('/app', base, directory);
@@ -126,33 +130,46 @@ const isPruned = ({ manager }: NodeFacts, options: StepOptions, isBuilt: boolean
 
 /** A workspace is pruned as a whole; next.config.ts is also compiled at the start. */
 function pruneSteps(facts: NodeFacts): BuildStep[] {
-  const { manager, base, root, framework, directory } = facts;
+  const { manager, base, root, rootJson, project, framework, directory } = facts;
   const needsCompiler = framework?.id === 'nextjs' && root.has(posix.join(directory, 'next.config.ts'));
-  if (!manager.prune || needsCompiler) return [];
-  const command = [...(manager.pruneRunsScripts ? withoutInstallScripts(facts) : []), manager.prune].join(
-    ' && ',
-  );
+  const directories = ['.', ...project.packages.map(({ path }) => path)];
+  // Prisma generates its client into the modules.
+  const losesCode =
+    manager.pruneOnlyAdds &&
+    [rootJson, ...directories.map((path) => readPackage(root, path))].some(
+      (json) => json && dependsOn(json, '@prisma/client'),
+    );
+  if (!manager.prune || needsCompiler || losesCode) return [];
+  const modules = directories.map((path) => shellWord(posix.join(path, 'node_modules')));
+  const command = [
+    ...(manager.pruneRunsScripts ? withoutInstallScripts(facts) : []),
+    ...(manager.pruneOnlyAdds ? [`rm -rf ${modules.join(' ')}`] : []),
+    manager.prune,
+  ].join(' && ');
   return [
     { type: 'run', command: `${inDirectory(posix.join('/app', base))}${command}`, caches: manager.caches },
   ];
 }
 
 /** Commands that remove install scripts from the repository's own packages: they have run, and would run again. */
-function withoutInstallScripts({ root, rootJson, project }: NodeFacts): string[] {
+function withoutInstallScripts({ root, rootJson, project, manager }: NodeFacts): string[] {
   const own = [
     { path: '.', json: rootJson },
     ...project.packages.map(({ path }) => ({ path, json: readPackage(root, path) })),
   ];
   return own.flatMap(({ path, json }) => {
-    const names = yarnInstallScripts.filter((name) => json && name in json.scripts);
+    const names = (manager.name === 'bun' ? bunInstallScripts : installScripts).filter(
+      (name) => json && name in json.scripts,
+    );
     if (names.length === 0) return [];
     const prefix = path === '.' ? '' : ` --prefix ${shellWord(path)}`;
     return [`npm pkg delete${prefix} ${names.map((name) => `scripts.${name}`).join(' ')}`];
   });
 }
 
-/** https://yarnpkg.com/advanced/lifecycle-scripts */
-const yarnInstallScripts = ['preinstall', 'install', 'postinstall'];
+/** https://yarnpkg.com/advanced/lifecycle-scripts, https://bun.sh/docs/pm/lifecycle */
+const installScripts = ['preinstall', 'install', 'postinstall'];
+const bunInstallScripts = [...installScripts, 'prepare'];
 const shellWord = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const inDirectory = (path: string) => (path === '/app' ? '' : `cd ${path} && `);

@@ -3,6 +3,7 @@ import type { ProjectFiles } from '../../project-files.ts';
 import type { BuildOverrides } from '../../provider.ts';
 import { javaScriptFramework } from './frameworks.ts';
 import { nodeVersion } from './node-version.ts';
+import { nxFramework } from './nx-serving.ts';
 import { type PackageManager, packageManager } from './package-manager.ts';
 import { frameworkFacts, type JavaScriptFramework, type Serving } from './serving.ts';
 import type { NodeApp } from './workspace.ts';
@@ -27,7 +28,7 @@ export async function findOut(
   const { root, rootJson, directory, json } = app;
   const manager = packageManager(root, rootJson, overrides.env);
   const found = await app.project.framework(directory);
-  const framework = javaScriptFramework(found, json);
+  const framework = nxFramework(root, directory) ?? javaScriptFramework(found, json);
   const serving = framework?.serving(frameworkFacts(root, app, found?.directory ?? 'dist')) ?? null;
   const engines = json.engines.node ? json : { ...rootJson, volta: { ...rootJson.volta, ...json.volta } };
   const { version, from } = nodeVersion(engines, [files, root], overrides.env);

@@ -16,6 +16,8 @@ export interface PackageManager {
   prune: string | null;
   /** Whether `prune` runs the repository's own install scripts, although their tools were removed by then. */
   pruneRunsScripts?: true;
+  /** Whether `prune` only adds: what is installed is removed before it, also in the packages of a workspace. */
+  pruneOnlyAdds?: true;
   /** Files that determine what is installed, as far as they exist. Directories end with "/". */
   manifests: string[];
   caches: string[];
@@ -219,7 +221,10 @@ function bun(
     command: 'bun',
     install: `bun install${frozen}`,
     installProduction: `bun install${frozen} --production`,
-    prune: `rm -rf node_modules && bun install${frozen} --production --ignore-scripts`,
+    // With scripts, because those of dependencies make what was removed: compiled modules.
+    prune: `bun install${frozen} --production`,
+    pruneRunsScripts: true,
+    pruneOnlyAdds: true,
     manifests: [...locks, ...manifests],
     caches: ['/root/.bun/install/cache'],
     env: {},

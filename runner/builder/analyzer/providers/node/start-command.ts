@@ -8,7 +8,7 @@ import type { Serving } from './serving.ts';
 
 /** Development or preview servers: a site whose `start` is one of these is still a site. */
 const siteServers =
-  /^(npx\s+)?(vite|react-scripts|ng|vue-cli-service|serve|http-server|live-server|lite-server|parcel|webpack|webpack-dev-server|astro|gatsby|docusaurus|vitepress|vuepress|eleventy|ember|stencil|expo|quasar|rsbuild|rspack)(\s|$)/;
+  /^(npx\s+)?(vite|react-scripts|ng|vue-cli-service|serve|http-server|live-server|lite-server|parcel|webpack|webpack-dev-server|astro|gatsby|docusaurus|vitepress|vuepress|eleventy|ember|stencil|expo|quasar|rsbuild|rspack|nx)(\s|$)/;
 
 const mainFiles = ['index', 'server', 'app', 'main', 'src/index', 'src/server', 'src/app', 'src/main'];
 
@@ -26,10 +26,17 @@ export function startCommand(facts: StartFacts, overrides: BuildOverrides): stri
   if (overrides.startCommand) return overrides.startCommand;
   const preset = serving?.type === 'server' ? serving : null;
   const worker = overrides.runtimeMode === 'worker' ? script(facts, 'worker') : undefined;
-  const own = ownServer(json) ? script(facts, 'start') : undefined;
+  const own = ownServer(json)
+    ? script(facts, 'start')
+    : preset?.start
+      ? undefined
+      : productionScripts.map((name) => script(facts, name)).find((text) => text !== undefined);
   if (preset?.refusal && !worker && !own) throw new AnalyzerError(preset.refusal);
   return worker ?? (preset?.startWins ? preset.start : null) ?? own ?? preset?.start ?? mainFile(facts);
 }
+
+/** Usual names where the script `start` is missing, or only serves during development. */
+const productionScripts = ['start:prod', 'start:production', 'serve:prod', 'prod', 'production'];
 
 /** Whether the script `start` runs the project's own server. */
 export const ownServer = ({ scripts }: PackageJson) =>
@@ -39,12 +46,19 @@ export const ownServer = ({ scripts }: PackageJson) =>
  * The text of a script, so that no package manager stays in memory next to the app. If the manager does more than run the text, its
  * command.
  */
-function script({ json, manager }: StartFacts, name: string): string | undefined {
-  const text = json.scripts[name];
+function script(facts: StartFacts, name: string): string | undefined {
+  const { json, manager } = facts;
+  const text = withPresentFiles(facts, json.scripts[name]);
   if (text === undefined) return undefined;
   const needsManager = `pre${name}` in json.scripts || `post${name}` in json.scripts || text.includes('npm_');
   return needsManager ? `${manager.command} run ${name}` : text;
 }
+
+/** Node refuses to start without a file of `--env-file`; variables are set by the service, and few repositories contain the file. */
+const withPresentFiles = ({ root, directory }: StartFacts, text: string | undefined) =>
+  text?.replace(/--env-file[= ](\S+)\s*/g, (flag, path: string) =>
+    root.has(posix.join(directory, path)) ? flag : '',
+  );
 
 function mainFile({ root, directory, json, manager }: StartFacts): string | undefined {
   const runs = manager.name === 'bun' ? 'bun' : 'node';
@@ -55,8 +69,12 @@ function mainFile({ root, directory, json, manager }: StartFacts): string | unde
   return found && `${runs} ${found}`;
 }
 
-/** Whether a command uses a program or module from a development dependency: `tsx src/index.ts`, `node --import tsx`. */
-export function needsDevelopment(command: string, { devDependencies, dependencies }: PackageJson): boolean {
+/** Scripts may call themselves. */
+const scriptDepthMax = 5;
+
+/** Whether a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`. */
+export function needsDevelopment(command: string, json: PackageJson, depth = 0): boolean {
+  const { devDependencies, dependencies, scripts } = json;
   const programs: Record<string, string> = {
     tsc: 'typescript',
     nest: '@nestjs/cli',
@@ -64,6 +82,10 @@ export function needsDevelopment(command: string, { devDependencies, dependencie
     fastify: 'fastify-cli',
     'react-router-serve': '@react-router/serve',
   };
+  const called = [...command.matchAll(/\b(?:npm|pnpm|yarn|bun)\s+run\s+([\w:.-]+)/g)].map(([, name]) =>
+    Object.hasOwn(scripts, name ?? '') ? (scripts[name ?? ''] ?? '') : '',
+  );
+  if (depth < scriptDepthMax && called.some((text) => needsDevelopment(text, json, depth + 1))) return true;
   return command.split(/[\s=;&|]+/).some((word) => {
     const name = word.startsWith('@') ? word.split('/').slice(0, 2).join('/') : (word.split('/')[0] ?? '');
     const owner = (Object.hasOwn(programs, name) && programs[name]) || name;

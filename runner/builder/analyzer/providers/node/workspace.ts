@@ -4,8 +4,10 @@ import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
 import { type JavaScriptProject, readJavaScriptProject, type WorkspacePackage } from './build-info.ts';
 import { javaScriptFramework } from './frameworks.ts';
+import { nxApplications, nxProject, packageOfNx } from './nx-project.ts';
 import { type PackageJson, readPackage } from './package-json.ts';
 import { hasLockFile } from './package-manager.ts';
+import { ownServer } from './start-command.ts';
 
 export interface NodeApp {
   /** The directory copied to /app. */
@@ -30,7 +32,7 @@ export async function nodeApp(files: ProjectFiles, overrides: BuildOverrides): P
   const project = await readJavaScriptProject(root);
   const directory = around?.directory ?? (await theApp(root, rootJson, project, overrides));
   const scope = around ? 'repository' : 'service';
-  return { scope, base, root, rootJson, directory, json: packageIn(root, directory), project };
+  return { scope, base, root, rootJson, directory, json: appPackage(root, directory, rootJson), project };
 }
 
 /** The workspace packages that this one uses, each after its own dependencies. */
@@ -59,6 +61,7 @@ function workspaceAround(files: ProjectFiles): { base: string; directory: string
   for (let base = posix.dirname(directory); ; base = posix.dirname(base)) {
     const isWorkspace =
       repository.has(posix.join(base, 'pnpm-workspace.yaml')) ||
+      repository.has(posix.join(base, 'nx.json')) ||
       readPackage(repository, base)?.workspaces !== undefined;
     if (isWorkspace) return { base, directory: posix.relative(base, directory) };
     if (base === '.') return undefined;
@@ -72,11 +75,13 @@ async function theApp(
   project: JavaScriptProject,
   { startCommand, staticOutput }: BuildOverrides,
 ): Promise<string> {
-  if (project.packages.length === 0 || startCommand || staticOutput || rootJson.scripts.start) return '.';
-  const apps: string[] = [];
+  const own = nxApplications(root);
+  if (startCommand || staticOutput || own.includes('.') || ownServer(rootJson)) return '.';
+  if (project.packages.length === 0 && own.length === 0) return '.';
+  const apps = [...own];
   for (const { path } of project.packages) {
     const json = readPackage(root, path);
-    if (!json) continue;
+    if (!json || apps.includes(path)) continue;
     const framework = javaScriptFramework(await project.framework(path), json);
     // A component library may use Vite, too, but has nothing to serve.
     const isApp = json.scripts.start !== undefined || (framework !== null && /^(apps|services)\//.test(path));
@@ -87,6 +92,18 @@ async function theApp(
   const choice = apps.length > 0 ? `one of ${apps.join(', ')}` : 'the directory of the app';
   throw new AnalyzerError(`This repository is a workspace of several packages: set rootDir to ${choice}.`);
 }
+
+const appPackage = (root: ProjectFiles, directory: string, rootJson: PackageJson): PackageJson =>
+  readPackage(root, directory) ?? packageOfNx(root, directory, rootJson) ?? packageIn(root, directory);
+
+/** Whether a service root is an app of an Nx workspace around it, without a package.json of its own. */
+export const isNxApp = ({ around }: ProjectFiles): boolean => {
+  if (!around) return false;
+  for (let base = posix.dirname(around.directory); ; base = posix.dirname(base)) {
+    if (nxProject(below(around.files, base), posix.relative(base, around.directory))) return true;
+    if (base === '.') return false;
+  }
+};
 
 function packageIn(files: ProjectFiles, directory: string): PackageJson {
   const json = readPackage(files, directory);
