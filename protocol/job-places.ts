@@ -11,6 +11,7 @@ export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
   restore: 'data',
   'volume-backup': 'data',
   'volume-restore': 'data',
+  'volume-drill': 'drill',
   import: 'data',
   drill: 'drill',
   upgrade: 'data',

@@ -9,6 +9,7 @@ export const jobPhases = {
   restore: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   'volume-backup': ['dump', 'verify', 'upload'],
   'volume-restore': ['fetch', 'load', 'prove', 'safeguard', 'verify', 'switch', 'finish'],
+  'volume-drill': ['fetch', 'load', 'prove'],
   import: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   drill: ['fetch', 'load', 'prove'],
   run: ['run'],

@@ -48,6 +48,8 @@ export const runnerFactsSchema = z.object({
   mountsVolumes: z.boolean().optional(),
   /** Whether it backs up and restores volumes of services. Absent: it is too old. */
   backsUpVolumes: z.boolean().optional(),
+  /** Whether it tests backups of volumes. */
+  drillsVolumes: z.boolean().optional(),
   /** Whether it writes and reads encrypted backups. Absent: it is too old. */
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */

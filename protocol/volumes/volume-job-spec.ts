@@ -56,9 +56,27 @@ const volumeRestoreSpecSchema = z.object({
   port: z.number().int().nullable(),
 });
 
+/**
+ * Tests a backup of a volume: unpacks it into a temporary volume, compares every entry and removes it. The volume that it was taken of is
+ * not needed: it may be deleted.
+ */
+const volumeDrillSpecSchema = z.object({
+  kind: z.literal('volume-drill'),
+  projectId: idSchema('project'),
+  serviceId: idSchema('service'),
+  drillId: idSchema('drill'),
+  /** A backup of this service. */
+  backup: storedBackupSchema,
+});
+
 /** All kinds of jobs on volumes. */
-export const volumeJobSpecSchemas = [volumeBackupSpecSchema, volumeRestoreSpecSchema] as const;
+export const volumeJobSpecSchemas = [
+  volumeBackupSpecSchema,
+  volumeRestoreSpecSchema,
+  volumeDrillSpecSchema,
+] as const;
 
 export type Quiesce = z.infer<typeof quiesceSchema>;
 export type VolumeBackupSpec = z.infer<typeof volumeBackupSpecSchema>;
 export type VolumeRestoreSpec = z.infer<typeof volumeRestoreSpecSchema>;
+export type VolumeDrillSpec = z.infer<typeof volumeDrillSpecSchema>;

@@ -23,7 +23,7 @@
  *   dump:kept                     the container for an undo is created
  *   dump:quiesced                 backups of volumes: the container is stopped, or its command has run
  *   verify:kept                   the file is verified and has its final name
- *   load:made                     PostgreSQL: the new databases and the missing roles exist, without data
+ *   load:made                     PostgreSQL: the new databases and the missing roles exist, without data. Drills of volumes: the volume exists
  *   load:filled                   MySQL, MongoDB: data and accounts are in the new volume, not counted
  *   load:done                     restores: the data is loaded next to the live data
  *   switch:stopped                restores with a new volume: the old container is stopped

@@ -39,6 +39,7 @@ export async function hostFacts(
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     mountsVolumes: true,
     backsUpVolumes: true,
+    drillsVolumes: true,
     encryptsBackups: true,
     mountsFiles: true,
     takesUpgrades: takesUpgrades(),

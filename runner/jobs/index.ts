@@ -31,6 +31,9 @@ export function createJobs(parts: JobParts): JobRegistry {
     'volume-restore': later(async () =>
       (await import('./data/files/restore-volume.ts')).createVolumeRestoreJob(parts),
     ),
+    'volume-drill': later(async () =>
+      (await import('./data/files/drill-volume.ts')).createVolumeDrillJob(parts),
+    ),
     import: later(async () => (await import('./data/import.ts')).createImportJob(parts)),
     upgrade: later(async () => (await import('./data/upgrade/upgrade.ts')).createUpgradeJob(parts)),
     run: later(async () => (await import('./deploy/run-command.ts')).createRunJob(parts)),

@@ -34,6 +34,27 @@ export async function refuseTooLittleDisk(
   );
 }
 
+/** What a file system keeps for each file beside its bytes. */
+const entryBytes = 4_096;
+
+/**
+ * Checks the disk that holds Docker's volumes, before files of a known size are unpacked there.
+ * @throws JobFailure `disk_full` with the numbers; DockerError
+ */
+export async function refuseTooLittleRoom(
+  { docker, readDiskSpace }: { docker: DockerHost; readDiskSpace: ReadDiskSpace },
+  { bytes, rows }: { bytes: number; rows: number },
+): Promise<void> {
+  const { DockerRootDir } = await call('report where it stores volumes', () => docker.engine.info());
+  const space = await readDiskSpace(DockerRootDir);
+  const needed = roomBytesMin + bytes + rows * entryBytes;
+  if (!space || space.freeBytes >= needed) return;
+  throw new JobFailure(
+    'disk_full',
+    `Unpacking this backup needs about ${megabytes(needed)} of disk space, but only ${megabytes(space.freeBytes)} are free at ${DockerRootDir}: free disk space on the host. Nothing was changed.`,
+  );
+}
+
 /**
  * A second engine may use as much memory as the first one: its limit, or what it uses now when it has no limit.
  * @throws JobFailure `drill_skipped` with the numbers; DockerError

@@ -15,7 +15,11 @@ import type {
   RunSpec,
   UpgradeSpec,
 } from '../../../protocol/job-spec.ts';
-import type { VolumeBackupSpec, VolumeRestoreSpec } from '../../../protocol/volumes/volume-job-spec.ts';
+import type {
+  VolumeBackupSpec,
+  VolumeDrillSpec,
+  VolumeRestoreSpec,
+} from '../../../protocol/volumes/volume-job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import type { DataPlace } from '../../../runner/engines/archive/archive.ts';
 import { reconcile } from '../../../runner/host/reconcile.ts';
@@ -42,7 +46,10 @@ export interface DatabaseImage {
 
 type UpgradeWork = Extract<UpgradeSpec['work'], { type: 'upgrade' }>;
 export type Backup = RestoreSpec['backup'];
-export type DataSpec = Exclude<JobSpec, DeploySpec | RunSpec | VolumeBackupSpec | VolumeRestoreSpec>;
+export type DataSpec = Exclude<
+  JobSpec,
+  DeploySpec | RunSpec | VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec
+>;
 export type Ended = JobResult | { outcome: 'threw'; code?: string; message: string };
 
 export interface RunOptions {

@@ -4,7 +4,11 @@ import { text } from 'node:stream/consumers';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySpec, JobSpec } from '../../../protocol/job-spec.ts';
 import { serviceVolumeName } from '../../../protocol/names.ts';
-import type { VolumeBackupSpec, VolumeRestoreSpec } from '../../../protocol/volumes/volume-job-spec.ts';
+import type {
+  VolumeBackupSpec,
+  VolumeDrillSpec,
+  VolumeRestoreSpec,
+} from '../../../protocol/volumes/volume-job-spec.ts';
 import { execTools } from '../../../runner/docker/exec-tools.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
 import type { Job } from '../../../runner/jobs/job.ts';
@@ -14,7 +18,7 @@ import { type DeployFixture, stable } from './deploy-fixture.ts';
 import { inspect, testId } from './docker-host.ts';
 import { fillVolume, listVolume } from './volume-files.ts';
 
-type VolumeSpec = VolumeBackupSpec | VolumeRestoreSpec;
+type VolumeSpec = VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec;
 export type StoredVolume = VolumeRestoreSpec['backup'];
 type Ended = JobResult | { outcome: 'threw'; code?: string; message: string };
 
@@ -68,6 +72,9 @@ export async function deployVolume(fixture: DeployFixture, more: Partial<DeployS
     restoreSpec: (backup: StoredVolume, given: Partial<VolumeRestoreSpec> = {}): VolumeRestoreSpec => ({
       ...{ kind: 'volume-restore', ...of, restoreId: testId('restore'), backup },
       ...{ safetyBackupId: testId('backup'), port: 3000, ...given },
+    }),
+    drillSpec: (backup: StoredVolume): VolumeDrillSpec => ({
+      ...{ kind: 'volume-drill', projectId, serviceId, drillId: testId('drill'), backup },
     }),
     run: (spec: VolumeSpec, context: TestContext = testContext(), secrets = {}): Promise<Ended> =>
       ended(jobFor(spec).run(spec, { env: {}, gitToken: null, ...secrets }, context)),

@@ -12,6 +12,7 @@ export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
   restore: { run: none, recover: none },
   'volume-backup': { run: none, recover: none },
   'volume-restore': { run: none, recover: none },
+  'volume-drill': { run: none, recover: none },
   import: { run: none, recover: none },
   drill: { run: none, recover: none },
   upgrade: { run: none, recover: none },

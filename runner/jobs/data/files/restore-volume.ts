@@ -19,6 +19,7 @@ import { restoreNames } from '../restore-names.ts';
 import { removeFetched, verifiedFile } from '../verified-file.ts';
 import { watchingDisk } from '../watch-disk.ts';
 import { fileAt, removeUnreportedCopy, writeSafetyCopy } from '../write-backup.ts';
+import { noTools } from './no-tools.ts';
 import { persist } from './persist.ts';
 import { quiescedIn, sayTo, startService, stopLive, wake } from './quiesce.ts';
 import { filesSwap, newFilesPath } from './swap-files.ts';
@@ -231,11 +232,6 @@ const suffixOf = ({ restoreId }: VolumeRestoreSpec) => restoreNames(restoreId).s
 const newVolumeOf = (spec: VolumeRestoreSpec) => restoredVolumeName(spec.serviceId, suffixOf(spec));
 const removeNewFiles = ({ docker }: Pick<VolumeJobParts, 'docker'>, spec: VolumeRestoreSpec) =>
   removeVolume(docker, newVolumeOf(spec));
-
-/** While a file is fetched or the disk is watched, no program runs. */
-const noTools = {
-  run: () => Promise.reject(new Error('There is no container to run a program in.')),
-};
 
 async function orRefuse<T>(work: Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,9 @@
 /** A backup of a volume has every file as it was, and its restore brings exactly them back. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { createVolumeDrillJob } from '../../../../../runner/jobs/data/files/drill-volume.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
-import { deployVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
+import { deployVolume, type StoredVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
 import { testContext } from '../../../../support/runner/job-context.ts';
 
 const fixture = useDeployFixture();
@@ -44,3 +46,41 @@ test('a file of ten terabytes of holes holds a restore up for seconds, not for h
   expect(context.text()).toContain('10240 GB of holes, so they are not compared');
   expect(await service.inside(`stat -c %s ${holes}; rm ${holes}`)).toBe(`${10 * 2 ** 40}\n`);
 });
+
+test('a drill unpacks a backup beside the service, and leaves the service, its files and the host as they were', async () => {
+  const backup = await service.backUp();
+  const before = [await service.listing(), await fixture.host.volumes(), await fixture.host.leftovers()];
+  const made: string[] = [];
+  const context = testContext();
+  context.enter = (phase) => void made.push(phase);
+  expect(await service.run(service.drillSpec(backup), context)).toMatchObject({ outcome: 'succeeded' });
+  expect([...new Set(made)]).toEqual(['fetch', 'load', 'prove']);
+  expect([await service.listing(), await fixture.host.volumes(), await fixture.host.leftovers()]).toEqual(
+    before,
+  );
+});
+
+test.each<[string, (backup: StoredVolume) => Promise<StoredVolume>, string, number?]>([
+  ['with fewer entries than counted', async (one) => ({ ...one, rows: one.rows + 1 }), 'drill_failed'],
+  ['whose file is damaged', damaged, 'backup_damaged'],
+  ['that the disk has no room for', async (one) => one, 'disk_full', 1_000_000],
+])(
+  'a drill of a backup %s has failed as it should, and leaves nothing',
+  async (_, change, code, freeBytes) => {
+    const backup = await change(await service.backUp());
+    const volumes = await fixture.host.volumes();
+    const readDiskSpace = async () => ({ freeBytes: freeBytes ?? 1e12, totalBytes: 1e12 });
+    const job = createVolumeDrillJob({ ...fixture.parts, readDiskSpace });
+    const ended = job.run(service.drillSpec(backup), { env: {}, gitToken: null }, testContext());
+    await expect(ended).rejects.toMatchObject({ code });
+    expect(await fixture.host.volumes()).toEqual(volumes);
+  },
+);
+
+async function damaged(backup: StoredVolume): Promise<StoredVolume> {
+  const path = service.pathOf(backup.id);
+  const bytes = await readFile(path);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  return backup;
+}

@@ -65,8 +65,10 @@ async function expectAtRest(volumes: string[], containers: string[]): Promise<vo
   await expect.poll(() => fixture.answer(service.live).catch(() => '')).toBe('new');
 }
 
-test.each<[CrashPoint, 'backup' | 'restore', string]>([
+test.each<[CrashPoint, 'backup' | 'restore' | 'drill', string]>([
   ['dump:quiesced', 'backup', 'runner_restarted'],
+  ['load:made', 'drill', 'runner_restarted'],
+  ['load:done', 'drill', 'runner_restarted'],
   ['load:done', 'restore', 'runner_restarted'],
   ['switch:stopped', 'restore', 'runner_restarted'],
   ['verify:kept', 'restore', 'runner_restarted'],
@@ -78,9 +80,12 @@ test.each<[CrashPoint, 'backup' | 'restore', string]>([
   async (point, kind, end) => {
     const volumes = await fixture.host.volumes();
     const containers = (await fixture.host.leftovers()).filter((name) => !name.includes('prj_'));
-    const spec =
-      kind === 'backup' ? service.backupSpec({ quiesce: { type: 'stop' } }) : service.restoreSpec(backup);
-    expect(await killAt(point, spec)).toBe(end);
+    const specs = {
+      backup: () => service.backupSpec({ quiesce: { type: 'stop' } }),
+      restore: () => service.restoreSpec(backup),
+      drill: () => service.drillSpec(backup),
+    };
+    expect(await killAt(point, specs[kind]())).toBe(end);
     await expectAtRest(volumes, containers);
     expect(await service.listing()).toBe(end === 'succeeded' ? saved : before);
     if (end !== 'succeeded') return;
