@@ -19,7 +19,7 @@ import { deploy, releases, restart, rollback, start, stop } from './commands/rel
 import { run } from './commands/run.ts';
 import { open, ps } from './commands/services.ts';
 import { up } from './commands/up.ts';
-import { volumes } from './commands/volumes.ts';
+import { volumes } from './commands/volumes/volumes.ts';
 
 const root = buildRouteMap({
   docs: {

@@ -402,6 +402,16 @@ export interface Routes {
   'DELETE /api/services/:serviceId/volume-backups/:backupId': {
     reply: DeleteServiceVolumeBackupReply;
   };
+  'PATCH /api/services/:serviceId/volume-backups/settings': {
+    body: PatchServiceVolumeBackupsSettingsBody;
+    reply: PatchServiceVolumeBackupsSettingsReply;
+  };
+  'POST /api/services/:serviceId/volume-backups/:backupId/prove': {
+    reply: PostServiceVolumeBackupProveReply;
+  };
+  'POST /api/services/:serviceId/volume-backups/:backupId/prove/abort': {
+    reply: PostServiceVolumeBackupProveAbortReply;
+  };
   'GET /api/services/:serviceId/files': {
     reply: GetServiceFilesReply;
   };
@@ -2104,6 +2114,10 @@ export interface GetServiceVolumeBackupsReply {
      */
     error: string | null;
     /**
+     * When a test restore last succeeded.
+     */
+    lastProvenAt: string | null;
+    /**
      * When it was created.
      */
     createdAt: string;
@@ -2177,7 +2191,106 @@ export interface GetServiceVolumeBackupsReply {
        */
       finishedAt: string | null;
     } | null;
+    /**
+     * The newest test restore of this backup.
+     */
+    drill: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * The backup.
+       */
+      backupId: string;
+      /**
+       * What started it.
+       */
+      trigger: 'manual' | 'weekly';
+      /**
+       * State, one of a closed set.
+       */
+      state: 'running' | 'succeeded' | 'failed' | 'skipped' | 'aborted';
+      /**
+       * How far it is; null when it does not run.
+       */
+      progress: {
+        /**
+         * What is done so far.
+         */
+        done: number;
+        /**
+         * The whole; null while unknown.
+         */
+        total: number | null;
+        /**
+         * What is counted.
+         */
+        unit: 'bytes' | 'rows' | 'keys';
+      } | null;
+      /**
+       * What is wrong and what to do, as a sentence.
+       */
+      error: string | null;
+      /**
+       * When it was created.
+       */
+      createdAt: string;
+      /**
+       * When it ended; null until then.
+       */
+      finishedAt: string | null;
+    } | null;
   }[];
+  /**
+   * The settings.
+   */
+  settings: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
+    storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Whether backups are scheduled at all.
+     */
+    automaticEnabled: boolean;
+    /**
+     * Whether one is taken each day.
+     */
+    dailyEnabled: boolean;
+    /**
+     * Whether one is taken each week.
+     */
+    weeklyEnabled: boolean;
+    /**
+     * Whether one is taken each month.
+     */
+    monthlyEnabled: boolean;
+    /**
+     * The newest test restore of this backup.
+     */
+    drill: 'weekly' | 'off';
+    /**
+     * When the next scheduled backup is due.
+     */
+    nextBackupAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+    /**
+     * What the service does while the schedule copies its volumes.
+     */
+    quiesce: 'none' | 'stop' | 'command';
+  };
   /**
    * The bucket.
    */
@@ -2285,6 +2398,10 @@ export interface PostServiceVolumeBackupsReply {
      */
     error: string | null;
     /**
+     * When a test restore last succeeded.
+     */
+    lastProvenAt: string | null;
+    /**
      * When it was created.
      */
     createdAt: string;
@@ -2358,6 +2475,153 @@ export interface DeleteServiceVolumeBackupReply {
    * The change was made.
    */
   ok: true;
+}
+export interface PatchServiceVolumeBackupsSettingsBody {
+  /**
+   * Where copies are kept: the disk of the host, the bucket, or both.
+   */
+  storage?: 'disk' | 'remote' | 'disk+remote';
+  /**
+   * Whether backups are scheduled at all.
+   */
+  automaticEnabled?: boolean;
+  /**
+   * Whether one is taken each day.
+   */
+  dailyEnabled?: boolean;
+  /**
+   * Whether one is taken each week.
+   */
+  weeklyEnabled?: boolean;
+  /**
+   * Whether one is taken each month.
+   */
+  monthlyEnabled?: boolean;
+  /**
+   * The newest test restore of this backup.
+   */
+  drill?: 'weekly' | 'off';
+  /**
+   * What the service does while its volume is copied. `none`: it keeps running. `stop`: it is stopped, and starts again after the copy. `command`: `before` and `after` run in its container.
+   */
+  quiesce?: 'none' | 'stop' | 'command';
+  /**
+   * For `command`: a line for the shell of the image, which runs before the copy, for five minutes at most.
+   */
+  before?: string;
+  /**
+   * For `command`: a line that runs after the copy, even if `before` or the copy failed.
+   */
+  after?: string;
+}
+export interface PatchServiceVolumeBackupsSettingsReply {
+  /**
+   * The settings.
+   */
+  settings: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Where copies are kept: the disk of the host, the bucket, or both.
+     */
+    storage: 'disk' | 'remote' | 'disk+remote';
+    /**
+     * Whether backups are scheduled at all.
+     */
+    automaticEnabled: boolean;
+    /**
+     * Whether one is taken each day.
+     */
+    dailyEnabled: boolean;
+    /**
+     * Whether one is taken each week.
+     */
+    weeklyEnabled: boolean;
+    /**
+     * Whether one is taken each month.
+     */
+    monthlyEnabled: boolean;
+    /**
+     * The newest test restore of this backup.
+     */
+    drill: 'weekly' | 'off';
+    /**
+     * When the next scheduled backup is due.
+     */
+    nextBackupAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+    /**
+     * What the service does while the schedule copies its volumes.
+     */
+    quiesce: 'none' | 'stop' | 'command';
+  };
+}
+export interface PostServiceVolumeBackupProveReply {
+  /**
+   * The newest test restore of this backup.
+   */
+  drill: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The backup.
+     */
+    backupId: string;
+    /**
+     * What started it.
+     */
+    trigger: 'manual' | 'weekly';
+    /**
+     * State, one of a closed set.
+     */
+    state: 'running' | 'succeeded' | 'failed' | 'skipped' | 'aborted';
+    /**
+     * How far it is; null when it does not run.
+     */
+    progress: {
+      /**
+       * What is done so far.
+       */
+      done: number;
+      /**
+       * The whole; null while unknown.
+       */
+      total: number | null;
+      /**
+       * What is counted.
+       */
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    error: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it ended; null until then.
+     */
+    finishedAt: string | null;
+  };
+}
+export interface PostServiceVolumeBackupProveAbortReply {
+  /**
+   * The abort was passed on.
+   */
+  accepted: true;
 }
 export interface GetServiceFilesReply {
   /**
@@ -5407,6 +5671,10 @@ export interface GetSystemRunnersReply {
        */
       backsUpVolumes?: boolean;
       /**
+       * Whether its runner tests backups of volumes; absent: it is too old.
+       */
+      drillsVolumes?: boolean;
+      /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
       encryptsBackups?: boolean;
@@ -5648,6 +5916,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner backs up and restores volumes of services; absent: it is too old.
        */
       backsUpVolumes?: boolean;
+      /**
+       * Whether its runner tests backups of volumes; absent: it is too old.
+       */
+      drillsVolumes?: boolean;
       /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
@@ -7518,6 +7790,7 @@ export interface GetSystemEventsReply {
     type:
       | 'backup.failed'
       | 'backup.missed'
+      | 'backup.recovered'
       | 'restore.failed'
       | 'import.failed'
       | 'drill.failed'

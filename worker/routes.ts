@@ -41,6 +41,7 @@ import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
 import { fileRoutes } from './api/volumes/files.ts';
 import { volumeBackupRoutes } from './api/volumes/volume-backups.ts';
+import { volumeScheduleRoutes } from './api/volumes/volume-schedule.ts';
 import { volumeRoutes } from './api/volumes/volumes.ts';
 import type { AnyRoute } from './http/route.ts';
 
@@ -49,7 +50,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
   Services: [...serviceRoutes, ...hostPortRoutes, ...deployKeyRoutes],
   'Environment variables': variableRoutes,
-  Volumes: [...volumeRoutes, ...volumeBackupRoutes],
+  Volumes: [...volumeRoutes, ...volumeBackupRoutes, ...volumeScheduleRoutes],
   Files: fileRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],

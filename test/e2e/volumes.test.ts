@@ -64,6 +64,8 @@ test('a restore brings back the files of a backup, as often as it is asked', asy
   }
   const { restore, entries } = await listed();
   expect([restore.state, entries]).toEqual(['succeeded', 2]);
+  await ask('POST', `${path}/${backup.id}/prove`);
+  await expect.poll(async () => (await listed()).drill.state, { timeout: 60_000 }).toBe('succeeded');
   expect(await volumes()).toHaveLength(1);
 });
 

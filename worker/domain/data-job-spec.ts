@@ -2,7 +2,12 @@
 import type { ImportSourceKind } from '../../protocol/import-source.ts';
 import type { BackupSpec, DrillSpec, ImportSpec, RestoreSpec, UpgradeSpec } from '../../protocol/job-spec.ts';
 import type { StoredBackup } from '../../protocol/stored-backup.ts';
-import type { Quiesce, VolumeBackupSpec, VolumeRestoreSpec } from '../../protocol/volumes/volume-job-spec.ts';
+import type {
+  Quiesce,
+  VolumeBackupSpec,
+  VolumeDrillSpec,
+  VolumeRestoreSpec,
+} from '../../protocol/volumes/volume-job-spec.ts';
 import type { BackupStorage } from './backup-format.ts';
 import { keepsOnDisk, keepsRemotely, remoteKeyOf } from './backup-format.ts';
 import { engineOf } from './database-engines.ts';
@@ -60,6 +65,7 @@ export interface DataJobRows {
 export type DataJobSpec =
   | VolumeBackupSpec
   | VolumeRestoreSpec
+  | VolumeDrillSpec
   | BackupSpec
   | RestoreSpec
   | ImportSpec
@@ -101,15 +107,18 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
 }
 
 /** @throws UndispatchableError */
-function volumeJobSpecOf(rows: DataJobRows): VolumeBackupSpec | VolumeRestoreSpec {
-  const { service, backup, restore, restored, diskMb } = rows;
+function volumeJobSpecOf(rows: DataJobRows): VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec {
+  const { service, backup, restore, restored, drill, diskMb } = rows;
+  const its = { projectId: service.projectId, serviceId: service.id };
+  if (drill && restored)
+    return { kind: 'volume-drill', ...its, drillId: drill.id, backup: storedBackup(restored) };
   if (!rows.volume || !backup)
     throw new UndispatchableError('The volume or the backup was deleted before the job started.');
   const [volume] = mountedVolumes([rows.volume], diskMb);
   if (!volume) throw new Error('One volume is mounted.');
   const { id, name, sizeMb } = volume;
   const of = {
-    ...{ projectId: service.projectId, serviceId: service.id, volume: { id, name, sizeMb } },
+    ...{ ...its, volume: { id, name, sizeMb } },
     ...encryptionWith(rows.currentKey),
   };
   if (restore && restored) {

@@ -3,6 +3,7 @@
 export const eventTypes = [
   'backup.failed',
   'backup.missed',
+  'backup.recovered',
   'restore.failed',
   'import.failed',
   'drill.failed',
@@ -85,6 +86,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The ${trigger} backup of ${database} failed.`;
     case 'backup.missed':
       return `A backup of ${database} was due, but did not succeed within a day.`;
+    case 'backup.recovered':
+      return `The ${trigger} backup of ${database} has succeeded again.`;
     case 'restore.failed':
       return `A restore into ${database} failed.`;
     case 'import.failed':

@@ -1,4 +1,4 @@
-/** The data that cron needs to check databases with backups: each is checked about once a night, by one run at a time. */
+/** The data that cron needs to check databases and services with volumes: each is checked about once a night, by one run at a time. */
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -7,10 +7,11 @@ import { type NewEvent, raiseEvent } from './event-store.ts';
 import { backupSettings, backups } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
+import { volumes } from './schema/volumes.ts';
 
 export type BackupCheck = Awaited<ReturnType<typeof claimBackupChecks>>[number];
 
-/** When a database is checked next, and what has been recorded about it. */
+/** When a service is checked next, and what has been recorded about it. */
 export interface BackupCheckEnd {
   serviceId: string;
   nextCheckAt: number;
@@ -22,8 +23,8 @@ export interface BackupCheckEnd {
 const drillsForMs = 8 * 86_400_000;
 
 /**
- * Claims the databases that have waited longest, with their settings, all automatic or running backups, the newest successful backup, and
- * the drills of the last week.
+ * Claims the services that have waited longest, with their settings and volumes, all automatic or running backups, the newest successful
+ * backup of each volume or of the database, and the drills of the last week.
  * @param until the claim's end, at which another run takes over if this one died
  */
 export async function claimBackupChecks(
@@ -37,7 +38,7 @@ export async function claimBackupChecks(
     returning service_id as id`);
   const ids = claimed.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const [found, taken, newest, drills] = await db.batch([
+  const [found, taken, newest, drills, mounted] = await db.batch([
     db
       .select({
         service: columnsAs(services, 'service'),
@@ -56,12 +57,14 @@ export async function claimBackupChecks(
       ),
     selectNewestBackups(db, ids),
     selectRecentDrills(db, ids, now - drillsForMs),
+    db.select().from(volumes).where(inArray(volumes.serviceId, ids)).orderBy(volumes.createdAt, volumes.id),
   ]);
   return found.map((one) => ({
     ...one,
     backups: taken.filter(({ serviceId }) => serviceId === one.service.id),
-    newest: newest.find(({ serviceId }) => serviceId === one.service.id),
+    newest: newest.filter(({ serviceId }) => serviceId === one.service.id),
     drills: drills.filter(({ serviceId }) => serviceId === one.service.id),
+    volumes: mounted.filter(({ serviceId }) => serviceId === one.service.id),
   }));
 }
 

@@ -148,7 +148,7 @@ export const selectRestores = (db: Database, serviceId: string | SQL) =>
     .orderBy(desc(restores.createdAt), desc(sql`restores.rowid`))
     .limit(listedMax);
 
-export const selectBackupSettings = (db: Database, serviceId: string) =>
+export const selectBackupSettings = (db: Database, serviceId: string | SQL) =>
   db.select().from(backupSettings).where(eq(backupSettings.serviceId, serviceId));
 
 /** Writes the given settings and keeps all others. */

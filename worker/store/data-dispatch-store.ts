@@ -51,7 +51,9 @@ export async function findDataDispatch(db: Database, jobId: string) {
       },
       /** The volume that the job copies or replaces. */
       volume: { id: volumes.id, name: volumes.name, mountPath: volumes.mountPath, sizeMb: volumes.sizeMb },
-      isOfVolume: sql<number>`${backups.volumeId} is not null`.as('is_of_volume'),
+      isOfVolume: sql<number>`coalesce(${backups.volumeId}, ${restored.volumeId}) is not null`.as(
+        'is_of_volume',
+      ),
       diskMb: sql<
         number | null
       >`(select quotas ->> 'containerDiskMb' from tenants where tenants.id = ${projects.tenantId})`.as(

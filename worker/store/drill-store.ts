@@ -1,5 +1,5 @@
 /** Restore drills, as clients see and start them. data-job-store writes what hosts report. */
-import { and, desc, eq, gt, inArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { isKept } from './backup-removal-store.ts';
 import { queueDataJob } from './backup-store.ts';
 import type { Database } from './database.ts';
@@ -27,7 +27,7 @@ export async function insertDrill(db: Database, drill: NewDrill): Promise<string
   return job?.runnerId;
 }
 
-export const selectDrills = (db: Database, serviceId: string) =>
+export const selectDrills = (db: Database, serviceId: string | SQL) =>
   db
     .select()
     .from(drills)
@@ -50,11 +50,12 @@ export async function findOpenDrill(db: Database, backupId: string): Promise<Dri
   return row;
 }
 
-/** Drills of these services since a time, and running ones. */
+/** Drills of these services since a time, and running ones, each with the volume of its backup. */
 export const selectRecentDrills = (db: Database, serviceIds: string[], since: number) =>
   db
-    .select()
+    .select({ ...getTableColumns(drills), volumeId: backups.volumeId })
     .from(drills)
+    .innerJoin(backups, eq(backups.id, drills.backupId))
     .where(
       and(
         inArray(drills.serviceId, serviceIds),
@@ -62,7 +63,7 @@ export const selectRecentDrills = (db: Database, serviceIds: string[], since: nu
       ),
     );
 
-/** The newest successful backup of each of these services that has one. */
+/** The newest successful backup of each of these databases, and of each volume of these services, that has one. */
 export const selectNewestBackups = (db: Database, serviceIds: string[]) =>
   db
     .select()
@@ -71,6 +72,6 @@ export const selectNewestBackups = (db: Database, serviceIds: string[]) =>
       and(
         inArray(backups.serviceId, serviceIds),
         sql`${backups.id} = (select newest.id from backups newest where newest.service_id = ${backups.serviceId}
-          and newest.status = 'succeeded' order by newest.created_at desc, newest.rowid desc limit 1)`,
+          and newest.volume_id is ${backups.volumeId} and newest.status = 'succeeded' order by newest.created_at desc, newest.rowid desc limit 1)`,
       ),
     );

@@ -1,11 +1,11 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { TerminalJobState } from '../domain/job-state.ts';
 import type { Database } from './database.ts';
 import { raiseEvent } from './event-store.ts';
 import type { JobRow } from './job-store.ts';
 
 /**
- * Raises the event of a scheduled command that succeeds after the occurrence before it failed; aborted ones say nothing about either.
+ * Raises the event of a scheduled command or backup that succeeds after the one before it failed; aborted commands say nothing about either.
  * @returns statements for the end of the batch that ends the job
  */
 export function recoveryEvent(
@@ -13,25 +13,51 @@ export function recoveryEvent(
   job: JobRow,
   { state, at }: { state: TerminalJobState; at: number },
 ) {
-  if (state !== 'succeeded' || job.kind !== 'run') return [];
+  if (state !== 'succeeded') return [];
+  if (job.kind !== 'run' && job.kind !== 'backup') return [];
+  const { before, ...facts } = job.kind === 'run' ? recoveredRun(job.id) : recoveredBackup(job.id);
   const event = {
     id: `evt_${job.id.slice('job_'.length)}`,
-    type: 'run.recovered',
     serviceId: job.serviceId,
-    resourceId: sql`(select id from runs where job_id = ${job.id})`,
-    trigger: null,
     error: null,
     audit: { status: 200 },
     at,
+    ...facts,
   } as const;
-  const before = sql`(select runs.status from occurrences own
-    join occurrences earlier on earlier.schedule_id = own.schedule_id and earlier.due_at < own.due_at
-    join runs on runs.id = earlier.run_id
-    where own.run_id = (select id from runs where job_id = ${job.id}) and runs.status in ('succeeded', 'failed')
-    order by earlier.due_at desc limit 1)`;
   return raiseEvent(
     db,
     event,
     sql`${before} = 'failed' and exists (select 1 from jobs where id = ${job.id} and state = 'succeeded')`,
   );
 }
+
+interface Recovered {
+  type: 'run.recovered' | 'backup.recovered';
+  resourceId: SQL;
+  trigger: SQL | null;
+  /** The status of the one before. */
+  before: SQL;
+}
+
+const recoveredRun = (jobId: string): Recovered => ({
+  type: 'run.recovered',
+  resourceId: sql`(select id from runs where job_id = ${jobId})`,
+  trigger: null,
+  before: sql`(select runs.status from occurrences own
+    join occurrences earlier on earlier.schedule_id = own.schedule_id and earlier.due_at < own.due_at
+    join runs on runs.id = earlier.run_id
+    where own.run_id = (select id from runs where job_id = ${jobId}) and runs.status in ('succeeded', 'failed')
+    order by earlier.due_at desc limit 1)`,
+});
+
+/** Of the same database, or of the same volume of a service. */
+const recoveredBackup = (jobId: string): Recovered => ({
+  type: 'backup.recovered',
+  resourceId: sql`(select id from backups where job_id = ${jobId})`,
+  trigger: sql`(select trigger from backups where job_id = ${jobId})`,
+  before: sql`(select earlier.status from backups own join backups earlier
+      on earlier.service_id = own.service_id and earlier.volume_id is own.volume_id and earlier.created_at < own.created_at
+    where own.job_id = ${jobId} and own.trigger in ('daily', 'weekly', 'monthly')
+      and earlier.trigger in ('daily', 'weekly', 'monthly') and earlier.status in ('succeeded', 'failed')
+    order by earlier.created_at desc limit 1)`,
+});

@@ -125,6 +125,7 @@ export const testFacts: RunnerFacts = {
   runcFixes: true,
   mountsVolumes: true,
   backsUpVolumes: true,
+  drillsVolumes: true,
   encryptsBackups: true,
   mountsFiles: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },

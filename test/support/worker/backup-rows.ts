@@ -1,4 +1,4 @@
-/** A database with backups as rows: its host is not there, what it would report is written as by its reports. */
+/** A database, or a service with volumes, with backups as rows: its host is not there, what it would report is written as by its reports. */
 import { asc, eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
 import type { BackupRow, BackupSettingsRow } from '../../../worker/store/backup-store.ts';
@@ -6,6 +6,7 @@ import { endDataJob } from '../../../worker/store/data-job-store.ts';
 import { findJob } from '../../../worker/store/job-store.ts';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backupSettings, backups } from '../../../worker/store/schema/backups.ts';
+import { volumes } from '../../../worker/store/schema/volumes.ts';
 import { defaultBackupSettings } from '../../../worker/usecases/backups/list-backups.ts';
 import { deps, insertProject, insertRunner, insertService } from './api.ts';
 import { insertDeploymentOf } from './deployment-rows.ts';
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   isDeployed?: boolean;
   tenantId?: string;
   createdAt?: number;
+  /** Names: it is no database. They were there before its deployment. */
+  volumes?: string[];
 }
 
 const failure = { code: 'dump_failed', message: 'The disk is full.' };
@@ -29,15 +32,14 @@ const archive = {
 /** @param changes of its settings, by which nothing is taken */
 export async function databaseWithBackups(
   changes: Partial<BackupSettingsRow> = {},
-  { isDeployed = true, tenantId = 'default', createdAt = 0 }: DatabaseOptions = {},
+  { isDeployed = true, tenantId = 'default', createdAt = 0, volumes: names }: DatabaseOptions = {},
 ) {
   const project = await insertProject({ tenantId });
   const runner = await insertRunner();
   const service = await insertService({
     projectId: project.id,
     runnerId: runner.id,
-    kind: 'database',
-    repoFullName: 'database:postgres',
+    ...(names ? { kind: 'image' } : { kind: 'database', repoFullName: 'database:postgres' }),
     generatedHostname: null,
     lastDeployedAt: isDeployed ? 1 : null,
   });
@@ -48,6 +50,11 @@ export async function databaseWithBackups(
       deployment: { status: 'running', ...isOver },
     });
   }
+  const mounted = (names ?? []).map((name, at) => ({
+    ...{ id: newId('volume', deps.fillRandom), serviceId: service.id, name, mountPath: `/srv/${name}` },
+    ...{ createdAt: at / 100, updatedAt: 0 },
+  }));
+  if (mounted.length > 0) await deps.db.insert(volumes).values(mounted);
   const row = defaultBackupSettings({ id: service.id, createdAt });
   await deps.db.insert(backupSettings).values({ ...row, ...changes });
   const taken = () =>
@@ -55,6 +62,8 @@ export async function databaseWithBackups(
   return {
     service,
     runner,
+    /** Names of volumes by their ids. */
+    nameOf: (volumeId: string | null) => mounted.find(({ id }) => id === volumeId)?.name,
     taken,
     triggers: async () => (await taken()).map(({ trigger }) => trigger),
     /** As its host would report it. @returns the backups that ran */

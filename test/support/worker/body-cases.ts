@@ -240,6 +240,14 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/volume-backups/:backupId/restore': {
     bodies: ({ volumeId }) => [{ targetVolumeId: volumeId }],
   },
+  'PATCH /api/services/:serviceId/volume-backups/settings': {
+    bodies: () => [
+      {
+        ...{ storage: 'disk', automaticEnabled: true, dailyEnabled: true, weeklyEnabled: false },
+        ...{ monthlyEnabled: false, drill: 'weekly', quiesce: 'command', before: 'sync', after: 'true' },
+      },
+    ],
+  },
   'PUT /api/services/:serviceId/files': {
     bodies: () => [{ path: `/etc/${unique('file')}`, content: 'x', secret: false, mode: '0400' }],
     shown: async (ask, { serviceId }, { sent }) =>
@@ -409,6 +417,7 @@ export const bodyCases: Record<string, BodyCase> = {
           runcFixes: true,
           mountsVolumes: true,
           backsUpVolumes: true,
+          drillsVolumes: true,
           encryptsBackups: true,
           mountsFiles: true,
           takesUpgrades: true,

@@ -106,3 +106,45 @@ test('a service that was never deployed, and routes of the other kind, are refus
   });
   expect((await send('/database/backups', { storage: 'disk' })).body.code).toBe('unsupported');
 });
+
+test('settings hold for all volumes, are shown with the next backup, and hide the commands', async () => {
+  const { ask, base } = await scene();
+  const first = (await ask('GET', base)).body.settings;
+  expect(first).toMatchObject({ automaticEnabled: false, quiesce: 'none', drill: 'off', nextBackupAt: null });
+  const given = { automaticEnabled: true, dailyEnabled: true, drill: 'weekly', storage: 'disk' };
+  const commands = { quiesce: 'command', before: 'app freeze', after: 'app thaw' };
+  const changed = (await ask('PATCH', `${base}/settings`, { ...given, ...commands })).body.settings;
+  expect(changed).toMatchObject({ ...given, quiesce: 'command', nextBackupAt: expect.any(String) });
+  expect(JSON.stringify(changed)).not.toContain('freeze');
+  // What is not given stays.
+  const next = (await ask('PATCH', `${base}/settings`, { weeklyEnabled: true })).body.settings;
+  expect(next).toMatchObject({ ...given, weeklyEnabled: true, quiesce: 'command' });
+  expect((await ask('GET', base)).body.settings).toEqual(next);
+});
+
+test('a drill goes to the host with the backup alone, marks it as tested, and works for a deleted volume', async () => {
+  const { ask, runner, volume, base, backUp, end, path, service } = await scene();
+  const { backup } = (await backUp()).body;
+  const prove = () => ask('POST', `${base}/${backup.id}/prove`);
+  expect(await prove()).toMatchObject({ status: 409, body: { error: expect.stringContaining('running') } });
+  await end(await runner.next('start'));
+  await expect.poll(async () => (await ask('GET', base)).body.backups[0].status).toBe('succeeded');
+  const { drill } = (await prove()).body;
+  const start = await runner.next('start');
+  expect(start.spec).toEqual({
+    ...{ kind: 'volume-drill', projectId: service.projectId, serviceId: service.id, drillId: drill.id },
+    backup: expect.objectContaining({ id: backup.id, rows: 7 }),
+  });
+  await end(start, {});
+  const listed = async (): Promise<Json> => (await ask('GET', base)).body.backups[0];
+  await expect.poll(listed).toMatchObject({
+    ...{ drill: { id: drill.id, state: 'succeeded', trigger: 'manual' }, lastProvenAt: expect.any(String) },
+  });
+  expect((await ask('DELETE', `${path}/volumes/${volume.id}`)).status).toBe(200);
+  const again = (await prove()).body.drill;
+  const next = await runner.next('start');
+  expect(next.spec).toMatchObject({ kind: 'volume-drill', drillId: again.id });
+  const failure = { outcome: 'failed', facts: {}, code: 'drill_failed', message: 'It is damaged.' } as const;
+  await runner.report(next, { type: 'result', result: failure });
+  await expect.poll(listed).toMatchObject({ drill: { state: 'failed', error: 'It is damaged.' } });
+});

@@ -63,6 +63,7 @@ test('every POST is declared as creating something, except those known to create
     'explain-failure',
     'host-port',
     'prove/abort',
+    'prove/abort',
     'purge',
     'restore/abort',
     'restore/abort',

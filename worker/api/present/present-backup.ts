@@ -120,7 +120,8 @@ export function presentBackupSettings(
   row: BackupSettingsRow,
   now: number,
 ): z.infer<typeof backupSettingsSchema> {
-  const { nextCheckAt: _, notedDueAt: __, notedDrillAt: ___, createdAt, updatedAt, ...shown } = row;
+  const { nextCheckAt: _, notedDueAt: __, notedDrillAt: ___, quiesce: ____, ...of } = row;
+  const { createdAt, updatedAt, ...shown } = of;
   return {
     ...shown,
     nextBackupAt: timestampOrNull(nextDue(row, now)),
@@ -129,7 +130,7 @@ export function presentBackupSettings(
   };
 }
 
-export function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
+function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
   return {
     id: row.id,
     serviceId: row.serviceId,

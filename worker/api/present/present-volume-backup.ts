@@ -1,40 +1,63 @@
 /** Backups of volumes as the API shows them, with their latest restore. */
 import { z } from 'zod';
 import type { Quiesce } from '../../../protocol/volumes/volume-job-spec.ts';
-import type { BackupRow, RestoreRow } from '../../store/backup-store.ts';
-import { backupSchema, presentBackup, presentRestore, restoreStateSchema } from './present-backup.ts';
+import type { BackupRow, BackupSettingsRow, RestoreRow } from '../../store/backup-store.ts';
+import type { DrillRow } from '../../store/drill-store.ts';
+import {
+  backupSchema,
+  backupSettingsSchema,
+  drillSchema,
+  presentBackup,
+  presentBackupSettings,
+  presentListedBackup,
+  restoreStateSchema,
+} from './present-backup.ts';
 
 export const quiesceModes = ['none', 'stop', 'command'] as const;
 
-export const volumeBackupSchema = backupSchema
-  .omit({ engine: true, tables: true, rows: true, lastProvenAt: true })
-  .extend({
-    /** The volume that it was taken of; it may be deleted since. */
-    volumeId: z.string(),
-    /** What the service did while the volume was copied. */
-    quiesce: z.enum(quiesceModes),
-    /** Files, directories, links and pipes; null until they are copied. */
-    entries: z
-      .int()
-      .nullable()
-      .describe('Files, directories, links and pipes in the backup; null until they are copied.'),
-  });
+export const volumeBackupSchema = backupSchema.omit({ engine: true, tables: true, rows: true }).extend({
+  /** The volume that it was taken of; it may be deleted since. */
+  volumeId: z.string(),
+  /** What the service did while the volume was copied. */
+  quiesce: z.enum(quiesceModes),
+  /** Files, directories, links and pipes; null until they are copied. */
+  entries: z
+    .int()
+    .nullable()
+    .describe('Files, directories, links and pipes in the backup; null until they are copied.'),
+});
 
-export const listedVolumeBackupSchema = volumeBackupSchema.extend({ restore: restoreStateSchema.nullable() });
+export const listedVolumeBackupSchema = volumeBackupSchema.extend({
+  restore: restoreStateSchema.nullable(),
+  drill: drillSchema.nullable(),
+});
+
+export const volumeBackupSettingsSchema = backupSettingsSchema.extend({
+  /** What the service does while its volumes are copied by the schedule. */
+  quiesce: z.enum(quiesceModes).describe('What the service does while the schedule copies its volumes.'),
+});
 
 export function presentVolumeBackup(row: BackupRow): z.infer<typeof volumeBackupSchema> {
-  const { engine: _, tables: __, lastProvenAt: ___, rows, ...shown } = presentBackup(row);
+  const { engine: _, tables: __, rows, ...shown } = presentBackup(row);
   return { ...shown, volumeId: row.volumeId ?? '', quiesce: row.quiesce?.type ?? 'none', entries: rows };
 }
 
-/** @param restores of the service, newest first */
+/** @param of all restores and drills of the service, newest first */
 export function presentListedVolumeBackup(
   row: BackupRow,
-  restores: readonly RestoreRow[],
+  of: { restores: readonly RestoreRow[]; drills: readonly DrillRow[] },
 ): z.infer<typeof listedVolumeBackupSchema> {
-  const restore = restores.find(({ backupId }) => backupId === row.id);
-  return { ...presentVolumeBackup(row), restore: restore ? presentRestore(restore) : null };
+  const { restore, drill } = presentListedBackup(row, of);
+  return { ...presentVolumeBackup(row), restore, drill };
 }
+
+export const presentVolumeBackupSettings = (
+  row: BackupSettingsRow,
+  now: number,
+): z.infer<typeof volumeBackupSettingsSchema> => ({
+  ...presentBackupSettings(row, now),
+  quiesce: row.quiesce?.type ?? 'none',
+});
 
 /** What a backup does to the service, for the answer that starts it. */
 export const quiesceNotice: Readonly<Record<Quiesce['type'], string>> = {

@@ -99,6 +99,7 @@ const hostFactNotes: FieldNotes = {
     'Whether its runner backs up and restores volumes of services; absent: it is too old.',
     true,
   ],
+  drillsVolumes: ['Whether its runner tests backups of volumes; absent: it is too old.', true],
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
   takesUpgrades: ['Whether the control plane may upgrade its runner; absent: it is too old.', true],

@@ -1,76 +1,60 @@
 /** Backups of volumes: list, create, restore, abort, download, delete. */
 import { z } from 'zod';
-import type { Quiesce } from '../../../protocol/volumes/volume-job-spec.ts';
 import { storages } from '../../domain/backup-format.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { backupResource, parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import { findBackup, findOpenRestore, selectBackups, selectRestores } from '../../store/backup-store.ts';
+import { findBackup, findOpenRestore } from '../../store/backup-store.ts';
 import { scopedServiceId } from '../../store/scoped-store.ts';
 import { keepDeletedBackup } from '../../usecases/backups/keep-deleted-backup.ts';
+import { backupListStatements, defaultBackupSettings } from '../../usecases/backups/list-backups.ts';
 import { sendBackup } from '../../usecases/backups/send-backup.ts';
+import { restoreVolumeBackup, startVolumeBackup } from '../../usecases/backups/volume-backups.ts';
 import { abortDataJob } from '../../usecases/jobs/abort-data-job.ts';
-import { restoreVolumeBackup, startVolumeBackup } from '../../usecases/volumes/volume-backups.ts';
 import {
   listedVolumeBackupSchema,
   presentListedVolumeBackup,
   presentVolumeBackup,
+  presentVolumeBackupSettings,
   quiesceModes,
   quiesceNotice,
   volumeBackupSchema,
+  volumeBackupSettingsSchema,
 } from '../present/present-volume-backup.ts';
+import { checkQuiesce, quiesceFields, quiesceIn } from './quiesce-fields.ts';
 
 const collection = '/api/services/:serviceId/volume-backups';
 const one = `${collection}/:backupId`;
 const accepted = z.object({ accepted: z.literal(true) });
 
-const commandSchema = z.string().min(1).max(4_000);
 const newBackupSchema = z
-  .strictObject({
-    volumeId: z.string(),
-    storage: z.enum(storages),
-    /** Absent: `none`. */
-    quiesce: z.enum(quiesceModes).optional(),
-    before: commandSchema
-      .describe(
-        'For `command`: a line for the shell of the image, which runs before the copy, for five minutes at most.',
-      )
-      .optional(),
-    after: commandSchema
-      .describe('For `command`: a line that runs after the copy, even if `before` or the copy failed.')
-      .optional(),
-  })
-  .superRefine(({ quiesce, before, after }, context) => {
-    for (const [field, line] of Object.entries({ before, after })) {
-      if ((line !== undefined) === (quiesce === 'command')) continue;
-      const message =
-        quiesce === 'command'
-          ? 'is needed for the quiesce mode "command": a line for the shell, such as "true"'
-          : 'is only for the quiesce mode "command"';
-      context.addIssue({ code: 'custom', path: [field], message });
-    }
-  });
+  .strictObject({ volumeId: z.string(), storage: z.enum(storages), ...quiesceFields })
+  .superRefine(checkQuiesce);
 
 const list = defineRoute({
   method: 'GET',
   path: collection,
   access: 'read',
   summary:
-    "List the backups of the service's volumes, newest first, each with its last restore. Backups of deleted volumes are listed, too.",
+    "List the backups of the service's volumes, newest first, each with its last restore and last drill, and the settings for automatic backups. Backups of deleted volumes are listed, too.",
   resource: serviceResource,
   reads: (db, { tokenId, params }) => {
-    const service = scopedServiceId(db, tokenId, parameter(params, 'serviceId'));
-    return { backups: selectBackups(db, service), restores: selectRestores(db, service) };
+    return backupListStatements(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId')));
   },
   reply: z.object({
     backups: z.array(listedVolumeBackupSchema),
+    settings: volumeBackupSettingsSchema,
     remote: z.object({ connected: z.boolean() }),
   }),
-  async handle({ deps, read }) {
+  async handle({ deps, resource, read }) {
     const ofVolumes = read.backups.filter(({ volumeId }) => volumeId !== null);
     return {
-      backups: ofVolumes.map((backup) => presentListedVolumeBackup(backup, read.restores)),
+      backups: ofVolumes.map((backup) => presentListedVolumeBackup(backup, read)),
+      settings: presentVolumeBackupSettings(
+        read.settings[0] ?? defaultBackupSettings(resource.service),
+        deps.now(),
+      ),
       remote: { connected: (await deps.blobs.trouble()) === null },
     };
   },
@@ -99,10 +83,11 @@ const create = defineRoute({
   },
   reply: z.object({ backup: volumeBackupSchema, quiesce: z.enum(quiesceModes), detail: z.string() }),
   async handle({ deps, resource, body }) {
-    const { volumeId, storage, before = '', after = '' } = body;
-    const type = body.quiesce ?? 'none';
-    const quiesce: Quiesce = type === 'command' ? { type, before, after } : { type };
-    const row = await startVolumeBackup(deps, resource.service, { volumeId, storage, quiesce });
+    const { volumeId, storage } = body;
+    const quiesce = quiesceIn(body) ?? { type: 'none' };
+    const row = await startVolumeBackup(deps, resource.service, {
+      ...{ volumeId, storage, quiesce, trigger: 'manual' },
+    });
     return replyOf(presentVolumeBackup(row));
   },
 });

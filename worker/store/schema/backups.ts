@@ -86,7 +86,7 @@ export const restores = sqliteTable(
   ],
 );
 
-/** Settings of every database that had a backup or whose settings were changed. */
+/** Settings of every database, and of every service with volumes, that had a backup or whose settings were changed. */
 export const backupSettings = sqliteTable(
   'backup_settings',
   {
@@ -99,6 +99,8 @@ export const backupSettings = sqliteTable(
     weeklyEnabled: flag('weekly_enabled').notNull(),
     monthlyEnabled: flag('monthly_enabled').notNull(),
     drill: text('drill', { enum: ['weekly', 'off'] }).notNull(),
+    /** What a service does while its volumes are copied; null: nothing, and that of databases. */
+    quiesce: json<Quiesce>('quiesce'),
     /** When cron checks next for due, missed and expired backups. */
     nextCheckAt: moment('next_look_at').notNull().default(0),
     /** Due time of the last scheduled backup that was reported as missed, so that it is reported once per period. */

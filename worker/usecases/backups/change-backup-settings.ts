@@ -1,3 +1,4 @@
+import { ApiError } from '../../domain/errors.ts';
 import {
   type BackupSettingsRow,
   selectBackupSettings,
@@ -11,7 +12,7 @@ import { defaultBackupSettings } from './list-backups.ts';
 export type BackupSettingsChanges = {
   [Name in keyof Pick<
     BackupSettingsRow,
-    'storage' | 'automaticEnabled' | 'dailyEnabled' | 'weeklyEnabled' | 'monthlyEnabled' | 'drill'
+    'storage' | 'automaticEnabled' | 'dailyEnabled' | 'weeklyEnabled' | 'monthlyEnabled' | 'drill' | 'quiesce'
   >]?: BackupSettingsRow[Name] | undefined;
 };
 
@@ -25,6 +26,32 @@ export async function changeBackupSettings(
   changes: BackupSettingsChanges,
 ): Promise<BackupSettingsRow> {
   engineOfDatabase(service);
+  return await writeBackupSettings({ db, now }, service, changes);
+}
+
+/**
+ * The same for a service with volumes: the schedule holds for each of them, those that are added later included.
+ * @throws ApiError `unsupported` for a database
+ */
+export async function changeVolumeBackupSettings(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  service: ServiceRow,
+  changes: BackupSettingsChanges,
+): Promise<BackupSettingsRow> {
+  if (service.kind === 'database') {
+    throw new ApiError(
+      'unsupported',
+      'This is a database: its backups are set up by PATCH /api/services/<id>/database/backups/settings.',
+    );
+  }
+  return await writeBackupSettings({ db, now }, service, changes);
+}
+
+async function writeBackupSettings(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  service: ServiceRow,
+  changes: BackupSettingsChanges,
+): Promise<BackupSettingsRow> {
   const at = now();
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const fresh = defaultBackupSettings({ id: service.id, createdAt: at });

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import {
   type BackupRow,
   type BackupSettingsRow,
@@ -12,7 +13,7 @@ import type { ServiceRow } from '../../store/service-store.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
 
 /** Statements for the batch that reads the key. */
-export const backupListStatements = (db: Database, serviceId: string) => ({
+export const backupListStatements = (db: Database, serviceId: string | SQL) => ({
   backups: selectBackups(db, serviceId),
   restores: selectRestores(db, serviceId),
   drills: selectDrills(db, serviceId),
@@ -32,7 +33,7 @@ export function listBackups(service: ServiceRow, rows: BackupListRows) {
   return { ...rows, settings: rows.settings[0] ?? defaultBackupSettings(service) };
 }
 
-/** Settings of a database until they are changed. */
+/** Settings of a database, or of a service's volumes, until they are changed. */
 export const defaultBackupSettings = ({
   id,
   createdAt,
@@ -47,6 +48,7 @@ export const defaultBackupSettings = ({
   weeklyEnabled: false,
   monthlyEnabled: false,
   drill: 'off',
+  quiesce: null,
   nextCheckAt: createdAt,
   notedDueAt: 0,
   notedDrillAt: 0,

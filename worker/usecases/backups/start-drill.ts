@@ -5,13 +5,14 @@ import type { ServiceRow } from '../../store/service-store.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertKept } from './delete-backup.ts';
+import { assertOnHost } from './volume-backups.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 
 /**
- * Queues a restore drill of a backup on the host of its database.
- * @throws ApiError `unsupported` for a service that is not a database or now has another engine; `conflict` for a backup that did not
- *   succeed or is being deleted, and for a database that is not deployed or is used by another job
+ * Queues a restore drill of a backup on the host of its database, or of its volume's service.
+ * @throws ApiError `unsupported` for a backup of a database whose service is none any more or now has another engine; `conflict` for a backup that did not
+ *   succeed or is being deleted, and for a service that is not deployed or is used by another job
  */
 export async function startDrill(
   deps: Needs,
@@ -26,7 +27,7 @@ export async function startDrill(
   });
   if (runnerId === undefined) {
     await assertKept(deps, backup.id);
-    throw isBusy();
+    throw isBusy(backup.volumeId === null ? 'database' : 'service');
   }
   await deps.hubs.wake(runnerId);
   const row = await findDrill(deps.db, id);
@@ -36,24 +37,28 @@ export async function startDrill(
 
 /** What can never be right is refused before what is wrong at this moment. */
 function assertDrillable(backup: BackupRow, service: ServiceRow): void {
-  const engine = engineOfDatabase(service);
-  if (engine !== backup.engine) {
-    throw new ApiError(
-      'unsupported',
-      `The backup is from ${backup.engine}, but the service now runs ${engine}.`,
-    );
-  }
+  if (backup.volumeId === null) assertSameEngine(backup, service);
   if (backup.status !== 'succeeded') {
     throw new ApiError(
       'conflict',
       `This backup is ${backup.status}: only a successful backup can be tested.`,
     );
   }
-  assertDeployed(service);
+  if (backup.volumeId === null) assertDeployed(service);
+  else assertOnHost(service);
 }
 
-const isBusy = () =>
+function assertSameEngine(backup: BackupRow, service: ServiceRow): void {
+  const engine = engineOfDatabase(service);
+  if (engine === backup.engine) return;
+  throw new ApiError(
+    'unsupported',
+    `The backup is from ${backup.engine}, but the service now runs ${engine}.`,
+  );
+}
+
+const isBusy = (subject: 'database' | 'service') =>
   new ApiError(
     'conflict',
-    'Another backup, restore, import or drill of this database is in progress: wait until it ends, or abort it.',
+    `Another backup, restore, import or drill of this ${subject} is in progress: wait until it ends, or abort it.`,
   );

@@ -1,19 +1,10 @@
 /**
- * The automatic backups. Cron checks each database with a schedule about once a night, and again soon while work is pending. A check starts
- * due backups, reports missed ones, deletes expired ones, and handles restore drills. It depends on rows alone, so a missed minute or an
- * outage of days only delays it.
+ * The automatic backups. Cron checks each database and each service with volumes that has a schedule about once a night, and again soon
+ * while work is pending. A check starts due backups, reports missed ones, deletes expired ones, and handles restore drills. It depends on
+ * rows alone, so a missed minute or an outage of days only delays it.
  */
-import { expendable } from '../../domain/backup-retention.ts';
-import {
-  type BackupLevel,
-  dueTrigger,
-  failedSince,
-  lastDue,
-  missedDue,
-  nextNight,
-} from '../../domain/backup-schedule.ts';
+import { failedSince, lastDue, nextNight } from '../../domain/backup-schedule.ts';
 import { nextDrillMoment } from '../../domain/drill-schedule.ts';
-import { ApiError } from '../../domain/errors.ts';
 import {
   type BackupCheck,
   type BackupCheckEnd,
@@ -21,11 +12,11 @@ import {
   endBackupChecks,
   type MissedBackup,
 } from '../../store/backup-check-store.ts';
-import type { BackupRow } from '../../store/backup-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
-import { deleteBackup } from './delete-backup.ts';
-import { startBackup } from './start-backup.ts';
+import { subjectsOf } from './backup-subjects.ts';
+import { removeExpired } from './remove-expired.ts';
+import { missedBackup, startDueBackup } from './start-due-backup.ts';
 import { sweepDrills } from './sweep-drills.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId' | 'now'>;
@@ -33,11 +24,12 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId
 /** A run of 64 checks gives about 19,000 in the five hours of a night. One pass fits into the 1,000 calls to D1 that a run has. */
 const checksPerPass = 4;
 const passesMax = 16;
-const removalsPerCheck = 1;
 /** Next check while a backup is running, was refused or has failed, or while expired backups remain. */
 const checkAgainMs = 15 * 60_000;
+/** Next check while a backup is running and another volume of the service waits for its end: most copies take less. */
+const nextVolumeMs = 2 * 60_000;
 
-/** @returns how many databases were checked */
+/** @returns how many services were checked */
 export async function sweepBackups(deps: Needs): Promise<number> {
   let checked = 0;
   await repeatPass(deps, passesMax, async () => {
@@ -55,7 +47,7 @@ async function checkSome(deps: Needs): Promise<number> {
   const outcomes = await Promise.allSettled(checks.map((one) => checkOne(deps, one, now)));
   const ends = outcomes.flatMap((outcome) => {
     if (outcome.status === 'fulfilled') return [outcome.value];
-    console.error('The backups of a database could not be checked:', outcome.reason);
+    console.error('The backups of a service could not be checked:', outcome.reason);
     return [];
   });
   if (ends.length > 0) {
@@ -75,25 +67,24 @@ interface CheckOutcome {
   missed: MissedBackup | undefined;
 }
 
-async function checkOne(deps: Needs, one: BackupCheck, now: number): Promise<CheckOutcome> {
-  const { service, settings, backups } = one;
-  // A database that was never deployed holds no data, and that of a stopped one does not change.
-  const rests = service.lastDeployedAt === null || service.stopped;
-  const trigger = rests ? undefined : dueTrigger(settings, backups, now);
-  const refusal = trigger && (await start(deps, one, trigger));
-  const missed = rests ? undefined : missedBackup(deps, one, { now, trigger, refusal });
-  const outdated = expendable(backups);
-  await remove(deps, service, outdated.slice(0, removalsPerCheck));
-  const isAtWork = trigger !== undefined || backups.some(({ status }) => status === 'running');
-  const drill = await sweepDrills(deps, one, { now, isFree: !isAtWork && !service.stopped });
+async function checkOne(deps: Needs, check: BackupCheck, now: number): Promise<CheckOutcome> {
+  const { service, settings, backups } = check;
+  const subjects = subjectsOf(check);
+  const started = await startDueBackup(deps, check, subjects, now);
+  const missed = missedBackup(deps, check, { subjects, started, now });
+  const isMoreExpired = await removeExpired(deps, check);
+  const isAtWork = started.due > 0 || backups.some(({ status }) => status === 'running');
+  const drill = await sweepDrills(deps, check, { subjects, now, isFree: !isAtWork && !service.stopped });
   const isOpen =
     isAtWork ||
     drill.isOpen ||
-    outdated.length > removalsPerCheck ||
+    isMoreExpired ||
     failedSince(backups, lastDue('daily', service.id, now)) !== undefined;
   const end = {
     serviceId: service.id,
-    nextCheckAt: isOpen ? now + checkAgainMs : nextCheckAt(settings, now),
+    nextCheckAt: isOpen
+      ? now + (started.isNextWaiting ? nextVolumeMs : checkAgainMs)
+      : nextCheckAt(settings, now),
     notedDueAt: service.stopped ? now : Math.max(missed?.dueAt ?? 0, settings.notedDueAt),
     notedDrillAt: drill.notedDrillAt,
   };
@@ -103,50 +94,4 @@ async function checkOne(deps: Needs, one: BackupCheck, now: number): Promise<Che
 function nextCheckAt({ serviceId, drill }: BackupCheck['settings'], now: number): number {
   const night = nextNight(serviceId, now);
   return drill === 'off' ? night : Math.min(night, nextDrillMoment(serviceId, now));
-}
-
-/** @returns why the backup was not started */
-async function start(
-  deps: Needs,
-  { service, settings }: BackupCheck,
-  trigger: Exclude<BackupRow['trigger'], 'pre-restore'>,
-): Promise<ApiError | undefined> {
-  try {
-    await startBackup(deps, service, { storage: settings.storage, trigger });
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}
-
-/** The event for a missed backup, once per period. A backup that was tried and failed has already been reported. */
-function missedBackup(
-  { newId }: Pick<Needs, 'newId'>,
-  { service, settings, backups }: BackupCheck,
-  { now, trigger, refusal }: { now: number; trigger: BackupLevel | undefined; refusal: ApiError | undefined },
-): MissedBackup | undefined {
-  const since = Math.max(settings.notedDueAt, settings.updatedAt);
-  const dueAt = missedDue(settings, backups, { now, since });
-  if (dueAt === undefined || failedSince(backups, dueAt)) return undefined;
-  const event = {
-    id: newId('event'),
-    type: 'backup.missed',
-    serviceId: service.id,
-    resourceId: service.id,
-    trigger: trigger ?? null,
-    error: refusal?.message ?? null,
-    audit: { reason: refusal?.code ?? 'not_taken', status: refusal?.status ?? 503 },
-    at: now,
-  } as const;
-  return { dueAt, event };
-}
-
-async function remove(deps: Needs, service: BackupCheck['service'], outdated: BackupRow[]): Promise<void> {
-  const outcomes = await Promise.allSettled(
-    outdated.map((backup) => deleteBackup(deps, { backup, service })),
-  );
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected')
-      console.error('An expired backup could not be deleted:', outcome.reason);
-  }
 }

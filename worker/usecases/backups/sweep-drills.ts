@@ -1,10 +1,11 @@
-/** The restore drills of one database, as part of sweep-backups: starts a due drill and records skipped ones in the audit log. */
+/** The restore drills of one database or of a service's volumes, as part of sweep-backups: starts a due drill and records skipped ones in the audit log. */
 import { isDrillDue } from '../../domain/drill-schedule.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { BackupCheck } from '../../store/backup-check-store.ts';
 import type { DrillRow } from '../../store/drill-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordAuditEntry } from '../record-audit-entry.ts';
+import type { BackupSubject } from './backup-subjects.ts';
 import { startDrill } from './start-drill.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>;
@@ -16,16 +17,18 @@ export interface DrillSweepEnd {
   notedDrillAt: number;
 }
 
-/** @param isFree no backup of the database is running or about to start */
+/** @param isFree no backup of the service is running or about to start */
 export async function sweepDrills(
   deps: Needs,
   check: BackupCheck,
-  { now, isFree }: { now: number; isFree: boolean },
+  { subjects, now, isFree }: { subjects: readonly BackupSubject[]; now: number; isFree: boolean },
 ): Promise<DrillSweepEnd> {
-  const { service, settings, newest, drills } = check;
-  const isDue = service.lastDeployedAt !== null && isDrillDue(settings, newest, drills, now);
-  if (isDue && isFree && newest) await start(deps, { backup: newest, service });
+  const { service, settings, drills } = check;
+  const due = subjects.filter(({ newest, drills }) => isDrillDue(settings, newest, drills, now));
+  const backup = due[0]?.newest;
+  const isDue = service.lastDeployedAt !== null && backup !== undefined;
   const isRunning = drills.some(({ status }) => status === 'running');
+  if (isDue && isFree && !isRunning) await start(deps, { backup, service });
   return { isOpen: isDue || isRunning, notedDrillAt: await note(deps, check) };
 }
 

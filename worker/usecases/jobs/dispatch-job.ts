@@ -23,6 +23,7 @@ import { transferTokenOf } from '../transfer-token.ts';
 import { endJobByPlatform } from './end-job.ts';
 import {
   assertBacksUpVolumes,
+  assertDrillsVolumes,
   assertEncrypts,
   assertMountsFiles,
   assertMountsVolumes,
@@ -67,6 +68,7 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
     if (rows.upgrade && rows.upgrade.undoes === null) assertKeptApart(rows);
     assertEncrypts(rows);
     assertBacksUpVolumes(rows);
+    assertDrillsVolumes(rows);
     const spec = dataJobSpecOf(rows);
     const transferToken = await transferTokenOf(deps, rows.job);
     const secrets: DeploySecrets = {

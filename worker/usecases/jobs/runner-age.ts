@@ -28,6 +28,15 @@ export function assertBacksUpVolumes({ host, isOfVolume }: DataDispatchRows): vo
   );
 }
 
+/** An old runner does not know such jobs. The backup is not tested, which says nothing about it. @throws UndispatchableError */
+export function assertDrillsVolumes({ host, isOfVolume, drill }: DataDispatchRows): void {
+  if (!isOfVolume || !drill || host.facts.drillsVolumes) return;
+  throw new UndispatchableError(
+    `The runner of the host "${host.name}" is too old to test backups of volumes: update it, then try again.`,
+    'drill_skipped',
+  );
+}
+
 /** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
 export function assertMountsFiles(
   { name, facts }: DispatchRows['host'],

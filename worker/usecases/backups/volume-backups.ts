@@ -5,11 +5,12 @@ import { ApiError, absent } from '../../domain/errors.ts';
 import type { BackupRow, NewBackup, RestoreRow } from '../../store/backup-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { findVolume, type VolumeRow } from '../../store/volume-store.ts';
-import { assertSucceeded, restoreInto, safetyCopy } from '../backups/restore-backup.ts';
-import { queueBackup } from '../backups/start-backup.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { assertSucceeded, restoreInto, safetyCopy } from './restore-backup.ts';
+import { queueBackup } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
+type StartedTrigger = Exclude<BackupRow['trigger'], 'pre-restore'>;
 
 /**
  * Queues a backup of a volume on the service's host.
@@ -19,7 +20,12 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 export async function startVolumeBackup(
   deps: Needs,
   service: ServiceRow,
-  { volumeId, storage, quiesce }: { volumeId: string; storage: BackupStorage; quiesce: Quiesce },
+  {
+    volumeId,
+    storage,
+    quiesce,
+    trigger,
+  }: { volumeId: string; storage: BackupStorage; quiesce: Quiesce; trigger: StartedTrigger },
 ): Promise<BackupRow> {
   const volume = await volumeOf(deps, service, volumeId);
   assertOnHost(service);
@@ -30,7 +36,7 @@ export async function startVolumeBackup(
     );
   }
   const jobId = deps.newId('job');
-  const backup = newVolumeBackup(deps, volume, { storage, trigger: 'manual', jobId, quiesce });
+  const backup = newVolumeBackup(deps, volume, { storage, trigger, jobId, quiesce });
   return await queueBackup(deps, service, backup);
 }
 
@@ -44,18 +50,22 @@ export async function restoreVolumeBackup(
   { backup, service }: { backup: BackupRow; service: ServiceRow },
   volumeId?: string,
 ): Promise<RestoreRow> {
-  if (backup.volumeId === null) {
-    throw new ApiError(
-      'unsupported',
-      'This is a backup of a database: use the routes under "database/backups".',
-    );
-  }
-  const volume = await volumeOf(deps, service, volumeId ?? backup.volumeId);
+  const ofVolume = volumeIdOf(backup);
+  const volume = await volumeOf(deps, service, volumeId ?? ofVolume);
   assertSucceeded(backup);
   assertOnHost(service);
   const quiesce = { type: 'stop' as const };
   const safety = (jobId: string) => newVolumeBackup(deps, volume, { ...safetyCopy, jobId, quiesce });
   return await restoreInto(deps, { backup, target: service, safety });
+}
+
+/** @throws ApiError `unsupported` for a backup of a database */
+export function volumeIdOf({ volumeId }: BackupRow): string {
+  if (volumeId !== null) return volumeId;
+  throw new ApiError(
+    'unsupported',
+    'This is a backup of a database: use the routes under "database/backups".',
+  );
 }
 
 async function volumeOf(
@@ -69,7 +79,7 @@ async function volumeOf(
 }
 
 /** The host makes a volume with the first deployment after it. */
-function assertOnHost({ lastDeployedAt }: ServiceRow): void {
+export function assertOnHost({ lastDeployedAt }: ServiceRow): void {
   if (lastDeployedAt !== null) return;
   throw new ApiError(
     'conflict',

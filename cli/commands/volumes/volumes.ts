@@ -1,20 +1,13 @@
 /** `volumes`: files that outlive the containers of a service, and their backups. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
-import type { ReplyOf } from '../../client/client.ts';
-import { usageFailure } from '../base/failure.ts';
-import { table } from '../base/output.ts';
-import { size } from '../base/progress.ts';
-import { confirm } from '../base/prompts.ts';
-import {
-  type Storage,
-  storageFlag,
-  type WorkFlags,
-  waitForWork,
-  waitOptions,
-  workFlags,
-} from '../data/wait.ts';
-import { type Found, pathOf } from '../names/find.ts';
-import { findNamed } from '../names/named.ts';
+import type { ReplyOf } from '../../../client/client.ts';
+import { usageFailure } from '../../base/failure.ts';
+import { table } from '../../base/output.ts';
+import { size } from '../../base/progress.ts';
+import { confirm } from '../../base/prompts.ts';
+import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
+import { type Found, pathOf } from '../../names/find.ts';
+import { findNamed } from '../../names/named.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -26,17 +19,14 @@ import {
   serviceFlags,
   switchFlag,
   textFlag,
-} from '../session.ts';
+} from '../../session.ts';
+import { prove, settings } from './schedule.ts';
+import { readBackups, waiting } from './volume-backups.ts';
 
 type Volume = ReplyOf<'GET /api/services/:serviceId/volumes'>['volumes'][number];
-type Backup = ReplyOf<'GET /api/services/:serviceId/volume-backups'>['backups'][number];
 
 const readVolumes = async ({ client }: Session, { service }: Found): Promise<Volume[]> =>
   (await client.call('GET /api/services/:serviceId/volumes', { params: { serviceId: service.id } })).volumes;
-const readBackups = async ({ client }: Session, { service }: Found): Promise<Backup[]> =>
-  (await client.call('GET /api/services/:serviceId/volume-backups', { params: { serviceId: service.id } }))
-    .backups;
-
 const list = buildCommand({
   docs: { brief: 'List the volumes of a service' },
   parameters: { flags: serviceFlags, aliases, positional: serviceArgument },
@@ -68,11 +58,12 @@ const backups = buildCommand({
       one.status,
       one.createdAt,
       size(one.sizeBytes),
+      one.lastProvenAt ?? '',
       one.error ?? '',
     ]);
     session.output.answer({ backups }, () =>
       table(
-        ['ID', 'VOLUME', 'STATUS', 'CREATED', 'SIZE', ''],
+        ['ID', 'VOLUME', 'STATUS', 'CREATED', 'SIZE', 'TESTED', ''],
         rows,
         'No backups: longshore volumes backup VOLUME',
       ),
@@ -84,9 +75,6 @@ interface BackupFlags extends ServiceFlags, WorkFlags {
   storage?: Storage;
   stop: boolean;
 }
-
-const waiting = (command: CommandLine, flags: WorkFlags, subject: string, found: Found) =>
-  waitOptions(command, flags, { subject, comeBack: `longshore volumes backups ${pathOf(found)}` });
 
 const backup = buildCommand({
   docs: about(
@@ -186,5 +174,5 @@ const restore = buildCommand({
 
 export const volumes = buildRouteMap({
   docs: { brief: 'Volumes of a service and their backups' },
-  routes: { list, backup, backups, restore },
+  routes: { list, backup, backups, restore, settings, prove },
 });
