@@ -15,6 +15,7 @@
  *   switch:moved                  traffic has moved, its checkpoint is not written
  *   switch:done                   the checkpoint is written
  *   finish:begun   finish:done    the old version is scheduled for removal; there is no result yet
+ *   dump:searched                 PostgreSQL: extensions are created in a transaction that will be rolled back, beside the dump
  *   dump:written                  backups: every byte is in the part file
  *   dump:stopped                  upgrades: the old container is stopped
  *   dump:renamed                  the old container has lost the stable name
@@ -61,6 +62,7 @@ export type CrashPoint =
   | 'switch:committed'
   | 'load:made'
   | 'load:filled'
+  | 'dump:searched'
   | 'dump:written'
   | 'dump:quiesced'
   | 'dump:stopped'

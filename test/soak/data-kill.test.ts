@@ -43,6 +43,7 @@ const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, KillPoint[
   return {
     backup: [
       'dump:begun',
+      ...(isServer ? (['dump:searched'] as const) : []),
       'dump:written',
       'verify:begun',
       'verify:kept',

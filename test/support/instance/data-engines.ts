@@ -46,6 +46,7 @@ const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEn
       await ask(port, 'CREATE TABLE kept AS SELECT 0 AS value');
       await ask(port, 'CREATE DATABASE second');
       await ask(port, 'CREATE ROLE limited LOGIN');
+      await ask(port, 'CREATE EXTENSION hstore');
     },
     async set(port, value) {
       await ask(port, `UPDATE kept SET value = ${value}`);
@@ -65,10 +66,14 @@ const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEn
         port,
         'CREATE TABLE fat AS SELECT sha512(n::text::bytea) AS bytes FROM generate_series(1, 50000) n',
       )),
-    beside: async (port) =>
-      (await ask(port, "SELECT datname FROM pg_database WHERE datname LIKE 'longshore%'")).rows.map(
-        ({ datname }) => datname,
-      ),
+    async beside(port) {
+      const { rows } = await ask(port, "SELECT datname FROM pg_database WHERE datname LIKE 'longshore%'");
+      const template = { ...login, POSTGRES_DB: 'template1' };
+      const tried = await withPostgres({ port }, template, (client) =>
+        client.query("SELECT extname AS datname FROM pg_extension WHERE extname = 'hstore'"),
+      );
+      return [...rows, ...tried.rows].map(({ datname }) => datname);
+    },
     source: 'postgres-url',
     url: (address) => `postgres://app:${encoded}@${address}:5432/app`,
   };

@@ -7,6 +7,7 @@ import { type BrokenView, brokenViews, viewName } from './broken-views.ts';
 import type { ToolPlace } from './client.ts';
 import type { LinePiece } from './dump-lines.ts';
 import { grantedTable } from './missing-objects.ts';
+import { rootNotKept } from './root-account.ts';
 import { readServerObjects, type ServerObjects } from './server-objects.ts';
 
 const databaseBegins = 'CREATE DATABASE ';
@@ -20,6 +21,8 @@ interface ServerState {
   objects: ServerObjects;
   accounts: Accounts;
   views: BrokenView[];
+  /** Sentences about the account `root`. */
+  root: string[];
 }
 
 export class ServerLines {
@@ -35,12 +38,13 @@ export class ServerLines {
 
   /** @throws EngineError */
   static async read(place: ToolPlace): Promise<ServerLines> {
-    const [objects, accounts, views] = await Promise.all([
+    const [objects, accounts, views, root] = await Promise.all([
       readServerObjects(place),
       readAccounts(place),
       brokenViews(place),
+      rootNotKept(place),
     ]);
-    return new ServerLines({ place, objects, accounts, views });
+    return new ServerLines({ place, objects, accounts, views, root });
   }
 
   get brokenViews(): readonly BrokenView[] {
@@ -49,14 +53,14 @@ export class ServerLines {
 
   /** One sentence for each thing that the dump does not contain. */
   get notKept(): string[] {
-    const { views, accounts, objects } = this.#state;
+    const { views, accounts, objects, root } = this.#state;
     const broken = views
       .filter(({ isCreated }) => !isCreated)
       .map(
         (view) =>
           `The view ${viewName(view)} is broken, so it is in the file only as a comment: it names something that does not exist, or that its definer may not use.`,
       );
-    return [...broken, ...new Set([...accounts.notKept, ...this.#skippedLater]), ...objects.notKept];
+    return [...broken, ...new Set([...accounts.notKept, ...this.#skippedLater]), ...root, ...objects.notKept];
   }
 
   /** Whether `linesBefore` has something to add. */

@@ -4,6 +4,9 @@ import { queryEach, quotedName, quotedText, systemSchemas, type ToolPlace } from
 /** Tables in a general tablespace can only be created after it. https://dev.mysql.com/doc/refman/9.4/en/create-tablespace.html */
 const tablespaces = `SELECT name, IF(zip_page_size > 0, zip_page_size, '') FROM information_schema.innodb_tablespaces
   WHERE space_type = 'General' AND name <> 'mysql'`;
+/** Only newer servers have this column. https://dev.mysql.com/doc/refman/9.4/en/innodb-tablespace-autoextend-size.html */
+const extensions = `SELECT name, autoextend_size FROM information_schema.innodb_tablespaces
+  WHERE space_type = 'General' AND name <> 'mysql' AND autoextend_size > 0`;
 /** Columns with their own SRID can only be created after it. The server's own systems have the organization EPSG, except number 0. */
 const spatialSystems = `SELECT srs_id, srs_name, definition, IFNULL(organization, ''),
   IFNULL(organization_coordsys_id, ''), IFNULL(description, '')
@@ -19,6 +22,9 @@ const readOnly = `SELECT schema_name FROM information_schema.schemata_extensions
 /** `mysqldump` recreates histograms, but without the option that keeps them current. */
 const currentHistograms = `SELECT schema_name, table_name, column_name, histogram ->> '$."number-of-buckets-specified"'
   FROM information_schema.column_statistics WHERE histogram ->> '$."auto-update"' = 'true' ORDER BY 1, 2, 3`;
+/** `mysqldump` enables the indexes of MyISAM again after it has inserted the rows. */
+const disabledKeys = `SELECT DISTINCT table_schema, table_name FROM information_schema.statistics
+  WHERE comment = 'disabled' AND table_schema NOT IN ${systemSchemas} ORDER BY 1, 2`;
 /** Rows other than those of a new server: https://dev.mysql.com/doc/refman/9.4/en/sys-sys-config.html */
 const sysSettings = `SELECT variable, IFNULL(value, ''), value IS NULL FROM sys.sys_config
   WHERE CONCAT(variable, '=', IFNULL(value, '')) NOT IN ('diagnostics.allow_i_s_tables=OFF', 'diagnostics.include_raw=OFF',
@@ -115,22 +121,36 @@ export interface ServerObjects {
 /** Older servers don't have all of the tables that this reads. @throws EngineError */
 export async function readServerObjects(place: ToolPlace): Promise<ServerObjects> {
   const asked = [
-    ...[tablespaces, spatialSystems, collations, readOnly],
-    ...[partialRevokes, currentHistograms, sysSettings, looseKeys, prepared],
+    ...[tablespaces, extensions, spatialSystems, collations, readOnly],
+    ...[partialRevokes, currentHistograms, disabledKeys, sysSettings, looseKeys, prepared],
   ];
-  const [spaces, systems, databases, locked, revokes, histograms, settings, keys, pending, ...others] =
-    await queryEach(place, [...asked, ...leftOut.map(([sql]) => `${sql} ORDER BY 1`)]);
+  const [
+    spaces,
+    growths,
+    systems,
+    databases,
+    locked,
+    revokes,
+    histograms,
+    indexes,
+    settings,
+    keys,
+    pending,
+    ...others
+  ] = await queryEach(place, [...asked, ...leftOut.map(([sql]) => `${sql} ORDER BY 1`)]);
   const alter = (name: string, option: string) => `ALTER DATABASE ${quotedName(name)} ${option};\n`;
   return {
     statements: [
       ...((keys?.rows.length ?? 0) > 0 ? ['SET SESSION restrict_fk_on_non_standard_key = OFF;\n'] : []),
       ...(revokes?.rows ?? []).map(() => 'SET PERSIST partial_revokes = ON;\n'),
       ...(spaces?.rows ?? []).map(tablespace),
+      ...(growths?.rows ?? []).map(growth),
       ...(systems?.rows ?? []).map((system) => `${spatialSystem(system)};\n`),
     ],
     lastStatements: [
       ...(settings?.rows ?? []).map(sysSetting),
       ...(histograms?.rows ?? []).map(histogram),
+      ...(indexes?.rows ?? []).map(disabled),
       ...(databases?.rows ?? []).map(([name = '', characters, collation]) =>
         alter(name, `CHARACTER SET ${characters} COLLATE ${collation}`),
       ),
@@ -156,6 +176,12 @@ const pendingSentence = (transactions: number) =>
 /** One for compressed tables has smaller blocks. */
 const tablespace = ([name = '', blockBytes = '']: string[]) =>
   `CREATE TABLESPACE ${quotedName(name)}${blockBytes === '' ? '' : ` FILE_BLOCK_SIZE = ${blockBytes}`};\n`;
+
+const growth = ([name = '', bytes = '']: string[]) =>
+  `ALTER TABLESPACE ${quotedName(name)} AUTOEXTEND_SIZE = ${bytes};\n`;
+
+const disabled = ([schema = '', table = '']: string[]) =>
+  `ALTER TABLE ${quotedName(schema)}.${quotedName(table)} DISABLE KEYS;\n`;
 
 const histogram = ([schema = '', table = '', column = '', buckets = '']: string[]) =>
   `ANALYZE NO_WRITE_TO_BINLOG TABLE ${quotedName(schema)}.${quotedName(table)} UPDATE HISTOGRAM ON ${quotedName(column)} WITH ${buckets} BUCKETS AUTO UPDATE;\n`;

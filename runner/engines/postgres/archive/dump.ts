@@ -4,12 +4,14 @@ import type pg from 'pg';
 import type { Contents, DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { TarWriter } from '../../archive/tar-file.ts';
 import { EngineError } from '../../engine-error.ts';
-import { databaseOf, userOf } from '../client-config.ts';
+import { userOf } from '../client-config.ts';
 import { withMaintenance } from './beside.ts';
+import { chooseDatabases } from './choose-databases.ts';
 import { countAll } from './count.ts';
-import { type DatabaseFacts, readDatabases } from './database-facts.ts';
+import { readDatabases } from './database-facts.ts';
 import { readExtensions } from './extensions.ts';
 import { globalsText } from './globals.ts';
+import { findLeftOut } from './left-out/find-left-out.ts';
 import { withLockHolders } from './lock-holders.ts';
 import {
   countsName,
@@ -20,11 +22,9 @@ import {
   type SavedDatabase,
   sumOf,
 } from './manifest.ts';
-import { findNotKept, hasObjects } from './not-kept.ts';
 import { readRoles } from './roles.ts';
 import { refuseFailure, toolEnvironment } from './tools.ts';
-import { findUnloadable } from './unloadable.ts';
-import { withClient, withClients } from './with-client.ts';
+import { withClients } from './with-client.ts';
 
 /** The first version with zstd, which is both the smallest and the fastest: 1 GB takes 9 s, against 18 s with gzip. */
 const zstdSince = 160_000;
@@ -38,68 +38,46 @@ export async function dump(
   sink: Writable,
   { lockWaitMs = lockWaitDefaultMs } = {},
 ): Promise<DumpedContents> {
-  const { manifest, notKept, bytes } = await readServer(place);
+  const { manifest, bytes, ...searched } = await readServer(place);
   const tar = new TarWriter(sink, place.signal);
   const watched = watch(place, sink, bytes);
+  const stop = new AbortController();
+  const beside = { ...place, signal: AbortSignal.any([place.signal, stop.signal]) };
+  const looking = findLeftOut(beside, { manifest, ...searched });
+  looking.catch(() => {}); // awaited after the dump
   try {
     await tar.add(manifestName, json(manifest));
     await tar.add(globalsName, Buffer.from(globalsText(manifest.roles)));
     const counts = await dumpAll({ place, tar, manifest, lockWaitMs });
     await tar.add(countsName, json(counts));
     await tar.end();
-    return { ...sumOf(counts), notKept };
+    return { ...sumOf(counts), notKept: await looking };
   } catch (error) {
     tar.destroy();
     throw error;
   } finally {
+    stop.abort();
     watched.stop();
   }
 }
 
 async function readServer(place: DataPlace) {
-  const server = await withMaintenance(place, async (client) => {
+  const { version, bytes, facts, template, ...roles } = await withMaintenance(place, async (client) => {
     const { rows } = await client.query<{ version: number; bytes: string }>(
       `SELECT current_setting('server_version_num')::int AS version,
         (SELECT sum(pg_database_size(oid)) FROM pg_database WHERE datallowconn) AS bytes`,
     );
     const [{ version = 0, bytes = '0' } = {}] = rows;
-    return {
-      version,
-      bytes: Number(bytes),
-      facts: await readDatabases(client),
-      ...(await readRoles(client)),
-    };
+    const facts = await readDatabases(client);
+    const template = await readExtensions(client);
+    return { version, bytes: Number(bytes), facts, template, ...(await readRoles(client)) };
   });
-  const { version: serverVersion, bytes, facts, roles, withoutPassword } = server;
-  const databases = await chosen(place, facts);
   const manifest: Manifest = {
-    ...{ format: 'longshore-postgres-1', serverVersion, user: userOf(place.env), databases, roles },
+    ...{ format: 'longshore-postgres-1', serverVersion: version, user: userOf(place.env) },
+    ...{ databases: await chooseDatabases(place, facts, template), roles: roles.roles },
   };
-  const notKept = await withMaintenance(place, (client) => findNotKept(client, manifest, withoutPassword));
-  for (const { name } of databases) notKept.push(...(await findUnloadable(place, name)));
-  return { manifest, notKept, bytes };
-}
-
-/** The service's own database first. The database `postgres` is left out if it has no objects. */
-async function chosen(place: DataPlace, all: readonly DatabaseFacts[]): Promise<SavedDatabase[]> {
-  const own = databaseOf(place.env);
-  const saved: SavedDatabase[] = [];
-  for (const facts of [...all].sort((one, other) => Number(other.name === own) - Number(one.name === own))) {
-    const [extensions, isUsed] = await withClient(place, facts.name, async (client) => [
-      await readExtensions(client),
-      facts.name !== 'postgres' ||
-        facts.settings.length > 0 ||
-        facts.grants !== null ||
-        (await holdsObjects(client)),
-    ]);
-    if (isUsed || facts.name === own) saved.push({ ...facts, extensions });
-  }
-  return saved;
-}
-
-async function holdsObjects(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(`SELECT 1 WHERE ${hasObjects}`);
-  return rows.length > 0;
+  const all = facts.map(({ name }) => name);
+  return { manifest, bytes, all, withoutPassword: roles.withoutPassword };
 }
 
 interface Dumping {
@@ -118,8 +96,7 @@ async function dumpAll(dumping: Dumping): Promise<Contents[]> {
       place,
       together.map(({ name }) => name),
       async (clients) => {
-        const snapshots: string[] = [];
-        for (const client of clients) snapshots.push(await snapshotOf(client, dumping.lockWaitMs));
+        const snapshots = await Promise.all(clients.map((client) => snapshotOf(client, dumping.lockWaitMs)));
         for (const [at, database] of together.entries()) {
           const reader = { client: clients[at] as pg.Client, snapshot: snapshots[at] ?? '' };
           const dumped = dumpOne(dumping, database, from + at, reader);

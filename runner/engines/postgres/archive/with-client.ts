@@ -39,13 +39,7 @@ export async function withClients<T>(
   const stop = () => void end();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    for (const client of clients) {
-      await client.connect();
-      // Only newer versions have these limits.
-      await client.query(
-        "SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN ('transaction_timeout', 'idle_session_timeout')",
-      );
-    }
+    await Promise.all(clients.map(connect));
     return await use(clients);
   } catch (error) {
     signal.throwIfAborted();
@@ -54,4 +48,12 @@ export async function withClients<T>(
     signal.removeEventListener('abort', stop);
     await end();
   }
+}
+
+async function connect(client: pg.Client): Promise<void> {
+  await client.connect();
+  // Only newer versions have these limits.
+  await client.query(
+    "SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN ('transaction_timeout', 'idle_session_timeout')",
+  );
 }

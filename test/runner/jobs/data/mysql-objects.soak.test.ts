@@ -84,6 +84,12 @@ const stateOf = () =>
         `SELECT table_name, column_name, histogram ->> '$."auto-update"' FROM information_schema.column_statistics ORDER BY 1, 2`,
       ),
       roles: await ask('SELECT * FROM mysql.default_roles ORDER BY 1, 2, 3, 4'),
+      spaces: await ask(
+        'SELECT name, autoextend_size FROM information_schema.innodb_tablespaces WHERE autoextend_size > 0 ORDER BY 1',
+      ),
+      disabled: await ask(
+        "SELECT table_name, index_name FROM information_schema.statistics WHERE comment = 'disabled' ORDER BY 1, 2",
+      ),
       systems: await ask(
         'SELECT * FROM information_schema.st_spatial_reference_systems WHERE srs_id = 100001',
       ),
@@ -151,4 +157,35 @@ test('FLOAT values are exact while others write to their table', async () => {
   const backup = await database.backUp().finally(() => writing.abort());
   await writer;
   expect(JSON.stringify(backup)).not.toContain('rounded');
+});
+
+test('a backup names what was changed at the accounts of root', async () => {
+  const statements = [
+    "ALTER USER root@'%' REQUIRE SSL WITH MAX_QUERIES_PER_HOUR 900000 PASSWORD HISTORY 3 COMMENT 'ours'",
+    "GRANT reader TO root@'%'",
+    "SET DEFAULT ROLE reader TO root@'%'",
+    "REVOKE SHUTDOWN, CLONE_ADMIN ON *.* FROM root@'%'",
+    'ALTER USER root@localhost FAILED_LOGIN_ATTEMPTS 4',
+  ];
+  const asLocalRoot = (sql: string) =>
+    database.printed(['mysql', '-uroot', `--execute=${sql}`], rootPassword);
+  await asLocalRoot(statements.join(';'));
+  const { notKept } = (await database.backUp()) as { notKept?: string[] };
+  const left = 'are left out, since a restore keeps the root of its target';
+  expect(notKept?.filter((sentence) => sentence.includes('root@'))).toEqual([
+    expect.stringMatching(
+      `^Options of the account root@localhost .ALTER USER. ${left}: .*FAILED_LOGIN_ATTEMPTS 4`,
+    ),
+    expect.stringMatching(
+      `^Options of the account root@% .ALTER USER. ${left}: DEFAULT ROLE .reader.@.%. REQUIRE SSL WITH MAX_QUERIES_PER_HOUR 900000 .*PASSWORD HISTORY 3 .*ours`,
+    ),
+    'Roles and privileges that were granted to root@% are left out: GRANT `reader`@`%` TO `root`@`%`.',
+    'Privileges that were revoked from root@% are granted again by a restore: CLONE_ADMIN, SHUTDOWN.',
+  ]);
+  await asLocalRoot("DROP USER root@'%'");
+  expect((await database.backUp()) as { notKept?: string[] }).toMatchObject({
+    notKept: expect.arrayContaining([
+      'That the account root@% was dropped is left out: a restore makes it again.',
+    ]),
+  });
 });

@@ -10,7 +10,7 @@ const schemas = [
   `CREATE DATABASE \`${long}\``,
   'CREATE DATABASE ` led-by ü`',
   `CREATE DATABASE \`line\nUSE \`\`app\`\`;\``,
-  'CREATE TABLESPACE own_space',
+  'CREATE TABLESPACE own_space AUTOEXTEND_SIZE = 8M',
   `CREATE SPATIAL REFERENCE SYSTEM 100001 NAME 'own it''s' ORGANIZATION 'us' IDENTIFIED BY 4711 DESCRIPTION 'it''s \\\\ ü'
     DEFINITION 'GEOGCS["own",DATUM["d",SPHEROID["s",6378137,298.25]],PRIMEM["Greenwich",0],UNIT["degree",0.017453292519943278],AXIS["Lat",NORTH],AXIS["Lon",EAST]]'`,
 ];
@@ -160,6 +160,10 @@ const options = [
   'REVOKE INSERT ON app.* FROM partly',
   'CREATE TABLESPACE small_blocks FILE_BLOCK_SIZE = 8192',
   'CREATE TABLE app.compressed (id INT) TABLESPACE small_blocks ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=8',
+  'CREATE TABLE app.grows (id INT) AUTOEXTEND_SIZE = 4M',
+  'CREATE TABLE app.unindexed (id INT, KEY by_id (id), UNIQUE KEY one (id)) ENGINE=MyISAM',
+  'INSERT INTO app.unindexed VALUES (1), (2)',
+  'ALTER TABLE app.unindexed DISABLE KEYS',
   'SET SESSION restrict_fk_on_non_standard_key = OFF',
   'CREATE TABLE app.loose_parent (id INT, KEY (id))',
   'CREATE TABLE app.loose_child (id INT, FOREIGN KEY (id) REFERENCES app.loose_parent (id))',

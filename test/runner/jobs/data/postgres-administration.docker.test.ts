@@ -66,6 +66,56 @@ test('a restore that fails removes databases whose event triggers refuse drops',
   expect(await psql(elsewhere, 'app', left)).toBe('0');
 });
 
+test('a backup names what was changed in extensions, in objects of PostgreSQL itself and in postgresql.conf', async () => {
+  await psql(
+    elsewhere,
+    'app',
+    `CREATE EXTENSION hstore; CREATE FUNCTION ours() RETURNS int LANGUAGE sql AS 'SELECT 1';
+    ALTER EXTENSION hstore ADD FUNCTION ours(); ALTER EXTENSION hstore DROP FUNCTION slice(hstore, text[]);
+    COMMENT ON FUNCTION hstore(text, text) IS 'ours'; COMMENT ON EXTENSION hstore IS 'kept';
+    CREATE SCHEMA apart; CREATE EXTENSION citext SCHEMA apart; COMMENT ON SCHEMA public IS 'kept';
+    COMMENT ON FUNCTION pg_catalog.now() IS 'ours'; COMMENT ON SCHEMA pg_catalog IS 'ours'; COMMENT ON LANGUAGE sql IS NULL;
+    COMMENT ON ROLE pg_monitor IS 'ours'; COMMENT ON ROLE app IS 'kept'; COMMENT ON DATABASE template1 IS 'ours';
+    SET allow_system_table_mods = on;
+    INSERT INTO pg_seclabel VALUES ('now()'::regprocedure, 'pg_proc'::regclass, 0, 'own', 'secret');
+    INSERT INTO pg_shseclabel VALUES ('app'::regrole, 'pg_authid'::regclass, 'own', 'secret')`,
+  );
+  await psql(elsewhere, 'template1', `COMMENT ON LANGUAGE plpgsql IS 'ours'`);
+  await psql(elsewhere, 'postgres', `CREATE EXTENSION pg_trgm; COMMENT ON TYPE int IS 'ours'`);
+  const edit = `sed -i 's/^max_connections = 100/max_connections = 101/; s/^lc_time = .*/lc_time = POSIX/' "$PGDATA/postgresql.conf"; echo "log_min_messages = error" >> "$PGDATA/postgresql.conf"`;
+  await elsewhere.printed(['sh', '-c', edit]);
+  const { notKept: found } = (await elsewhere.backUp()) as { notKept?: string[] };
+  const here = 'The comments on objects of PostgreSQL itself that were changed in';
+  const more = 'Settings in "engineSettings" stay with the service.';
+  // The databases of the test before are here, too.
+  expect(found?.filter((each) => !/materialized|tablespace/.test(each))).toEqual([
+    ...['lc_time', 'log_min_messages', 'max_connections'].map(
+      (name) => `The setting ${name} of postgresql.conf. ${more}`,
+    ),
+    `${here} the server: database template1, role pg_monitor.`,
+    'The security labels on objects of PostgreSQL itself that were changed in the server: role app.',
+    `${here} the database template1: language plpgsql.`,
+    `${here} the database app: function pg_catalog.now(), schema pg_catalog, language sql.`,
+    'The security labels on objects of PostgreSQL itself that were changed in the database app: function pg_catalog.now().',
+    `${here} the database postgres: type integer.`,
+    expect.stringMatching(
+      /^Objects that were added to the extension hstore in the database app, .*: function public\.ours\(\)\. /,
+    ),
+    expect.stringMatching(
+      /^A restore makes these objects again, .* function public\.slice\(public\.hstore,pg_catalog\.text\[\]\)\. /,
+    ),
+    'Changes of the objects of the extension hstore in the database app (their text, columns or comments): function public.hstore(pg_catalog.text,pg_catalog.text).',
+  ]);
+  await psql(elsewhere, 'app', 'ALTER EXTENSION hstore ADD FUNCTION slice(hstore, text[])');
+  const again = await elsewhere.backUp();
+  await psql(elsewhere, 'postgres', 'DROP EXTENSION pg_trgm');
+  expect(await elsewhere.run(elsewhere.restoreSpec(again))).toMatchObject({ outcome: 'succeeded' });
+  expect(await psql(elsewhere, 'postgres', 'SELECT extname FROM pg_extension ORDER BY 1')).toContain(
+    'pg_trgm',
+  );
+  expect(await psql(elsewhere, 'app', `SELECT obj_description(2200, 'pg_namespace')`)).toBe('kept');
+});
+
 test('a backup names added access rules, disabled triggers of partitions and prepared transactions', async () => {
   const added = `echo 'host all all 10.9.9.9/32 reject' >> "$PGDATA/pg_hba.conf"; echo 'm1 sys app' >> "$PGDATA/pg_ident.conf"`;
   await elsewhere.printed(['sh', '-c', added]);

@@ -50,7 +50,10 @@ const proofs: Proofs = {
     listed: /^Decimals, dates and bytes inside the documents of outdated\.documents\.j/,
   },
   'indexes, constraints, sequences': {
-    kept: asks('SHOW CREATE TABLE kinds', 'SHOW CREATE TABLE parted', 'SHOW CREATE TABLE child'),
+    kept: asks(
+      ...['SHOW CREATE TABLE kinds', 'SHOW CREATE TABLE parted', 'SHOW CREATE TABLE child'],
+      "SELECT table_name, index_name FROM information_schema.statistics WHERE comment = 'disabled'",
+    ),
   },
   'views, functions, triggers': {
     kept: asks(
@@ -67,6 +70,7 @@ const proofs: Proofs = {
       'SELECT from_user, to_user, with_admin_option FROM mysql.role_edges ORDER BY 1, 2',
       'SELECT user, default_role_user FROM mysql.default_roles ORDER BY 1, 2',
     ),
+    listed: /^Options of the account root@% .*ours/,
   },
   passwords: {
     kept: asks(`SELECT user, HEX(authentication_string) FROM mysql.user WHERE ${made} ORDER BY 1`),
@@ -99,7 +103,7 @@ const proofs: Proofs = {
   },
   tablespaces: {
     kept: asks(
-      "SELECT name FROM information_schema.innodb_tablespaces WHERE name = 'own_space'",
+      "SELECT name, autoextend_size FROM information_schema.innodb_tablespaces WHERE name = 'own_space'",
       'SHOW CREATE TABLE placed',
     ),
   },
@@ -125,5 +129,6 @@ propertyContract({
       ...[...everyObject, ...outdated],
       'CREATE TABLE a_first AS SELECT 1 AS n',
       'CREATE TABLE z_last AS SELECT 1 AS n',
+      "ALTER USER root@'%' COMMENT 'ours'",
     ),
 });

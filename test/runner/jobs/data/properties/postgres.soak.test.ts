@@ -91,11 +91,15 @@ const proofs: Proofs = {
   },
   extensions: {
     kept: asks('SELECT extname, extversion, extnamespace::regnamespace FROM pg_extension ORDER BY 1'),
+    listed:
+      /^Objects that were added to the extension \S+ in the database app, .*: function public\.added\(\)\./,
   },
   'comments, collations, statistics objects': {
     kept: asks(`SELECT classoid::regclass, description FROM pg_description WHERE objoid >= 16384 AND description ~ '^(it''s|a\\n|a trigger|a policy|an object)' ORDER BY 1, 2;
       SELECT collname, to_jsonb(c) - 'oid' - 'collnamespace' - 'collowner' FROM pg_collation c WHERE collnamespace = 'app_s'::regnamespace;
       SELECT pg_get_statisticsobjdef(oid) FROM pg_statistic_ext WHERE stxnamespace = 'app_s'::regnamespace`),
+    listed:
+      /^The comments on objects of PostgreSQL itself .* the database app: function pg_catalog\.now\(\)\./,
   },
   'large objects': { kept: asks('SELECT lo_get(4711)') },
   publications: {
@@ -152,7 +156,9 @@ describe.each([
         CREATE SUBSCRIPTION running CONNECTION 'host=127.0.0.1 port=1 dbname=x' PUBLICATION p WITH (connect = false, slot_name = 'there');
         ALTER SUBSCRIPTION running ENABLE;
         CREATE TABLE app_s.a_first AS SELECT 1 AS n; CREATE TABLE app_s.z_last AS SELECT 1 AS n;
-        ALTER SYSTEM SET work_mem = '6MB'; SELECT pg_reload_conf();`,
+        ALTER SYSTEM SET work_mem = '6MB'; SELECT pg_reload_conf();
+        COMMENT ON FUNCTION now() IS 'ours'; CREATE FUNCTION public.added() RETURNS int LANGUAGE sql AS 'SELECT 1';
+        ALTER EXTENSION plpgsql ADD FUNCTION public.added();`,
       );
     },
   });

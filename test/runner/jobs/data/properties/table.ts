@@ -46,7 +46,7 @@ const cells = {
   },
   'indexes, constraints, sequences': {
     postgres: { kept: '' },
-    mysql: { kept: 'with partitions and auto increment' },
+    mysql: { kept: 'with partitions, auto increment and disabled keys' },
     mongodb: { kept: '' },
     clickhouse: { kept: '' },
   },
@@ -67,7 +67,7 @@ const cells = {
   },
   'users, roles, memberships': {
     postgres: { kept: '' },
-    mysql: { kept: '' },
+    mysql: { kept: '', listed: 'options of `root`' },
     redis: { same: '', listed: 'all' },
     mongodb: { kept: '' },
   },
@@ -86,9 +86,9 @@ const cells = {
     postgres: { kept: '' },
     mysql: { kept: 'collation and `READ ONLY`' },
   },
-  extensions: { postgres: { kept: 'in their versions' } },
+  extensions: { postgres: { kept: 'in their versions', listed: 'objects added to them or changed in them' } },
   'comments, collations, statistics objects': {
-    postgres: { kept: '' },
+    postgres: { kept: '', listed: 'comments and security labels on built-in objects' },
     mysql: { kept: 'without statistics objects' },
     clickhouse: { kept: 'comments of tables and columns' },
   },
@@ -104,7 +104,10 @@ const cells = {
   'passwords of dictionaries': { clickhouse: { kept: '' } },
   'detached parts': { clickhouse: { listed: '' } },
   'settings of the server': {
-    postgres: { same: '', listed: '`ALTER SYSTEM`, `ALTER ROLE ALL`, rules of `pg_hba.conf`' },
+    postgres: {
+      same: '',
+      listed: '`ALTER SYSTEM`, edits of `postgresql.conf`, `ALTER ROLE ALL`, rules of `pg_hba.conf`',
+    },
     mysql: {
       kept: '`sys.sys_config`',
       listed: '`SET PERSIST`, `SET GLOBAL`, plugins, replication channels',

@@ -1,12 +1,9 @@
 /** Finds what a dump of a database contains but a restore refuses or changes: `pg_restore` recreates every object and checks every row. */
 import type pg from 'pg';
-import type { DataPlace } from '../../archive/archive.ts';
-import { withClient } from './with-client.ts';
+import { listed } from './listed.ts';
 
 /** The time limit for checking all rows of a database. */
 const limitMs = 60_000;
-/** The rest of a longer list is only counted. */
-const namesMax = 5;
 
 interface Check {
   name: string;
@@ -14,16 +11,14 @@ interface Check {
   query: string;
 }
 
-/** @returns sentences @throws EngineError; the signal's reason */
-export function findUnloadable(place: DataPlace, database: string): Promise<string[]> {
-  return withClient(place, database, async (client) => {
-    const found: string[] = [];
-    for (const [query, sentence] of searches) {
-      const names = await namesIn(client, query);
-      if (names.length > 0) found.push(sentence(listed(names), database));
-    }
-    return [...found, ...(await brokenRows(client, database))];
-  });
+/** @param client connected to `database` @returns sentences */
+export async function findUnloadable(client: pg.Client, database: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [query, sentence] of searches) {
+    const names = await namesIn(client, query);
+    if (names.length > 0) found.push(sentence(listed(names), database));
+  }
+  return [...found, ...(await brokenRows(client, database))];
 }
 
 const searches: readonly (readonly [query: string, (names: string, database: string) => string])[] = [
@@ -130,8 +125,3 @@ async function finds(client: pg.Client, query: string, timeoutMs: number): Promi
 async function namesIn(client: pg.Client, query: string): Promise<string[]> {
   return (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);
 }
-
-const listed = (names: string[]) =>
-  names.length > namesMax
-    ? `${names.slice(0, namesMax).join(', ')} and ${names.length - namesMax} more`
-    : names.join(', ');

@@ -1,6 +1,8 @@
 /** Describes what a server has and a backup of it does not contain. */
 import type pg from 'pg';
-import type { Manifest } from './manifest.ts';
+import type { DataPlace } from '../../../archive/archive.ts';
+import type { Manifest } from '../manifest.ts';
+import { findEditedSettings } from './edited-settings.ts';
 
 /** Condition: the current database has objects that users made, other than extensions. Smaller ids belong to PostgreSQL. */
 export const hasObjects = `EXISTS (SELECT 1 FROM (
@@ -13,7 +15,7 @@ export const hasObjects = `EXISTS (SELECT 1 FROM (
 export async function findNotKept(
   client: pg.Client,
   { databases, serverVersion }: Pick<Manifest, 'databases' | 'serverVersion'>,
-  withoutPassword: readonly string[],
+  { env, withoutPassword }: Pick<DataPlace, 'env'> & { withoutPassword: readonly string[] },
 ): Promise<string[]> {
   const found: string[] = [];
   for (const [query, sentence, since = 0] of searches) {
@@ -32,6 +34,7 @@ export async function findNotKept(
         ({ name }) => `The tablespace of the database ${name}: it is restored into the default tablespace.`,
       ),
     ...found,
+    ...(await findEditedSettings(client, env)),
   ];
 }
 
