@@ -1,6 +1,4 @@
-/** The runner of this machine: enrolled once, then a child process that is restarted whenever it dies. */
-import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+/** The runner of this machine, as the start knows it: enrolled once, and connected. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -8,7 +6,7 @@ import { type RunnerConfig, runnerConfigSchema } from '../runner/setup/config.ts
 import type { ApiClient } from './api-client.ts';
 import { lastLine } from './instance/last-line.ts';
 import { readJson, writePrivateJson } from './instance/private-file.ts';
-import { endProcess, identify, type ProcessIdentity } from './instance/process-identity.ts';
+import { allowedPrivate } from './keeper/runner-process.ts';
 import { CommandFailed, runCommand } from './setup/command.ts';
 import { StartError } from './start-error.ts';
 
@@ -26,19 +24,6 @@ export interface LocalRunnerSettings {
 const enrolTimeoutMs = 60_000;
 const connectTimeoutMs = 20_000;
 const connectPollMs = 50;
-/** The time that a runner has to stop its jobs. Then it is killed, and its journal recovers the rest. */
-const stopGraceMs = 15_000;
-/**
- * The first and the longest pause before a dead runner is restarted. The first one is short: edge and Caddy, if they died together with the
- * runner, are down until it is back.
- */
-const restartDelayMs = { first: 50, longest: 30_000 };
-/** A runner that lived this long had started properly, so its next restart gets the first pause again. A broken one ends sooner. */
-const stableAfterMs = 3_000;
-
-/** Both kinds of address are private here: the demo's repository is served on loopback. */
-const allowedPrivate = 'git,import';
-
 const enrolmentSchema = z.object({ token: z.string() });
 const runnersSchema = z.object({ runners: z.array(z.object({ id: z.string(), connected: z.boolean() })) });
 
@@ -96,81 +81,6 @@ async function enrol(settings: LocalRunnerSettings, token: string): Promise<void
       { cause },
     );
   }
-}
-
-export interface LocalRunner {
-  stop(): Promise<void>;
-}
-
-export interface RunnerProcessOptions {
-  projectRoot: string;
-  directory: string;
-  logFile: string;
-  /** Called with the current process; null while there is none. */
-  onProcess: (identity: ProcessIdentity | null) => void;
-  say: (line: string) => void;
-}
-
-/** Starts the runner and keeps it running until it is stopped. It has its own process group, so Ctrl-C reaches it only through `stop`. */
-export function startRunner(options: RunnerProcessOptions): LocalRunner {
-  const stopping = new AbortController();
-  let current: ProcessIdentity | null = null;
-  const keepRunning = async () => {
-    let delayMs = restartDelayMs.first;
-    while (!stopping.signal.aborted) {
-      const startedAt = performance.now();
-      const code = await runOnce(options, (identity) => {
-        current = identity;
-        options.onProcess(identity);
-      });
-      if (stopping.signal.aborted) return;
-      if (performance.now() - startedAt > stableAfterMs) delayMs = restartDelayMs.first;
-      options.say(
-        `the runner ended (${code}); starting it again in ${delayMs / 1000} s, see ${options.logFile}`,
-      );
-      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
-      delayMs = Math.min(delayMs * 2, restartDelayMs.longest);
-    }
-  };
-  const ended = keepRunning();
-  return {
-    async stop() {
-      stopping.abort();
-      if (current !== null) await endProcess(current, stopGraceMs);
-      await ended;
-    },
-  };
-}
-
-/**
- * V8's young generation grows to 16 MB while a program loads, and keeps that size. A small one costs a few percent of CPU. The old generation
- * is collected when it has grown by half; without a limit it became four times as large.
- */
-const runnerFlags = ['--max-semi-space-size=1', '--heap-growing-percent=50'];
-
-function runOnce(
-  options: RunnerProcessOptions,
-  onProcess: (identity: ProcessIdentity | null) => void,
-): Promise<string> {
-  const log = openSync(options.logFile, 'a', 0o600);
-  const args = [...runnerFlags, 'runner/main.ts', 'run', '--data', options.directory];
-  const child = spawn(process.execPath, args, {
-    cwd: options.projectRoot,
-    detached: true,
-    stdio: ['ignore', log, log],
-    env: { ...process.env, LONGSHORE_ALLOW_PRIVATE: allowedPrivate },
-  });
-  closeSync(log);
-  const identity = child.pid === undefined ? undefined : identify(child.pid);
-  if (identity !== undefined) onProcess(identity);
-  return new Promise((resolve) => {
-    const end = (reason: string) => {
-      onProcess(null);
-      resolve(reason);
-    };
-    child.once('error', (error) => end(error.message));
-    child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
-  });
 }
 
 /** Waits until the runner is connected to the control plane. @throws StartError `runner_failed` */

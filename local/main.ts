@@ -1,7 +1,7 @@
 /** The commands of `local/start.mjs`, run by the project's own Node. */
+import { flushCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startDetached } from './detach.ts';
 import {
   cloudflareHelp,
   parseCloudflareOptions,
@@ -37,7 +37,7 @@ type Output = ReturnType<typeof createOutput>;
 async function runVerb([verb, ...args]: string[], output: Output): Promise<number> {
   switch (verb) {
     case 'start':
-      return start(args, output);
+      return start(args);
     case 'stop': {
       const options = parseStopOptions(args);
       if (options === 'help') return say(stopHelp);
@@ -69,12 +69,15 @@ async function runVerb([verb, ...args]: string[], output: Output): Promise<numbe
   }
 }
 
-async function start(args: string[], output: Output): Promise<number> {
+async function start(args: string[]): Promise<number> {
   const options = parseStartOptions(args);
   if (options === 'help') return say(startHelp);
-  if (options.detach) return startDetached(args, options);
+  // The process that stays finds its compiled code in Node's cache. One that strips its own types keeps the stripper in memory (16 MB).
   const { runInstance } = await import('./run-instance.ts');
-  return runInstance(projectRoot, options, output);
+  if (!options.detach) return runInstance(args, options);
+  flushCompileCache();
+  const { startDetached } = await import('./detach.ts');
+  return startDetached(args, options);
 }
 
 function say(text: string): number {

@@ -1,50 +1,44 @@
-/** The steps of a start. Each step registers its undo first; `npm stop` and a failure run the same undos. */
+/** The steps of a start, run by the starter. What stays is started by the keeper, which also undoes it. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { apiClient } from './api-client.ts';
 import { ensureApiKey } from './api-key.ts';
 import { type Demo, ensureDemo, serveExample } from './demo/demo.ts';
-import { makeStandInsAhead } from './images/make-ahead.ts';
-import { databaseImages } from './images/recipes.ts';
 import { type DataDirectory, dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
-import { type InstanceLock, takeLock } from './instance/instance-lock.ts';
+import { takeLock } from './instance/instance-lock.ts';
 import type { LocalFile } from './instance/local-file.ts';
 import { writePrivateJson } from './instance/private-file.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
 import { rotateLog } from './instance/rotate-log.ts';
 import { ensureSecrets, rememberApiKey, type Secrets, workerSecrets } from './instance/secrets.ts';
 import { stopCommand } from './instance/shell-command.ts';
+import type { KeeperLink } from './keeper/keeper-link.ts';
 import {
   ensureEnrolled,
   type LocalRunnerSettings,
   readRunnerConfig,
-  startRunner,
   waitUntilConnected,
 } from './local-runner.ts';
 import type { StartOptions } from './options.ts';
 import type { Output } from './output.ts';
 import { requireFreePort } from './ports.ts';
 import { readyLines } from './ready-lines.ts';
-import { startScheduledTimer } from './scheduled-timer.ts';
 import { setUpHost } from './set-up.ts';
 import { StartError } from './start-error.ts';
-import type { Undo } from './undo.ts';
 import { ensureWorkerBundle, type WorkerBundle } from './worker-bundle/worker-bundle.ts';
 
 export interface StartContext {
   projectRoot: string;
   options: StartOptions;
   output: Output;
-  undo: Undo;
+  link: Pick<KeeperLink, 'ask'>;
 }
 
-/** Resolves when everything answers. @throws StartError; the caller runs the undos. */
-export async function startInstance({ projectRoot, options, output, undo }: StartContext): Promise<void> {
+/** Resolves when everything answers. @throws StartError; the keeper runs the undos. */
+export async function startInstance({ projectRoot, options, output, link }: StartContext): Promise<void> {
   const from = performance.now();
   const data = dataDirectory(options.data);
   makeDataDirectory(data);
-  const lock = await takeLock(data.root);
-  undo.add('lock', () => lock.release());
+  await takeLock(data.root, process.ppid);
   await requirePorts(options, data);
   for (const log of [data.runnerLog, data.controlPlaneLog]) rotateLog(log);
 
@@ -54,7 +48,7 @@ export async function startInstance({ projectRoot, options, output, undo }: Star
   );
   const secrets = ensureSecrets(data.secretsFile);
   const url = await output.step('control plane', () =>
-    bringUpControlPlane({ projectRoot, options, output, undo }, { data, lock, bundle, secrets }),
+    bringUpControlPlane({ projectRoot, options, output, link }, { data, bundle, secrets }),
   );
 
   if (options.paused) {
@@ -75,20 +69,16 @@ export async function startInstance({ projectRoot, options, output, undo }: Star
     httpPort,
     httpsPort,
   };
-  const local = await output.step('runner', () =>
-    bringUpRunner(settings, { data, lock, secrets, output, undo }),
-  );
+  const local = await output.step('runner', () => bringUpRunner(settings, { data, secrets, link }));
   writePrivateJson(data.localFile, local);
 
   const demo = options.demo
-    ? await output.step('demo', () => bringUpDemo(projectRoot, local, data, undo))
+    ? await output.step('demo', () => bringUpDemo(projectRoot, local, data, link))
     : undefined;
   const seconds = (performance.now() - from) / 1000;
   output.box(
     readyLines({ local, demo, localFile: data.localFile, standIns: tools.standIns, seconds, options }),
   );
-  // Runs in the background: the user who waits for the start doesn't need a database yet.
-  void makeStandInsAhead(databaseImages, { say: (line) => output.say(line) });
 }
 
 /** The proxy of this instance may already be running: it continues to serve while the control plane is down. */
@@ -111,16 +101,13 @@ async function requirePorts(options: StartOptions, data: DataDirectory): Promise
 
 interface Parts {
   data: DataDirectory;
-  lock: InstanceLock;
   secrets: Secrets;
 }
 
 async function bringUpControlPlane(
-  context: StartContext,
-  parts: Parts & { bundle: WorkerBundle },
+  { projectRoot, options, link }: StartContext,
+  { data, bundle, secrets }: Parts & { bundle: WorkerBundle },
 ): Promise<string> {
-  const { projectRoot, options, undo, output } = context;
-  const { data, lock, bundle, secrets } = parts;
   const { startControlPlane } = await import('./control-plane/control-plane.ts');
   const controlPlane = await startControlPlane({
     bundle,
@@ -129,24 +116,20 @@ async function bringUpControlPlane(
     port: options.port,
     secrets: { ...workerSecrets(secrets), ...(options.paused ? { PAUSED: 'yes' } : {}) },
     logFile: data.controlPlaneLog,
-    onRuntimeStart: (workerd) => lock.update({ workerd: [workerd] }),
+    async launch(given) {
+      const ports = await link.ask('workerd', given);
+      // The keeper stops it, however this process ends.
+      return { ports: () => ports, stop: async () => {} };
+    },
   });
-  undo.add('control plane', () => controlPlane.stop());
-  const clock = {
-    now: Date.now,
-    wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {}),
-  };
-  const stopTimer = startScheduledTimer(clock, controlPlane.runScheduled, (error) =>
-    output.say(String(error)),
-  );
-  undo.add('minute timer', stopTimer);
+  await link.ask('minutes', { adminToken: controlPlane.adminToken });
   return controlPlane.url;
 }
 
 /** Provides the key and the runner. A client needs both, besides the URL. */
 async function bringUpRunner(
   settings: LocalRunnerSettings,
-  { data, lock, secrets, output, undo }: Parts & { output: Output; undo: Undo },
+  { data, secrets, link }: Parts & Pick<StartContext, 'link'>,
 ): Promise<LocalFile> {
   const { url, httpPort, httpsPort } = settings;
   const operator = apiClient(url, secrets.operatorToken);
@@ -154,14 +137,8 @@ async function bringUpRunner(
   const apiKey = await ensureApiKey(operator, secrets.apiKey, refused, 'npm start');
   rememberApiKey(data.secretsFile, secrets, apiKey);
   const runnerId = await ensureEnrolled(operator, settings);
-  const runner = startRunner({
-    projectRoot: settings.projectRoot,
-    directory: data.runner,
-    logFile: data.runnerLog,
-    onProcess: (identity) => lock.update({ runner: identity }),
-    say: output.say,
-  });
-  undo.add('runner', () => runner.stop());
+  const { projectRoot } = settings;
+  await link.ask('runner', { projectRoot, directory: data.runner, logFile: data.runnerLog });
   await waitUntilConnected(operator, runnerId, data.runnerLog);
   return { url, operatorToken: secrets.operatorToken, apiKey, runnerId, httpPort, httpsPort };
 }
@@ -170,9 +147,8 @@ async function bringUpDemo(
   projectRoot: string,
   local: LocalFile,
   data: DataDirectory,
-  undo: Undo,
+  link: StartContext['link'],
 ): Promise<Demo | undefined> {
-  const git = await serveExample(projectRoot, data);
-  undo.add('git server of the demo', () => git.close());
-  return ensureDemo(apiClient(local.url, local.apiKey), git, data);
+  const gitUrl = await serveExample(projectRoot, data, (example) => link.ask('example', example));
+  return ensureDemo(apiClient(local.url, local.apiKey), gitUrl, data);
 }

@@ -1,4 +1,6 @@
 /** The start's own way into the embedded control plane: the socket `admin` of `doors.mjs`. */
+import type { IncomingMessage } from 'node:http';
+import { request } from '../instance/builtin-http.ts';
 import type { MigratedDatabase, MigratedStatement } from '../migrations.ts';
 
 export interface Admin {
@@ -8,11 +10,25 @@ export interface Admin {
 }
 
 /** @throws Error with the answer's text when it is not 200 */
-export async function callAdmin({ url, token }: Admin, path: string, body: unknown): Promise<unknown> {
+async function callAdmin({ url, token }: Admin, path: string, body: unknown): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = await fetch(url() + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
+  const asked = request(url() + path, { method: 'POST', headers });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    asked.once('response', resolve).once('error', reject);
+  });
+  asked.end(JSON.stringify(body));
+  const answer = await answered;
+  answer.setEncoding('utf8');
+  let text = '';
+  for await (const part of answer) text += part;
+  if (answer.statusCode !== 200) throw new Error(text || `status ${answer.statusCode}`);
+  return JSON.parse(text);
+}
+
+/** Calls the Worker's scheduled handler, as Cloudflare's cron does. @throws Error when it fails */
+export async function runScheduled(admin: Admin, minute: number): Promise<void> {
+  const { outcome } = (await callAdmin(admin, '/scheduled', { minute })) as { outcome: string };
+  if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
 }
 
 interface Statement extends MigratedStatement {

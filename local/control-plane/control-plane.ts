@@ -1,19 +1,20 @@
 /** The Worker on this machine: workerd around the built bundle, with D1 and R2 simulated. */
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../instance/process-identity.ts';
+import { writeLog } from '../instance/write-log.ts';
 import { applyMigrations, readMigrations } from '../migrations.ts';
 import { StartError } from '../start-error.ts';
 import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
-import { adminDatabase, callAdmin } from './admin.ts';
-import { startWorkerd, type Workerd } from './workerd.ts';
+import { adminDatabase, runScheduled } from './admin.ts';
+import { startWorkerd, type Workerd, type WorkerdGiven } from './workerd.ts';
 import {
   adminTokenName,
   storageDirectories,
   type WorkerdConfigOptions,
   workerdConfig,
+  workerdProgram,
 } from './workerd-config.ts';
 
 export interface ControlPlaneOptions {
@@ -27,11 +28,15 @@ export interface ControlPlaneOptions {
   secrets: Record<string, string>;
   logFile: string;
   databaseAddress?: WorkerdConfigOptions['databaseAddress'];
-  /** Called when workerd was started or restarted, with its current process. */
+  /** Called when workerd was started or restarted, with its current process; only without `launch`. */
   onRuntimeStart?: (workerd: ProcessIdentity) => void;
+  /** Runs workerd; by default as a child of this process. */
+  launch?: (given: WorkerdGiven) => Promise<Workerd>;
 }
 
 export interface ControlPlane {
+  /** For the socket `admin`. */
+  adminToken: string;
   url: string;
   /** Names of the migrations that this start applied. */
   migrated: string[];
@@ -45,24 +50,23 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   let workerd: Workerd | undefined;
   try {
     const token = randomBytes(32).toString('base64url');
-    workerd = await startWorkerd({
+    const { launch = (given) => launchHere(given, options.onRuntimeStart) } = options;
+    workerd = await launch({
+      program: workerdProgram(),
       config: await writeConfig(options),
       port: options.port,
       env: { ...options.secrets, [adminTokenName]: token },
-      log: (line) => writeLog(options.logFile, line),
-      onStart: (process) => options.onRuntimeStart?.(process),
+      logFile: options.logFile,
     });
     const { ports, stop } = workerd;
     const admin = { url: () => `http://127.0.0.1:${ports().admin}`, token };
     const migrations = await readMigrations(options.migrationsDirectory);
     const migrated = await applyMigrations(adminDatabase(admin), migrations);
     return {
+      adminToken: token,
       url: `http://127.0.0.1:${ports().api}`,
       migrated,
-      async runScheduled(minute) {
-        const { outcome } = (await callAdmin(admin, '/scheduled', { minute })) as { outcome: string };
-        if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
-      },
+      runScheduled: (minute) => runScheduled(admin, minute),
       stop,
     };
   } catch (cause) {
@@ -71,6 +75,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     throw new StartError('control_plane_failed', `The control plane did not start: ${why}`, { cause });
   }
 }
+
+const launchHere = (
+  { logFile, ...given }: WorkerdGiven,
+  onStart: ControlPlaneOptions['onRuntimeStart'],
+): Promise<Workerd> => startWorkerd({ ...given, log: (line) => writeLog(logFile, line), onStart });
 
 /** @returns the path of the configuration. */
 async function writeConfig(options: ControlPlaneOptions): Promise<string> {
@@ -96,11 +105,4 @@ async function extraCertificates(): Promise<string[]> {
   // Node only warns about a file that can't be read, too.
   const pem = await readFile(path, 'utf8').catch(() => '');
   return pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
-}
-
-/** A line that can't be written, as on a full disk, is lost: the control plane must not end for it. */
-function writeLog(path: string, text: string): void {
-  try {
-    appendFileSync(path, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 });
-  } catch {}
 }

@@ -1,31 +1,35 @@
-/** One workerd process, started again when it ends by itself. */
+/** One workerd process, started again when it ends by itself. Used by the process that stays, so it does without zod (8 MB). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { mustIdentify, type ProcessIdentity } from '../instance/process-identity.ts';
-import { socketNames, workerdProgram } from './workerd-config.ts';
+import type { socketNames } from './workerd-config.ts';
 
 type SocketName = (typeof socketNames)[number];
-type Ports = Record<SocketName, number>;
+export type SocketPorts = Record<SocketName, number>;
 
-export interface WorkerdOptions {
-  /** Path of the configuration. */
+export interface WorkerdGiven {
+  /** Paths of workerd and of its configuration. */
+  program: string;
   config: string;
   /** The port for clients; 0 takes a free one and keeps it over restarts. */
   port: number;
   /** Secrets, under their names in the configuration. */
   env: Record<string, string>;
+  logFile: string;
+}
+
+export interface WorkerdOptions extends Omit<WorkerdGiven, 'logFile'> {
   /** Gets each line that workerd or a Worker writes. */
   log(line: string): void;
   /** Called when workerd was started or restarted. */
-  onStart(workerd: ProcessIdentity): void;
+  onStart: ((workerd: ProcessIdentity) => void) | undefined;
 }
 
 export interface Workerd {
   /** The ports of the running process; the one of `admin` changes with a restart. */
-  ports(): Ports;
+  ports(): SocketPorts;
   stop(): Promise<void>;
 }
 
@@ -65,14 +69,14 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 }
 
 interface Run {
-  ports: Ports;
+  ports: SocketPorts;
   ended: Promise<void>;
   end(): void;
 }
 
-async function startOnce({ config, env, log, onStart }: WorkerdOptions, port: number): Promise<Run> {
+async function startOnce({ program, config, env, log, onStart }: WorkerdOptions, port: number): Promise<Run> {
   const sockets = ['--socket-addr', `api=127.0.0.1:${port}`];
-  const child = spawn(workerdProgram(), ['serve', '--experimental', '--control-fd=3', ...sockets, config], {
+  const child = spawn(program, ['serve', '--experimental', '--control-fd=3', ...sockets, config], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -86,7 +90,7 @@ async function startOnce({ config, env, log, onStart }: WorkerdOptions, port: nu
   const lastWords = forwardLines(child, log);
   try {
     const ports = await listening(child, ended, lastWords);
-    onStart(mustIdentify(child.pid ?? 0));
+    onStart?.(mustIdentify(child.pid ?? 0));
     return { ports, ended, end };
   } catch (error) {
     end();
@@ -109,28 +113,28 @@ function forwardLines(child: ChildProcess, log: (line: string) => void): () => s
   return () => last.join('\n');
 }
 
-const logSchema = z.object({ level: z.string(), message: z.string() });
-
 /** workerd writes its own messages and those of Workers as JSON. */
 function plainLine(line: string): string {
   if (!line.startsWith('{')) return line;
   try {
-    const { level, message } = logSchema.parse(JSON.parse(line));
-    return `${level} ${message}`;
+    const { level, message } = JSON.parse(line);
+    return typeof level === 'string' && typeof message === 'string' ? `${level} ${message}` : line;
   } catch {
     return line;
   }
 }
 
-const listenSchema = z.object({ event: z.literal('listen'), socket: z.enum(socketNames), port: z.number() });
-
 /** Reads from the control pipe on which ports workerd listens. */
-async function listening(child: ChildProcess, ended: Promise<void>, lastWords: () => string): Promise<Ports> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ports>();
-  const ports: Partial<Ports> = {};
+async function listening(
+  child: ChildProcess,
+  ended: Promise<void>,
+  lastWords: () => string,
+): Promise<SocketPorts> {
+  const { promise, resolve, reject } = Promise.withResolvers<SocketPorts>();
+  const ports: Partial<SocketPorts> = {};
   createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
-    const said = listenSchema.safeParse(JSON.parse(line));
-    if (said.success) ports[said.data.socket] = said.data.port;
+    const said: { event: string; socket: SocketName; port: number } = JSON.parse(line);
+    if (said.event === 'listen') ports[said.socket] = said.port;
     const { api, admin } = ports;
     if (api !== undefined && admin !== undefined) resolve({ api, admin });
   });

@@ -7,8 +7,7 @@ import type { DataDirectory } from '../instance/data-directory.ts';
 import { readJson, writePrivateJson } from '../instance/private-file.ts';
 import { freeLoopbackPort } from '../ports.ts';
 import { StartError } from '../start-error.ts';
-import { exampleRepository } from './example-repository.ts';
-import { type GitServer, serveGit } from './git-server.ts';
+import type { ExampleGiven, ServedExample } from './git-server.ts';
 
 const demoSchema = z.object({
   gitPort: z.number().int(),
@@ -39,18 +38,21 @@ export interface Demo {
   primaryUrl: string;
 }
 
-/** Serves the example's repository, on the same port as last time if that is free. */
-export async function serveExample(projectRoot: string, data: DataDirectory): Promise<GitServer> {
+/** Has the example's repository served, on the same port as last time if that is free. @returns its server's address */
+export async function serveExample(
+  projectRoot: string,
+  data: DataDirectory,
+  serve: (example: ExampleGiven) => Promise<ServedExample>,
+): Promise<string> {
   const known = readJson(data.demoFile, demoSchema);
-  const repository = await exampleRepository(
-    join(data.repositories, 'hello.git'),
-    join(projectRoot, 'examples/hello'),
-  );
-  await repository.sync();
-  const port = await freeLoopbackPort(known?.gitPort ?? 0);
-  const server = await serveGit(data.repositories, { port, beforeRead: () => repository.sync() });
-  remember(data, { gitPort: server.port });
-  return server;
+  const { url, port } = await serve({
+    root: data.repositories,
+    repository: join(data.repositories, 'hello.git'),
+    workTree: join(projectRoot, 'examples/hello'),
+    port: await freeLoopbackPort(known?.gitPort ?? 0),
+  });
+  remember(data, { gitPort: port });
+  return url;
 }
 
 /**
@@ -60,10 +62,10 @@ export async function serveExample(projectRoot: string, data: DataDirectory): Pr
  */
 export async function ensureDemo(
   api: ApiClient,
-  git: GitServer,
+  gitUrl: string,
   data: DataDirectory,
 ): Promise<Demo | undefined> {
-  const serviceId = await ensureService(api, `${git.url}/hello.git`, data);
+  const serviceId = await ensureService(api, `${gitUrl}/hello.git`, data);
   if (serviceId === undefined) return undefined;
   const { service, deployments } = await overview(api, serviceId);
   if (service.status !== 'active') await deploy(api, serviceId, deployments[0]);

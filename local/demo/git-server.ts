@@ -1,7 +1,8 @@
 /** A read-only git server over http on loopback: git's own `http-backend` runs as a CGI program behind a small server. */
 import { spawn } from 'node:child_process';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { createServer } from '../instance/builtin-http.ts';
 import { runCommand } from '../setup/command.ts';
 
 export interface GitServer {
@@ -10,6 +11,17 @@ export interface GitServer {
   port: number;
   close(): Promise<void>;
 }
+
+export interface ExampleGiven {
+  /** The directory of all served repositories, and the one of the example in it. */
+  root: string;
+  repository: string;
+  /** The files that the example's commits are made of. */
+  workTree: string;
+  port: number;
+}
+
+export type ServedExample = Pick<GitServer, 'url' | 'port'>;
 
 export interface GitServerOptions {
   port?: number;

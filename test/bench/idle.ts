@@ -1,12 +1,12 @@
 /**
- * What doing nothing costs: memory of a real host's runner and edge; a thousand idle runners (the runner's own control sockets with signed
+ * What doing nothing costs: memory of all that a start leaves running; a thousand idle runners (the runner's own control sockets with signed
  * hellos, all from this process) on one embedded control plane. Wake-ups are counted by a RunnerHub that logs each of them, over all thousand.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { withInstance } from './support/bench-instance.ts';
 import { type BenchControlPlane, logLines, startBenchControlPlane } from './support/control-plane.ts';
+import { instanceMemory } from './support/instance-memory.ts';
 import { median, percentile, round } from './support/numbers.ts';
-import { processesWith, pssMb, rssMb } from './support/process-use.ts';
+import { rssMb } from './support/process-use.ts';
 import { type BenchReport, say } from './support/report.ts';
 import {
   connectSimulated,
@@ -15,32 +15,17 @@ import {
   type SimulatedRunner,
 } from './support/simulated-runner.ts';
 
-const goals = { runnerMb: 80, edgeMb: 45 };
 /** After the last hello the hubs have written and asked what they had to, and sleep. */
 const settleMs = 15_000;
-const hostSettleMs = 60_000;
 const atOnce = 20;
 
 export async function benchIdle(minutes: number, count: number): Promise<BenchReport> {
   const many = await manyRunners(minutes, count);
   say(JSON.stringify(many));
-  const host = await hostMemory();
+  const instance = await instanceMemory();
   return {
     figures: [
-      {
-        name: 'runner, connected and idle, resident memory in MB',
-        goal: `<= ${goals.runnerMb}`,
-        seen: host.runnerMb,
-        met: host.runnerMb <= goals.runnerMb,
-        comparedTo: `a real host, ${hostSettleMs / 1000} s after its start`,
-      },
-      {
-        name: 'edge, resident memory in MB',
-        goal: `<= ${goals.edgeMb}`,
-        seen: host.edgeMb,
-        met: host.edgeMb <= goals.edgeMb,
-        comparedTo: 'the same host',
-      },
+      ...instance.figures,
       {
         name: `wake-ups of ${count} hubs in ${minutes} min`,
         goal: '0',
@@ -56,21 +41,8 @@ export async function benchIdle(minutes: number, count: number): Promise<BenchRe
         comparedTo: 'GET /api/system/runners',
       },
     ],
-    details: { host, many },
+    details: { instance: instance.details, many },
   };
-}
-
-async function hostMemory() {
-  return withInstance(async ({ longshore }) => {
-    await pause(hostSettleMs);
-    const [runner] = processesWith('runner/main.ts', longshore.dataDirectory);
-    const [edge] = processesWith('runner/edge.ts', longshore.dataDirectory);
-    return {
-      runnerMb: runner ? round(rssMb(runner)) : Number.NaN,
-      edgeMb: edge ? round(rssMb(edge)) : Number.NaN,
-      withoutSharedPagesMb: { runner: runner && round(pssMb(runner)), edge: edge && round(pssMb(edge)) },
-    };
-  });
 }
 
 async function manyRunners(minutes: number, count: number) {

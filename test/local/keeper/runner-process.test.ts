@@ -2,9 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isAlive, type ProcessIdentity } from '../../local/instance/process-identity.ts';
-import { startRunner } from '../../local/local-runner.ts';
-import { temporaryDirectory } from '../support/runner/temporary.ts';
+import { isAlive, type ProcessIdentity } from '../../../local/instance/process-identity.ts';
+import { startRunner } from '../../../local/keeper/runner-process.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 /** Starts this program as the runner and tells its processes as they come and go. */
 async function supervised(program: string) {

@@ -1,0 +1,58 @@
+/** Runs the starter beside the keeper, and answers its requests. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { OutputTarget } from '../output.ts';
+import type { Keeper } from './keeper.ts';
+import type { KeeperMessage, StarterMessage } from './requests.ts';
+
+export interface Starter {
+  /** Resolves when everything answers: true. False when the starter has failed; it has said why. */
+  ready: Promise<boolean>;
+  /** Ends it, wherever it is. */
+  end(): Promise<void>;
+}
+
+/** @param args of the command `start` */
+export function runStarter(args: string[], keeper: Keeper, target: OutputTarget): Starter {
+  const entry = fileURLToPath(new URL('../starter.ts', import.meta.url));
+  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  // It must not outlive this process, which holds what it has started.
+  process.once('exit', () => child.kill('SIGKILL'));
+  const ready = new Promise<boolean>((resolve) => {
+    child.on('message', (message: StarterMessage) => {
+      if ('ready' in message) resolve(true);
+      else if ('text' in message) target.write(message.stream, message.text);
+      else void answer(child, message, keeper);
+    });
+    // 'close' comes after the last message.
+    child.once('close', () => resolve(false));
+    child.once('error', (error) => {
+      target.write('stderr', `error: ${error.message}`);
+      resolve(false);
+    });
+  });
+  return {
+    ready,
+    async end() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function answer(
+  child: ChildProcess,
+  { id, ask, given }: Extract<StarterMessage, { ask: unknown }>,
+  keeper: Keeper,
+): Promise<void> {
+  const reply = await (keeper[ask] as (given: unknown) => Promise<unknown>)(given).then(
+    (result): KeeperMessage => ({ id, answer: result }),
+    (error): KeeperMessage => ({ id, error: error instanceof Error ? error.message : String(error) }),
+  );
+  // The starter may have ended meanwhile.
+  child.send(reply, () => {});
+}
