@@ -539,6 +539,16 @@ export interface Routes {
   'GET /api/services/:serviceId/schedules/:scheduleId/occurrences': {
     reply: GetServiceScheduleOccurrencesReply;
   };
+  'POST /api/services/:serviceId/shells': {
+    body: PostServiceShellsBody;
+    reply: PostServiceShellsReply;
+  };
+  'GET /api/shells/connect': {
+    query: {
+      shell: string;
+    };
+    stream: 'application/octet-stream';
+  };
   'POST /api/services/:serviceId/webhook': {
     reply: PostServiceWebhookReply;
   };
@@ -1383,6 +1393,23 @@ export interface GetServiceOverviewReply {
    * The variables.
    */
   env: Variable[];
+  /**
+   * Variables that exist only for references, such as the URLs of a database.
+   */
+  derivedVariables: {
+    /**
+     * Name: upper-case letters, digits and underscores.
+     */
+    key: string;
+    /**
+     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     */
+    value: string;
+    /**
+     * Whether it is masked in logs and hidden from read keys.
+     */
+    secret: boolean;
+  }[];
   /**
    * The custom domains.
    */
@@ -3441,6 +3468,63 @@ export interface GetServiceScheduleOccurrencesReply {
      */
     missed: number;
   }[];
+}
+export interface PostServiceShellsBody {
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  command?: [string, ...string[]];
+  /**
+   * The terminal that the command gets; absent: none, and output and errors stay apart.
+   */
+  terminal?: {
+    /**
+     * How many, or at most how many; null: no limit.
+     */
+    columns: number;
+    /**
+     * How many, or at most how many; null: no limit.
+     */
+    rows: number;
+    /**
+     * Its type.
+     */
+    type?: string;
+  };
+}
+export interface PostServiceShellsReply {
+  /**
+   * The session.
+   */
+  shell: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Name of the container.
+     */
+    container: string;
+    /**
+     * Where to connect by a WebSocket.
+     */
+    connectPath: string;
+    /**
+     * The first subprotocol of the WebSocket.
+     */
+    protocol: string;
+  };
+  /**
+   * Connects the client to this session, once, within 30 s: the second subprotocol of the WebSocket.
+   */
+  ticket: string;
 }
 export interface PostServiceWebhookReply {
   /**
@@ -5683,6 +5767,10 @@ export interface GetSystemRunnersReply {
        */
       mountsFiles?: boolean;
       /**
+       * Whether its runner opens shells; absent: it is too old.
+       */
+      opensShells?: boolean;
+      /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
       takesUpgrades?: boolean;
@@ -5928,6 +6016,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner writes mounted files into containers; absent: it is too old.
        */
       mountsFiles?: boolean;
+      /**
+       * Whether its runner opens shells; absent: it is too old.
+       */
+      opensShells?: boolean;
       /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
@@ -6756,6 +6848,39 @@ export interface GetSystemAuditReply {
      * When it was created.
      */
     createdAt: string;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: {
+      /**
+       * The service that it belongs to.
+       */
+      serviceId: string;
+      /**
+       * Name of the container.
+       */
+      container: string;
+      /**
+       * How long it lasted.
+       */
+      seconds?: number;
+      /**
+       * Bytes of input.
+       */
+      bytesIn?: number;
+      /**
+       * Bytes of output.
+       */
+      bytesOut?: number;
+      /**
+       * Exit code of the command; null until it has ended by itself.
+       */
+      exitCode?: number | null;
+      /**
+       * Why, as a sentence; null if there is nothing to say.
+       */
+      reason?: string | null;
+    } | null;
   }[];
 }
 export interface GetSystemFailedSignInsReply {

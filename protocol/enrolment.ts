@@ -2,6 +2,7 @@
  * The HTTP calls of a runner.
  * `POST /api/runner/enrol`: a one-time token and two public keys; the response has the runner's id.
  * `GET /api/runner/connect?runner=<id>`: WebSocket upgrade. The hub sends `challenge`, and the runner answers with a signed `hello`.
+ * `GET /api/runner/shell?shell=<id>`: WebSocket upgrade with the session's token; protocol/shells has the messages.
  */
 import { z } from 'zod';
 import { runnerFactsSchema } from './runner-facts.ts';
@@ -29,6 +30,7 @@ export const runnerPaths = {
   copyCompletion: '/api/runner/backup-copy/completion',
   enrol: '/api/runner/enrol',
   connect: '/api/runner/connect',
+  shell: '/api/runner/shell',
 } as const;
 
 /** The text that a hello's signature covers: one field per line. No field can contain a line feed. */

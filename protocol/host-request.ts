@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { databaseAskSchema, engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
+import { terminalSizeSchema } from './shells/shell.ts';
 
 export const hostRequestSchema = z.discriminatedUnion('op', [
   /** Sends a request for this host name through the host's proxy. Answer: `ProxyResult`. */
@@ -35,6 +36,23 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('look-up-txt'), name: z.string() }),
   /** What does the host keep for services? Answer: `HostInventory`. */
   z.object({ op: z.literal('inventory') }),
+  /**
+   * Open a session in the live container of a service: connect to `runnerPaths.shell` with the token as bearer, then start the command once
+   * `start` comes. Answer: `OpenShellAnswer`, when connected.
+   */
+  z.object({
+    op: z.literal('open-shell'),
+    shellId: idSchema('shell'),
+    token: z.string(),
+    serviceId: idSchema('service'),
+    /** Whose sessions are counted. */
+    tenantId: z.string(),
+    keyId: z.string(),
+    /** null: bash, or sh where there is no bash. */
+    command: z.array(z.string()).min(1).nullable(),
+    /** null: without a terminal, output and errors apart. `type`: the value of TERM. */
+    terminal: terminalSizeSchema.extend({ type: z.string() }).nullable(),
+  }),
   /** Install the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),
 ]);

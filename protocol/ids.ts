@@ -25,6 +25,7 @@ export const idPrefixes = {
   run: 'cmd',
   volume: 'vol',
   schedule: 'sch',
+  shell: 'shl',
   key: 'key',
   runner: 'run',
   hostTask: 'tsk',

@@ -54,6 +54,8 @@ export const runnerFactsSchema = z.object({
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */
   mountsFiles: z.boolean().optional(),
+  /** Whether it opens shells in containers. Absent: it is too old. */
+  opensShells: z.boolean().optional(),
   /** Whether `POST /api/system/runners/:id/upgrade` upgrades it. Absent: an old runner. */
   takesUpgrades: z.boolean().optional(),
   /** How its last upgrade ended; null: it had none. Absent: an old runner. */

@@ -8,6 +8,7 @@ import { createLookUpTxt } from './gateways/dns/txt-records.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
+import { createShells } from './gateways/shells.ts';
 import { createTransfers } from './gateways/transfers.ts';
 import { createWebhookPosts } from './gateways/webhook-posts.ts';
 import { createFingerprint, createFingerprintCheck } from './security/fingerprint.ts';
@@ -36,6 +37,7 @@ export function createDependencies(env: Env): Dependencies {
     logs: createLogStreams(env.LOG_STREAM),
     runtimeLogs: createRuntimeLogs(env.RUNTIME_LOG),
     transfers: createTransfers(env.TRANSFER),
+    shells: createShells(env.SHELL),
     blobs: createBlobs({ r2: env.BLOBS, setBucket: () => readBackupBucket({ db, envelope }) }),
     tryBucket,
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),

@@ -1,5 +1,11 @@
 /** Bindings and secrets of the Worker, as declared in wrangler.toml. */
-import type { HubCalls, LogStreamCalls, RuntimeLogCalls, TransferCalls } from './gateways/object-calls.ts';
+import type {
+  HubCalls,
+  LogStreamCalls,
+  RuntimeLogCalls,
+  ShellCalls,
+  TransferCalls,
+} from './gateways/object-calls.ts';
 
 export interface Env {
   DB: D1Database;
@@ -8,6 +14,7 @@ export interface Env {
   LOG_STREAM: DurableObjectNamespace<LogStreamCalls>;
   RUNTIME_LOG: DurableObjectNamespace<RuntimeLogCalls>;
   TRANSFER: DurableObjectNamespace<TransferCalls>;
+  SHELL: DurableObjectNamespace<ShellCalls>;
   /** Secret: the token for /api/system. */
   OPERATOR_TOKEN: string;
   /** Secret: 32 bytes, base64url; wraps every project's data key. */

@@ -7,6 +7,7 @@ import { runScheduledWork } from './scheduled.ts';
 export { LogStream } from './objects/log-stream.ts';
 export { RunnerHub } from './objects/runner-hub.ts';
 export { RuntimeLog } from './objects/runtime-log.ts';
+export { Shell } from './objects/shell.ts';
 export { Transfer } from './objects/transfer.ts';
 
 const app = createApp();

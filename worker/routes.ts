@@ -28,10 +28,13 @@ import { projectRoutes } from './api/projects.ts';
 import { recoveryRoutes } from './api/recovery.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
 import { runnerConnectionRoutes } from './api/runner-connection.ts';
+
 import { runnerTransferRoutes } from './api/runner-transfers.ts';
 import { runnerRoutes } from './api/runners.ts';
+import { hostShellRoutes } from './api/running/host-shells.ts';
 import { runRoutes } from './api/running/runs.ts';
 import { scheduleRoutes } from './api/running/schedules.ts';
+import { shellRoutes } from './api/running/shells.ts';
 import { startStopRoutes } from './api/running/start-stop.ts';
 import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
@@ -56,6 +59,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Domains: [...domainRoutes, ...dnsRecordRoutes],
   Deployments: [...deploymentRoutes, ...startStopRoutes],
   Commands: [...runRoutes, ...scheduleRoutes],
+  Shells: shellRoutes,
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
@@ -83,5 +87,6 @@ export const routes: readonly AnyRoute[] = [
   ...healthRoutes,
   ...runnerConnectionRoutes,
   ...runnerTransferRoutes,
+  ...hostShellRoutes,
   ...backupCopyRoutes,
 ];

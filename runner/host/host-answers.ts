@@ -5,6 +5,7 @@ import type { HostDatabaseTls } from '../database-tls/database-tls.ts';
 import type { DatabaseAnswers } from '../databases/database-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
 import type { Traffic } from '../proxy/traffic.ts';
+import { Shells } from '../shells/shells.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
 import { lookUpTxt } from './domains/look-up-txt.ts';
 
@@ -13,7 +14,7 @@ type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promi
 
 export interface HostAnswers {
   byOp: AnswerByOp;
-  /** Closes the sessions with databases. Never rejects. */
+  /** Closes the sessions with databases, and the shells. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export interface HostAnswerParts {
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
   const { traffic, docker, clock, databaseTls, openRequest, backups } = parts;
   let databases: Promise<DatabaseAnswers> | undefined;
+  const shells = new Shells({ docker, clock, controlPlaneUrl: backups.controlPlaneUrl });
   return {
     byOp: {
       'probe-route': ({ hostname }) => traffic.probe(hostname),
@@ -60,13 +62,16 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         const { takeInventory } = await import('./take-inventory.ts');
         return takeInventory({ docker, traffic, dataDirectory: backups.dataDirectory });
       },
+      'open-shell': (ask) => shells.open(ask),
       // Loaded on demand, as are all that are asked for rarely.
       upgrade: async () => {
         const { startUpgrade } = await import('./upgrade-host.ts');
         return startUpgrade(backups.dataDirectory);
       },
     },
-    stop: async () => (await databases)?.close(),
+    stop: async () => {
+      await Promise.all([shells.stop(), databases?.then((opened) => opened.close())]);
+    },
   };
 }
 

@@ -42,6 +42,7 @@ export async function hostFacts(
     drillsVolumes: true,
     encryptsBackups: true,
     mountsFiles: true,
+    opensShells: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
     isolation: {

@@ -22,6 +22,17 @@ const entrySchema = z.strictObject({
   /** Equal for equal client addresses, without revealing them. */
   addressHash: z.string(),
   createdAt: timestampSchema,
+  detail: z
+    .strictObject({
+      serviceId: z.string(),
+      container: z.string(),
+      seconds: z.int().nonnegative().optional(),
+      bytesIn: z.int().nonnegative().optional(),
+      bytesOut: z.int().nonnegative().optional(),
+      exitCode: z.int().nullable().optional(),
+      reason: z.string().nullable().optional(),
+    })
+    .nullable(),
 });
 
 const moment = z.iso

@@ -5,6 +5,7 @@ import { ApiError } from '../domain/errors.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { findRunner } from '../store/runner-store.ts';
 import { enrolRunner } from '../usecases/hosts/enrolment.ts';
+import { assertUpgrade } from './running/shells.ts';
 
 const enrol = defineRoute({
   method: 'POST',
@@ -26,9 +27,7 @@ const connect = defineRoute({
   query: z.object({ runner: z.string() }),
   reply: 'stream',
   async handle({ deps, query, request }) {
-    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-      throw new ApiError('invalid_request', 'This route only accepts WebSocket upgrades.');
-    }
+    assertUpgrade(request);
     const runner = await findRunner(deps.db, query.runner);
     if (!runner) {
       throw new ApiError('not_found', 'This runner does not exist here: enrol the host again.');

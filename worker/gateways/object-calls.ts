@@ -102,5 +102,29 @@ export interface RuntimeLogCalls extends DurableObject {
   keepFollowing(): Promise<void>;
 }
 
+/** Who opened a shell, and where. Stored in its object while it lasts. */
+export interface ShellSession {
+  shellId: string;
+  serviceId: string;
+  /** The host. */
+  runnerId: string;
+  tenantId: string;
+  keyId: string;
+  /** Public part of the key's token: the session ends once it is no longer valid for the service. */
+  tokenId: string;
+  requestId: string;
+  /** Of the client, for the audit log. */
+  address: string;
+  createdAt: number;
+}
+
+/** One Shell per session. `fetch` opens one end: a WebSocket upgrade with `?side=host` or `?side=client`. */
+export interface ShellCalls extends DurableObject {
+  /** Begins a session, which ends if both sides do not come. */
+  begin(session: ShellSession): Promise<void>;
+  /** The host has opened nothing: forgets the session. */
+  discard(): Promise<void>;
+}
+
 /** One Transfer per transfer; everything passes through `fetch`. */
 export interface TransferCalls extends DurableObject {}

@@ -122,7 +122,7 @@ async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promis
   const { id: keyId, madeBy, tenantId, access, allProjects } = key;
   return {
     key,
-    principal: { kind: 'key', keyId, countedAs: madeBy ?? keyId, tenantId, access, allProjects },
+    principal: { kind: 'key', keyId, tokenId, countedAs: madeBy ?? keyId, tenantId, access, allProjects },
     found: { resource: first.resources?.[0], read },
   };
 }

@@ -23,6 +23,8 @@ export type Principal =
   | {
       kind: 'key';
       keyId: string;
+      /** Public part of the token that was presented. */
+      tokenId: string;
       /** Whose limits it uses up: the key that made it, or itself. Otherwise a key could multiply its limits. */
       countedAs: string;
       tenantId: string;

@@ -4,6 +4,7 @@ import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
 import { runners } from './schema/runners.ts';
+import { services } from './schema/services.ts';
 
 export type RunnerRow = typeof runners.$inferSelect;
 
@@ -30,6 +31,14 @@ export async function findRunner(db: Database, runnerId: string): Promise<Runner
   const [row] = await db.select().from(runners).where(eq(runners.id, runnerId));
   return row;
 }
+
+/** Name and facts of a service's host. @param serviceId a value, or a subquery that may find nothing */
+export const selectHostOf = (db: Database, serviceId: SQL) =>
+  db
+    .select({ name: runners.name, facts: runners.facts })
+    .from(runners)
+    .innerJoin(services, eq(services.runnerId, runners.id))
+    .where(eq(services.id, serviceId));
 
 /** All hosts that are not revoked, oldest first. */
 export function selectRunners(db: Database) {

@@ -8,6 +8,7 @@ import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
+import type { Shells } from '../gateways/shells.ts';
 import type { Transfers } from '../gateways/transfers.ts';
 import type { WebhookPosts } from '../gateways/webhook-posts.ts';
 import type { Fingerprint, IsFingerprint } from '../security/fingerprint.ts';
@@ -20,6 +21,7 @@ export interface Dependencies {
   logs: LogStreams;
   runtimeLogs: RuntimeLogs;
   transfers: Transfers;
+  shells: Shells;
   blobs: Blobs;
   /** Tests a bucket before it is set: why it does not work, or null. */
   tryBucket(bucket: BucketAccess): Promise<BucketTrouble | null>;

@@ -1,8 +1,9 @@
 import { type AuditRow, insertAuditEntry } from '../store/audit-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
-export interface AuditEvent extends Omit<AuditRow, 'id' | 'createdAt' | 'addressHash'> {
+export interface AuditEvent extends Omit<AuditRow, 'id' | 'createdAt' | 'addressHash' | 'detail'> {
   address: string;
+  detail?: AuditRow['detail'];
 }
 
 /**
@@ -11,9 +12,9 @@ export interface AuditEvent extends Omit<AuditRow, 'id' | 'createdAt' | 'address
  */
 export async function recordAuditEntry(
   { db, fingerprint, newId, now }: Pick<Dependencies, 'db' | 'fingerprint' | 'newId' | 'now'>,
-  { address, ...event }: AuditEvent,
+  { address, detail = null, ...event }: AuditEvent,
 ): Promise<void> {
-  const entry = { ...event, id: newId('audit'), createdAt: now() };
+  const entry = { ...event, detail, id: newId('audit'), createdAt: now() };
   try {
     await insertAuditEntry(db, { ...entry, addressHash: await fingerprint('address', address) });
   } catch (error) {

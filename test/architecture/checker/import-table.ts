@@ -44,6 +44,7 @@ const runnerFloors = [
   'storage',
   'jobs',
   'runtime-logs',
+  'shells',
   'scheduling',
   'host',
   'connection',

@@ -25,6 +25,7 @@ import { recordAuditEntry } from '../../../worker/usecases/record-audit-entry.ts
 export { LogStream } from '../../../worker/objects/log-stream.ts';
 export { RunnerHub } from '../../../worker/objects/runner-hub.ts';
 export { RuntimeLog } from '../../../worker/objects/runtime-log.ts';
+export { Shell } from '../../../worker/objects/shell.ts';
 export { Transfer } from '../../../worker/objects/transfer.ts';
 
 const app = new Hono<{ Bindings: Env }>();

@@ -128,6 +128,7 @@ export const testFacts: RunnerFacts = {
   drillsVolumes: true,
   encryptsBackups: true,
   mountsFiles: true,
+  opensShells: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',
   httpPort: 80,

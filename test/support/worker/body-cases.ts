@@ -205,6 +205,9 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/run': {
     bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],
   },
+  'POST /api/services/:serviceId/shells': {
+    bodies: () => [{ command: ['ls', '-l'], terminal: { columns: 80, rows: 24, type: 'xterm' } }],
+  },
   'POST /api/services/:serviceId/schedules': {
     bodies: () => [{ name: unique('schedule'), ...schedule }],
     shown: async (ask, { serviceId }, { reply }) =>
@@ -420,6 +423,7 @@ export const bodyCases: Record<string, BodyCase> = {
           drillsVolumes: true,
           encryptsBackups: true,
           mountsFiles: true,
+          opensShells: true,
           takesUpgrades: true,
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {

@@ -5,7 +5,7 @@
 import type { Env } from '../../../worker/env.ts';
 import worker, { RunnerHub as RealHub } from '../../../worker/index.ts';
 
-export { LogStream, RuntimeLog, Transfer } from '../../../worker/index.ts';
+export { LogStream, RuntimeLog, Shell, Transfer } from '../../../worker/index.ts';
 
 /** `before`: the statement never reaches D1. `after`: it was committed, its answer got lost. */
 type D1Fault = 'none' | 'before' | 'after' | 'either';

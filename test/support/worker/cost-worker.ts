@@ -10,6 +10,7 @@ import { RuntimeLog as Runtime } from '../../../worker/objects/runtime-log.ts';
 import { countD1 } from './count-d1.ts';
 import type { MeterReading, ObjectUse } from './meter-reading.ts';
 
+export { Shell } from '../../../worker/objects/shell.ts';
 export { Transfer } from '../../../worker/objects/transfer.ts';
 
 const emptyUse = (): ObjectUse => ({

@@ -6,6 +6,7 @@ import { RunnerHub as Hub } from '../../../worker/objects/runner-hub.ts';
 export { default } from '../../../worker/index.ts';
 export { LogStream } from '../../../worker/objects/log-stream.ts';
 export { RuntimeLog } from '../../../worker/objects/runtime-log.ts';
+export { Shell } from '../../../worker/objects/shell.ts';
 export { Transfer } from '../../../worker/objects/transfer.ts';
 
 const note = (what: string) => console.warn(`hub-woken ${what}`);

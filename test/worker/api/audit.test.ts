@@ -52,6 +52,7 @@ test('a write is logged with who, what, when and from where', async () => {
       requestId: reply.headers.get('x-request-id'),
       addressHash: expect.stringMatching(/^[\w-]{43}$/),
       createdAt: new Date(now).toISOString(),
+      detail: null,
     },
   ]);
   expect(JSON.stringify(entries)).not.toMatch(/secret plan|192\.0\.2/);
@@ -171,10 +172,9 @@ test.each(['limit=0', 'limit=1001', 'before=aud_0000000000000000', 'since=today'
 
 test('expired entries, counts and stored answers are removed, and the rest stays', async () => {
   const insert = (createdAt: number, id: string) =>
-    env.DB.prepare(`insert into audit_log values (?, null, 'operator', 'r', null, 200, 'x', 'y', ?)`).bind(
-      id,
-      createdAt,
-    );
+    env.DB.prepare(
+      `insert into audit_log values (?, null, 'operator', 'r', null, 200, 'x', 'y', ?, null)`,
+    ).bind(id, createdAt);
   const minute = (at: number) => Math.floor(at / 60_000);
   await env.DB.batch([
     insert(now - 8 * day, 'old'),

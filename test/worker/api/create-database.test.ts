@@ -366,7 +366,16 @@ test('derived variables resolve in a peer, encoded, public ones only when public
   expect(warnings).toEqual([
     'D: ${cache.REDIS_URL_PUBLIC} stays as written, because the service "cache" has no variable REDIS_URL_PUBLIC.',
   ]);
-  expect((await bench.overview(db.id)).env.map((one: Json) => one.key)).toHaveLength(4);
+  const ofDatabase = await bench.overview(db.id);
+  expect(ofDatabase.env.map((one: Json) => one.key)).toHaveLength(4);
+  const inside = `postgresql://${user}@main-db:5432/app`;
+  const outside = `postgresql://${user}@[2001:db8::7]:${db.hostPort}/app`;
+  expect(ofDatabase.derivedVariables).toEqual([
+    { key: 'DATABASE_URL', value: inside, secret: true },
+    { key: 'POSTGRES_URL', value: inside, secret: true },
+    { key: 'DATABASE_URL_PUBLIC', value: outside, secret: true },
+    { key: 'POSTGRES_URL_PUBLIC', value: outside, secret: true },
+  ]);
 });
 
 test('suggestions for databases have their own keys and resolve unchanged', { tags: 'slow' }, async () => {

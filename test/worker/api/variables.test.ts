@@ -239,6 +239,10 @@ describe('secret and plain variables', () => {
       { key: 'MYSQL_PASSWORD', secret: true, hasValue: true, value: '', resolvedValue: '' },
       { key: 'MYSQL_ROOT_PASSWORD', secret: true, hasValue: true, value: '', resolvedValue: '' },
     ]);
+    expect((await overview(db.body.service.id, reader)).derivedVariables).toEqual([
+      { key: 'DATABASE_URL', value: '', secret: true },
+      { key: 'MYSQL_URL', value: '', secret: true },
+    ]);
     await set('DATABASE_URL', '${d.DATABASE_URL}');
     expect((await seen(reader)).DATABASE_URL).toEqual([false, true, '${d.DATABASE_URL}', '']);
   });

@@ -293,6 +293,7 @@ const examplesRefused = new Set([
   'POST /api/services/:serviceId/host-port', // which ports are right depends on the kind and the host
   'POST /api/services/:serviceId/transfer',
   'POST /api/services/:serviceId/run', // nothing is live
+  'POST /api/services/:serviceId/shells',
   'PATCH /api/services/:serviceId', // a service from a repository has no command
   'POST /api/services/:serviceId/domains/:domainId/dns-records',
   'PATCH /api/system/dns-providers/:providerId',

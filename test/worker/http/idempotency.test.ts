@@ -68,6 +68,7 @@ test('every POST is declared as creating something, except those known to create
     'restore/abort',
     'restore/abort',
     'rotate',
+    'shells',
     'test',
     'transfer',
     'upgrade',

@@ -46,6 +46,8 @@ export const overviewSchema = z.strictObject({
   service: serviceSchema,
   deployments: z.array(deploymentSchema),
   env: z.array(variableSchema),
+  /** Variables that exist only for references, such as `DATABASE_URL` of a database. */
+  derivedVariables: z.array(z.strictObject({ key: z.string(), value: z.string(), secret: z.boolean() })),
   domains: z.array(domainSchema),
   publicIp: z.string(),
   /** Sentences about unresolved references, and about a live version that crashes, with its last log lines. */
@@ -64,6 +66,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     service: presentService(overview.view),
     deployments: overview.deployments.map(presentDeployment),
     env: overview.variables.map(presentVariable),
+    derivedVariables: overview.derived,
     domains: overview.domains.map((domain) => presentDomain(domain, overview.nameToken)),
     publicIp: overview.publicIp,
     warnings: overview.warnings,

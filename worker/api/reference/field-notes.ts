@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** What the fields of resources and bodies mean, with an example each. A description in the schema itself comes first. */
 import { type FieldNotes, instanceFieldNotes } from './instance-field-notes.ts';
+import { shellFieldNotes } from './shell-field-notes.ts';
 import { systemFieldNotes } from './system-field-notes.ts';
 
 const time = '2026-11-23T09:30:00.000Z';
@@ -237,6 +238,7 @@ const deploymentNotes: FieldNotes = {
 /** A name means the same wherever it occurs. */
 export const fieldNotes: FieldNotes = {
   ...instanceFieldNotes,
+  ...shellFieldNotes,
   ...systemFieldNotes,
   ...serviceNotes,
   ...volumeNotes,

@@ -102,6 +102,7 @@ const hostFactNotes: FieldNotes = {
   drillsVolumes: ['Whether its runner tests backups of volumes; absent: it is too old.', true],
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
+  opensShells: ['Whether its runner opens shells; absent: it is too old.', true],
   takesUpgrades: ['Whether the control plane may upgrade its runner; absent: it is too old.', true],
   at: ['When, in epoch milliseconds.', 1_790_000_000_000],
   lastUpgrade: ['How its last upgrade ended; null: it had none.', null],

@@ -141,7 +141,10 @@ function operationOf(route: AnyRoute, tag: string): Operation {
       '5XX': refused('Not done now: the error says why, and whether to try again.'),
     },
     // The level that a key needs is given as a scope, as for OAuth: OpenAPI 3.1 allows roles for every kind of scheme.
-    security: [securityOf(route), ...(route.takesOperator ? [{ operator: [] }] : [])],
+    security:
+      route.access === 'public'
+        ? []
+        : [securityOf(route), ...(route.takesOperator ? [{ operator: [] }] : [])],
   };
 }
 

@@ -9,6 +9,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Domains: 'Custom host names of services, their certificates and their DNS records.',
   Deployments: 'Builds and starts of services: queued, followed, aborted, rolled back, explained.',
   Commands: 'Commands that run once in a container of the live image.',
+  Shells: 'Interactive sessions in running containers, over a WebSocket.',
   'Deploy on push': 'Webhooks by which a git host starts deployments.',
   'Runtime logs': 'What the live containers print.',
   Databases: 'Tables, rows, queries, certificates and upgrades of database services.',

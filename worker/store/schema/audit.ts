@@ -1,6 +1,17 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment, sealedText } from './columns.ts';
 
+/** Of a shell: where it is, and once it is over how long it took and what passed. */
+export interface AuditDetail {
+  serviceId: string;
+  container: string;
+  seconds?: number;
+  bytesIn?: number;
+  bytesOut?: number;
+  exitCode?: number | null;
+  reason?: string | null;
+}
+
 /** Append-only: every write and every refusal of a known caller. It never contains values. */
 export const auditLog = sqliteTable(
   'audit_log',
@@ -18,6 +29,8 @@ export const auditLog = sqliteTable(
     /** Keyed fingerprint of the address (security/fingerprint), so that a dump of the database contains no addresses. */
     addressHash: text('address_hash').notNull(),
     createdAt: moment('created_at').notNull(),
+    /** What an entry of the platform adds, as JSON of ids, numbers and words of the platform: never what a user wrote. */
+    detail: text('detail', { mode: 'json' }).$type<AuditDetail>(),
   },
   (table) => [
     index('audit_log_created').on(table.createdAt),

@@ -28,6 +28,7 @@ import type { SettingRow } from '../../store/settings-store.ts';
 import type { VariableRow } from '../../store/variable-store.ts';
 import type { VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { type DerivedValue, derivedValues } from './derived-values.ts';
 import { openFiles } from './mounted-files.ts';
 import { type Pending, pendingOf } from './pending-changes.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
@@ -45,6 +46,7 @@ export interface Overview extends Pending {
   view: ServiceView;
   deployments: DetailedDeployment[];
   variables: ShownVariable[];
+  derived: DerivedValue[];
   domains: DomainRow[];
   volumes: VolumeRow[];
   /** Of the tenant (domain/name-verification). */
@@ -103,16 +105,12 @@ export async function makeOverview(
   const [view] = rows.views;
   if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   const settings = settingsOf(rows.settings);
-  const resolution = await openAndResolve(
-    deps,
-    service.id,
-    project,
-    projectServicesOf(serviceRows, settings),
-    projectVariables,
-  );
+  const services = projectServicesOf(serviceRows, settings);
+  const resolution = await openAndResolve(deps, service.id, project, services, projectVariables);
   const own = projectVariables.filter(({ serviceId }) => serviceId === service.id);
   const sees = seesOf(settings, access);
   const variables = own.map((row) => shownVariable(row, resolution, sees));
+  const derived = derivedValues(services.find(({ id }) => id === service.id) ?? {}, resolution, sees);
   const publicIp = publicIpOf(settings, view.facts.publicIp);
   const unreadable = own.filter(({ key }) => resolution.written.get(key) === null);
   const { trouble } = view.service;
@@ -125,7 +123,18 @@ export async function makeOverview(
   const nameToken = rows.owners[0]?.token ?? '';
   const files = mountedFiles(await openFiles(deps, project, rows.files[0]));
   const pending = await pendingOf(deps, project, rows.live[0], { values: resolution.values, files });
-  return { view, deployments, variables, domains, volumes, nameToken, publicIp, warnings, ...pending };
+  return {
+    view,
+    deployments,
+    variables,
+    derived,
+    domains,
+    volumes,
+    nameToken,
+    publicIp,
+    warnings,
+    ...pending,
+  };
 }
 
 /** @param sees the values that the caller may see */

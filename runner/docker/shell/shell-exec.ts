@@ -1,0 +1,55 @@
+/** A command in a running container that somebody types into. */
+import type { Duplex } from 'node:stream';
+import type { TerminalSize } from '../../../protocol/shells/shell.ts';
+import { call, type DockerHost } from '../client.ts';
+
+const exitPollMs = 50;
+/** After its output has ended; Docker notices the exit a moment later. */
+const exitLimitMs = 5_000;
+
+/** bash where there is one, because it edits lines; else sh. */
+export const defaultShell = ['sh', '-c', 'command -v bash >/dev/null 2>&1 && exec bash; exec sh'];
+
+export interface ShellExec {
+  /** Writes are its input, `end` is the end of it. With a terminal, what is read are its bytes; else frames of output and errors. */
+  stream: Duplex;
+  /** On the host; 0 if it has ended or could not start. */
+  pid: number;
+  resize(size: TerminalSize): Promise<void>;
+  /** Once the stream has ended. null: Docker does not say. */
+  exitCode(): Promise<number | null>;
+}
+
+/** @throws DockerError */
+export async function startShellExec(
+  { engine }: DockerHost,
+  containerId: string,
+  asked: { command: readonly string[]; env: readonly string[]; terminal: TerminalSize | null },
+): Promise<ShellExec> {
+  const { command, env, terminal } = asked;
+  const exec = await call('prepare a shell in the container', () =>
+    engine.getContainer(containerId).exec({
+      ...{ Cmd: [...command], Env: [...env], Tty: terminal !== null },
+      ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true },
+    }),
+  );
+  const stream = await call('start a shell in the container', () =>
+    exec.start({ hijack: true, stdin: true, Tty: terminal !== null }),
+  );
+  const { Pid } = await call('inspect the shell', () => exec.inspect());
+  return {
+    stream,
+    pid: Pid,
+    resize: async ({ columns, rows }) => {
+      await call('resize the terminal', () => exec.resize({ w: columns, h: rows }));
+    },
+    async exitCode() {
+      for (let waited = 0; waited < exitLimitMs; waited += exitPollMs) {
+        const { Running, ExitCode } = await call('inspect the shell', () => exec.inspect());
+        if (!Running && ExitCode !== null) return ExitCode;
+        await new Promise((resolve) => setTimeout(resolve, exitPollMs));
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,209 @@
+/** One session: waits for its client, runs the command, and leaves none of its processes behind. */
+import { PassThrough } from 'node:stream';
+import { type ShellEnd, shellSilenceMs, type TerminalSize } from '../../protocol/shells/shell.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { messageOf } from '../base/logger.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { inspectContainer } from '../docker/containers.ts';
+import { ExecFrames } from '../docker/shell/exec-frames.ts';
+import { defaultShell, type ShellExec, startShellExec } from '../docker/shell/shell-exec.ts';
+import { endProcesses, isRunning, type Marked, shellVariable, signalProcesses } from './marked-processes.ts';
+import { ShellSocket } from './shell-socket.ts';
+
+/** Of the client, which the control plane tells to be quick. */
+const clientLimitMs = shellSilenceMs;
+/** How often to look whether the command still runs: what it has left in the background may keep its output open. */
+const lookMs = 500;
+/** Exit code of SIGKILL, with which a container's end ends what runs in it. */
+const killedCode = 137;
+const stoppedLooks = 4;
+/** How often, and with which pauses, a new terminal is given its size. */
+const sizeTries = 20;
+const sizeMs = 50;
+/** Output that is on its way when the command has ended. */
+const drainMs = 250;
+
+export interface SessionParts {
+  docker: DockerHost;
+  clock: Clock;
+  controlPlaneUrl: string;
+}
+
+export interface SessionAsked {
+  shellId: string;
+  token: string;
+  containerId: string;
+  /** Of its main process, on the host. */
+  containerPid: number;
+  /** The value of the variable that marks its processes. */
+  mark: string;
+  command: string[] | null;
+  terminal: (TerminalSize & { type: string }) | null;
+}
+
+/** Connects. @returns the session, which settles when it is over; it never rejects @throws Error why it can't connect */
+export async function openSession(
+  parts: SessionParts,
+  asked: SessionAsked,
+): Promise<{ over: Promise<void>; close(): void }> {
+  const session = new ShellSession(parts, asked);
+  await session.dial();
+  return { over: session.run(), close: () => session.close() };
+}
+
+class ShellSession {
+  readonly #parts: SessionParts;
+  readonly #asked: SessionAsked;
+  /** Aborted when the client is there. */
+  readonly #started = new AbortController();
+  readonly #closed = new AbortController();
+  /** Holds at most the window that the client was granted. */
+  readonly #input = new PassThrough();
+  #size: TerminalSize | null;
+  #socket: ShellSocket | undefined;
+  #exec: ShellExec | undefined;
+  #marked: Marked;
+
+  constructor(parts: SessionParts, asked: SessionAsked) {
+    this.#parts = parts;
+    this.#asked = asked;
+    this.#size = asked.terminal;
+    this.#marked = { mark: asked.mark, leader: 0, container: asked.containerPid };
+  }
+
+  async dial(): Promise<void> {
+    const { controlPlaneUrl: url, clock } = this.#parts;
+    const { shellId, token } = this.#asked;
+    this.#socket = await ShellSocket.dial(
+      { url, shellId, token, clock },
+      {
+        message: (message) => {
+          if (message.type === 'start') this.#started.abort();
+          else if (message.type === 'over') this.close();
+          else if (message.type === 'resize') this.#resize(message);
+          // In a terminal a key says so; the end of its bytes would close it.
+          else if (message.type === 'end-input') this.#size ?? this.#input.end();
+          else void signalProcesses(this.#marked, message.signal).catch(() => undefined);
+        },
+        input: (bytes) => void (this.#input.writable && this.#input.write(bytes)),
+        closed: () => this.#closed.abort(),
+      },
+    );
+  }
+
+  close(): void {
+    this.#socket?.close();
+    this.#closed.abort();
+  }
+
+  async run(): Promise<void> {
+    const { clock } = this.#parts;
+    const { signal } = this.#closed;
+    try {
+      await pause(clock, clientLimitMs, AbortSignal.any([signal, this.#started.signal]));
+      if (signal.aborted || !this.#started.signal.aborted) return;
+      this.#socket?.end(await this.#runCommand());
+    } catch (error) {
+      this.#socket?.end({ code: null, reason: `The shell could not run: ${messageOf(error)}`.slice(0, 500) });
+    } finally {
+      this.#exec?.stream.destroy();
+      this.#input.destroy();
+      await endProcesses(clock, this.#marked).catch(() => undefined);
+      this.close();
+    }
+  }
+
+  async #runCommand(): Promise<ShellEnd> {
+    const { docker } = this.#parts;
+    const { command, containerId, mark, terminal } = this.#asked;
+    const env = [`${shellVariable}=${mark}`, ...(terminal ? [`TERM=${terminal.type}`] : [])];
+    const exec = await startShellExec(docker, containerId, {
+      ...{ command: command ?? defaultShell, env, terminal: this.#size },
+    });
+    this.#exec = exec;
+    this.#marked = { ...this.#marked, leader: exec.pid };
+    exec.stream.on('error', () => {}); // `pass` throws it; a late one must not end the runner
+    const stop = () => void exec.stream.destroy();
+    this.#closed.signal.addEventListener('abort', stop, { once: true });
+    if (this.#closed.signal.aborted) stop();
+    void this.#giveSize(exec);
+    const watch = new AbortController();
+    void this.#watch(exec, watch.signal);
+    void this.#feed(exec).catch(() => undefined);
+    await this.#pass(exec).catch(() => undefined);
+    watch.abort();
+    return this.#endOf(exec);
+  }
+
+  /** Passes on output until it ends. */
+  async #pass({ stream }: ShellExec): Promise<void> {
+    const frames = this.#asked.terminal ? undefined : new ExecFrames();
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const pieces = frames ? frames.split(chunk) : [{ isErrors: false, bytes: chunk }];
+      for (const { isErrors, bytes } of pieces) {
+        if (!(await this.#socket?.write(isErrors ? 'errors' : 'output', bytes))) return;
+      }
+    }
+  }
+
+  /** Ends the output once the command has ended, although something in the background still has it open. */
+  async #watch({ pid, stream }: ShellExec, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    if (pid === 0) return;
+    while (!signal.aborted) {
+      await pause(clock, lookMs, signal);
+      if (signal.aborted || (await isRunning(pid))) continue;
+      await pause(clock, drainMs, signal);
+      if (!signal.aborted) stream.destroy();
+      return;
+    }
+  }
+
+  async #endOf(exec: ShellExec): Promise<ShellEnd> {
+    const { docker, clock } = this.#parts;
+    if (this.#closed.signal.aborted) return { code: null, reason: null };
+    const code = await exec.exitCode().catch(() => null);
+    // Docker tells the end of a container a moment after the end of what ran in it.
+    const looks = code === null || code === killedCode ? stoppedLooks : 1;
+    for (let look = 1; look <= looks; look++) {
+      if (look > 1) await pause(clock, lookMs);
+      const container = await inspectContainer(docker, this.#asked.containerId).catch(() => undefined);
+      if (!container?.running || container.restarting)
+        return {
+          code: null,
+          reason: 'The container has stopped or was replaced, and its shells ended with it.',
+        };
+    }
+    return { code, reason: code === null ? 'Docker does not say how the command ended.' : null };
+  }
+
+  /** What was asked for while the command was being started may not have reached it, and Docker refuses a resize for a moment. */
+  async #giveSize(exec: ShellExec): Promise<void> {
+    for (let tries = 0; this.#size && tries < sizeTries && !this.#closed.signal.aborted; tries++) {
+      const given = this.#size;
+      const isDone = await exec.resize(given).then(
+        () => this.#size === given,
+        () => false,
+      );
+      if (isDone) return;
+      await pause(this.#parts.clock, sizeMs, this.#closed.signal);
+    }
+  }
+
+  #resize(size: TerminalSize): void {
+    if (!this.#size) return;
+    this.#size = size;
+    // A command that has just ended has no terminal.
+    void this.#exec?.resize(size).catch(() => undefined);
+  }
+
+  /** Passes on input as fast as the command reads it, also what came before the command ran. */
+  async #feed({ stream }: ShellExec): Promise<void> {
+    for await (const bytes of this.#input as AsyncIterable<Buffer>) {
+      if (stream.destroyed) return;
+      await new Promise<void>((written) => void stream.write(bytes, () => written()));
+      this.#socket?.inputTaken(bytes.length);
+    }
+    stream.end();
+  }
+}

@@ -1,0 +1,28 @@
+import { includesLevel } from '../../domain/key-levels.ts';
+import type { ShellSession } from '../../gateways/object-calls.ts';
+import { readTogether } from '../../store/read-together.ts';
+import { selectKeyByTokenId, selectScopedService } from '../../store/scoped-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The lowest level that opens shells: a shell sees the values of secret variables, and runs what it likes. */
+export const shellLevel = 'write';
+
+/**
+ * Whether the token that opened a shell would open it now: it is valid, of the level, and sees the service, which is on the same host.
+ * @throws what D1 throws: a failed read answers neither yes nor no
+ */
+export async function mayStillUseShell(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  { tokenId, serviceId, runnerId }: ShellSession,
+): Promise<boolean> {
+  const [{ keys, services }] = await readTogether(
+    db,
+    { keys: selectKeyByTokenId(db, tokenId), services: selectScopedService(db, tokenId, serviceId) },
+    {},
+  );
+  const [key] = keys;
+  if (!key || key.revokedAt !== null || !includesLevel(key.access, shellLevel)) return false;
+  const validUntil = tokenId === key.tokenId ? key.expiresAt : (key.previousUntil ?? 0);
+  if (validUntil !== null && validUntil <= now()) return false;
+  return services.some(({ service }) => service.runnerId === runnerId);
+}
