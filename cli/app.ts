@@ -18,6 +18,7 @@ import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
 import { run } from './commands/run.ts';
 import { open, ps } from './commands/services.ts';
+import { ssh } from './commands/ssh.ts';
 import { up } from './commands/up.ts';
 import { volumes } from './commands/volumes/volumes.ts';
 
@@ -48,6 +49,7 @@ const root = buildRouteMap({
     stop,
     start,
     run,
+    ssh,
     hosts,
     keys,
     registries,

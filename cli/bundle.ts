@@ -17,6 +17,10 @@ export async function bundle(outfile = path('../dist/longshore.mjs')): Promise<s
     format: 'esm',
     target: 'node20',
     define: { LONGSHORE_VERSION: JSON.stringify(version) },
+    // ws is CommonJS, and asks for modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     legalComments: 'inline',
     logLevel: 'warning',
   });

@@ -1,34 +1,14 @@
 /** Questions in a real terminal, tmux: what somebody sees and types, from login to the answer of a question. */
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../../cli/bundle.ts';
+import { useTerminal } from '../support/terminal.ts';
 
-const run = promisify(execFile);
-
-const installLimitMs = 60_000;
-let isInstalled = false;
-beforeAll(async () => {
-  isInstalled = await hasTmux();
-}, 2 * installLimitMs);
-
-/** Whether tmux is there, installed by apt if need be. */
-async function hasTmux(): Promise<boolean> {
-  const version = () =>
-    run('tmux', ['-V']).then(
-      () => true,
-      () => false,
-    );
-  if (await version()) return true;
-  const install = ['install', '-y', '--no-install-recommends', 'tmux'];
-  await run('apt-get', install, { timeout: installLimitMs }).catch(() => undefined);
-  return version();
-}
+const terminal = useTerminal();
 
 /** A control plane with one key, as far as this flow asks. @returns its origin and what it was asked to change */
 async function controlPlane() {
@@ -50,42 +30,14 @@ async function controlPlane() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, revoked };
 }
 
-/** A terminal of 100 columns with a shell that has the program as `longshore`. */
-async function terminal() {
-  const directory = await mkdtemp(join(tmpdir(), 'longshore-tmux-'));
-  const program = await bundle(join(directory, 'longshore.mjs'));
-  const profile = join(directory, 'profile');
-  await writeFile(
-    profile,
-    `longshore() { '${process.execPath}' '${program}' "$@"; echo "ended with $?"; }\nexport LONGSHORE_CONFIG_DIR='${directory}'\nPS1='ready> '\n`,
-  );
-  const socket = join(directory, 'tmux');
-  const tmux = (...args: string[]) => run('tmux', ['-S', socket, '-f', '/dev/null', ...args]);
-  await tmux('new-session', '-d', '-x', '100', '-y', '40', 'bash', '--noprofile', '--rcfile', profile);
-  onTestFinished(async () => {
-    await tmux('kill-server').catch(() => undefined);
-    await rm(directory, { recursive: true, force: true });
-  });
-  const screen = async () => (await tmux('capture-pane', '-p', '-S', '-100')).stdout;
-  return {
-    screen,
-    type: (text: string) => tmux('send-keys', '-l', text),
-    press: (key: string) => tmux('send-keys', key),
-    sees: (text: string) => expect.poll(screen, { timeout: 15_000 }).toContain(text),
-  };
-}
-
 test('login and a question are answered in a terminal: the key is not shown, no changes nothing, and yes does it', async ({
   skip,
 }) => {
-  if (!isInstalled) skip('tmux is missing and apt cannot install it: apt-get install tmux');
   const { url, revoked } = await controlPlane();
-  const { screen, type, press, sees } = await terminal();
-  const command = async (text: string) => {
-    await type(text);
-    await press('Enter');
-  };
-  await sees('ready>');
+  const home = await mkdtemp(join(tmpdir(), 'longshore-terminal-'));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const program = await bundle(join(home, 'longshore.mjs'));
+  const { screen, command, press, sees } = await terminal.open({ program, home }, skip);
   await command('longshore login');
   await sees('URL of the control plane');
   await command(url);

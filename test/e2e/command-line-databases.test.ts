@@ -19,6 +19,8 @@ test('create ends when the database answers; list and url name it', async () => 
   expect([code, out.trim()], err).toEqual([0, expect.stringMatching(/^svc_/)]);
   expect(await cli.ok('db', 'list')).toMatch(/^NAME.*\nshop\/db +postgres +active$/);
   expect(await cli.ok('db', 'url', 'shop/db')).toMatch(/^postgresql:\/\/app:\S+@db:5432\/app$/);
+  const closed = await cli.run(['db', 'url', 'shop/db', '--public']);
+  expect([closed.code, closed.err]).toEqual([1, expect.stringContaining('databasePublicEnabled')]);
 });
 
 test('query takes its statement from an argument or stdin, and prints rows as a table or as JSON', async () => {
@@ -69,17 +71,25 @@ test('import reads the URL of the source from stdin, and its failure ends with 1
   expect(err).not.toContain('s3cret-of-source');
 });
 
-test("shell runs the engine's own program in its container, and passes on its exit code", async () => {
-  const answered = await cli.run(['db', 'shell', 'db'], { input: 'select count(*) from notes;\n' });
+test("shell runs the engine's own program in its container, without Docker here, and passes on its exit code", async () => {
+  const env = { PATH: cli.home };
+  const answered = await cli.run(['db', 'shell', 'db'], { input: 'select count(*) from notes;\n', env });
   expect([answered.code, answered.out], answered.err).toEqual([0, expect.stringContaining(' 2\n')]);
   const failed = await cli.run(['db', 'shell', 'db'], { input: '\\set ON_ERROR_STOP 1\nselct;\n' });
   expect(failed.code, failed.err).toBe(3);
 });
 
-test('without Docker and without a public port, shell says how to open the port', async () => {
-  const env = { PATH: cli.home };
-  const closed = await cli.run(['db', 'shell', 'db'], { env });
-  expect([closed.code, closed.err]).toEqual([1, expect.stringContaining('databasePublicEnabled')]);
+test.each([
+  [
+    'mysql',
+    "create table notes (text text); insert into notes values ('kept'); select text from notes;\n",
+    'kept',
+  ],
+  ['redis', 'set note kept\nget note\n', 'kept'],
+])('shell of %s logs in by itself, by the variables of its container', async (engine, input, answer) => {
+  await cli.ok('db', 'create', engine, '-p', 'shop', '--engine', engine);
+  const { code, out, err } = await cli.run(['db', 'shell', engine], { input });
+  expect([code, out], err).toEqual([0, expect.stringContaining(answer)]);
 });
 
 test('a name that is missing is answered with the nearest one', async () => {

@@ -2,7 +2,7 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { Failure, usageFailure } from '../../base/failure.ts';
 import { printable, readStdin, table } from '../../base/output.ts';
-import { connectionOf, urlOf } from '../../data/connection.ts';
+import { urlOf } from '../../data/connection.ts';
 import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
 import { followDeployment } from '../../deployments/follow.ts';
 import { findProject, pathOf } from '../../names/find.ts';
@@ -112,7 +112,7 @@ const url = buildCommand({
   async func(this: CommandLine, flags: ServiceFlags & { public: boolean }, argument?: string) {
     const session = await openSession(this, flags);
     const found = await findDatabase(session, flags, argument);
-    const url = urlOf(found.engine, await connectionOf(session, found, flags.public));
+    const url = await urlOf(session, found, flags.public);
     session.output.answer({ url }, () => url);
   },
 });
