@@ -27,6 +27,7 @@ export const shares = [
     'test/soak/certificates.test.ts', // 380
     'test/runner/jobs/data/mysql-backup.soak.test.ts', // 307
     'test/runner/jobs/data/mysql-objects.soak.test.ts', // 62
+    'test/soak/scheduled-command-kill.test.ts', // 170
   ],
   [
     'test/runner/jobs/data/mongodb-backup.soak.test.ts', // 375
