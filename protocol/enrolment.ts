@@ -2,6 +2,7 @@
  * The HTTP calls of a runner.
  * `POST /api/runner/enrol`: a one-time token and two public keys; the response has the runner's id.
  * `GET /api/runner/connect?runner=<id>`: WebSocket upgrade. The hub sends `challenge`, and the runner answers with a signed `hello`.
+ * `GET /api/runner/log` with a ticket of the hub as bearer token: WebSocket upgrade to the object of a log that is read.
  * `GET /api/runner/shell?shell=<id>`: WebSocket upgrade with the session's token; protocol/shells has the messages.
  */
 import { z } from 'zod';
@@ -30,6 +31,7 @@ export const runnerPaths = {
   copyCompletion: '/api/runner/backup-copy/completion',
   enrol: '/api/runner/enrol',
   connect: '/api/runner/connect',
+  log: '/api/runner/log',
   shell: '/api/runner/shell',
 } as const;
 

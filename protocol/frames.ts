@@ -24,6 +24,12 @@ const version = z
   .max(protocolVersion);
 const attempt = { v: version, job: z.string(), epoch: z.number().int().positive() };
 
+/**
+ * Opens a socket to the log's own object (enrolment.ts, `log`), on which the same frames of lines and acknowledgements flow. Only on the
+ * control socket, while somebody reads. Older control planes do not send it, and older runners ignore it.
+ */
+const ticket = z.string().max(1_000).optional();
+
 const logStreamNames = ['stdout', 'stderr', 'system'] as const;
 
 /** One line of a build log. `at`: epoch milliseconds on the host. Its id is the frame's `first` plus its index. */
@@ -83,6 +89,7 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     job: z.string(),
     through: z.number().int().min(0),
     watched: z.boolean(),
+    ticket,
   }),
   /** A client is reading the log: flush every 250 ms until a `log-ack` has `watched: false`. */
   z.object({ v: version, type: z.literal('watch'), job: z.string() }),
@@ -99,6 +106,7 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     serviceId: z.string(),
     after: z.number().int().min(0),
     lines: z.number().int().min(0),
+    ticket,
   }),
   /** A `runtime-logs` frame was passed on. `watched: false`: there are no more readers, stop. */
   z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean() }),

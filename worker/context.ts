@@ -6,6 +6,7 @@ import { tryBucket } from './gateways/blobs/s3-trouble.ts';
 import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLookUpTxt } from './gateways/dns/txt-records.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
+import { createLogWriters } from './gateways/log-writers.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
 import { createShells } from './gateways/shells.ts';
@@ -36,6 +37,7 @@ export function createDependencies(env: Env): Dependencies {
     hubs,
     logs: createLogStreams(env.LOG_STREAM),
     runtimeLogs: createRuntimeLogs(env.RUNTIME_LOG),
+    logWriters: createLogWriters(env),
     transfers: createTransfers(env.TRANSFER),
     shells: createShells(env.SHELL),
     blobs: createBlobs({ r2: env.BLOBS, setBucket: () => readBackupBucket({ db, envelope }) }),

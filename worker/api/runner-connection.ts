@@ -1,8 +1,12 @@
-/** The runner's own two calls. The routes are public: each verifies its own credential, a one-time token or a signature over the socket's challenge. */
+/**
+ * The runner's own calls. The routes are public: each verifies its own credential, a one-time token, a signature over the socket's
+ * challenge, or a ticket of the hub.
+ */
 import { z } from 'zod';
 import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
 import { ApiError } from '../domain/errors.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { readLogTicket } from '../security/log-ticket.ts';
 import { findRunner } from '../store/runner-store.ts';
 import { enrolRunner } from '../usecases/hosts/enrolment.ts';
 import { assertUpgrade } from './running/shells.ts';
@@ -44,4 +48,30 @@ const connect = defineRoute({
   },
 });
 
-export const runnerConnectionRoutes: AnyRoute[] = [enrol, connect];
+const log = defineRoute({
+  method: 'GET',
+  path: runnerPaths.log,
+  access: 'public',
+  summary:
+    'For hosts: open a socket (WebSocket) to a log that is read, with a ticket from the control socket.',
+  reply: 'stream',
+  async handle({ deps, request }) {
+    assertUpgrade(request);
+    const ticket = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+    const writer = await readLogTicket(deps.isFingerprint, ticket, deps.now());
+    const runner = writer && (await findRunner(deps.db, writer.runnerId));
+    if (!runner || runner.revokedAt !== null) {
+      throw new ApiError(
+        'unauthenticated',
+        'The ticket is missing, forged or too old: the hub gives another.',
+      );
+    }
+    const webSocket = await deps.logWriters.open(writer);
+    if (!webSocket) {
+      throw new ApiError('conflict', 'Nobody reads this log now: send its lines on the control socket.');
+    }
+    return new Response(null, { status: 101, webSocket });
+  },
+});
+
+export const runnerConnectionRoutes: AnyRoute[] = [enrol, connect, log];

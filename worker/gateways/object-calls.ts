@@ -67,8 +67,14 @@ export interface LogEnd extends LogEnding {
   deploymentId?: string;
 }
 
+/** The objects of logs: their hosts write on sockets of their own (gateways/log-writers). */
+interface WrittenLog extends DurableObject {
+  /** Closes the sockets of a revoked host. */
+  closeWriters(runnerId: string): Promise<void>;
+}
+
 /** One LogStream per deployment. `fetch` opens a reader: a WebSocket upgrade with `?deployment=&after=&key=&max=`. */
-export interface LogStreamCalls extends DurableObject {
+export interface LogStreamCalls extends WrittenLog {
   /**
    * Stores a frame of lines; `first` is the id of `lines[0]`. Repeats are dropped. If lines before `first` are missing, nothing is stored:
    * continue after `through`. After the end, everything is acknowledged and dropped. `last`: for objects of the version before, which
@@ -88,7 +94,7 @@ export interface LogStreamCalls extends DurableObject {
 }
 
 /** One RuntimeLog per service. `fetch` opens a reader: a WebSocket upgrade with `?service=&runner=&after=&key=&max=`. */
-export interface RuntimeLogCalls extends DurableObject {
+export interface RuntimeLogCalls extends WrittenLog {
   /**
    * Accepts lines from a host, in the order of the calls. `watched`: there are still readers. Lines of a host that the readers did not ask
    * for are dropped, and `watched` is false for it.

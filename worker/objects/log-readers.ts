@@ -10,6 +10,7 @@ import { logEntries, logEvents, snapshotEnd, snapshotStart, statusEvent } from '
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import { type ReaderPlace, readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import type { LogJournal } from './log-journal.ts';
+import { readersOf } from './reader-places.ts';
 
 /** Characters per message to a reader that is behind. */
 const pieceChars = 64 * 1024;
@@ -34,7 +35,7 @@ export class LogReaders {
   }
 
   get count(): number {
-    return this.#ctx.getWebSockets().length;
+    return readersOf(this.#ctx).length;
   }
 
   /** Adds a reader whose socket was accepted. Its snapshot has every line above `after` received so far. */
@@ -61,7 +62,7 @@ export class LogReaders {
     const last = lines.at(-1);
     if (!first || !last) return;
     let shared: Uint8Array | undefined;
-    for (const socket of this.#ctx.getWebSockets()) {
+    for (const socket of readersOf(this.#ctx)) {
       const place = placeOf(socket);
       if (place.stage === 'live' && place.sent === first.id - 1 && place.credit > 0) {
         shared ??= encoder.encode(logEvents(place.deploymentId, lines));
@@ -82,13 +83,13 @@ export class LogReaders {
   /** The log has ended: readers that have everything get the end now, the others when they have caught up. */
   end(): void {
     this.#sendHeld();
-    for (const socket of this.#ctx.getWebSockets()) this.#sendAhead(socket, placeOf(socket));
+    for (const socket of readersOf(this.#ctx)) this.#sendAhead(socket, placeOf(socket));
   }
 
   /** The log was emptied. */
   drop(): void {
     this.#held = [];
-    for (const socket of this.#ctx.getWebSockets()) close(socket, closedNormally);
+    for (const socket of readersOf(this.#ctx)) close(socket, closedNormally);
   }
 
   /** Sends from the journal until the reader has everything or its window is full. */

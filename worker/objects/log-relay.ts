@@ -5,22 +5,31 @@ import type { LogStreamCalls } from '../gateways/object-calls.ts';
 import type { FoundJob } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
-import { JoinedLog, type LogTarget } from './joined-log.ts';
+import { JoinedLog } from './joined-log.ts';
+import type { LogTickets } from './log-tickets.ts';
+
+interface Relayed {
+  /** Null: the lines have no destination. */
+  id: Promise<string | null>;
+  log: JoinedLog;
+}
 
 export class LogRelay {
   readonly #namespace: DurableObjectNamespace<LogStreamCalls>;
   readonly #known: KnownJobs;
+  readonly #tickets: LogTickets;
   /** By attempt. */
-  readonly #logs = new Map<string, JoinedLog>();
+  readonly #logs = new Map<string, Relayed>();
 
-  constructor(namespace: DurableObjectNamespace<LogStreamCalls>, known: KnownJobs) {
+  constructor(namespace: DurableObjectNamespace<LogStreamCalls>, known: KnownJobs, tickets: LogTickets) {
     this.#namespace = namespace;
     this.#known = known;
+    this.#tickets = tickets;
   }
 
   /**
    * Passes lines on and resolves when they are on disk. Frames of a job may be passed on without waiting for each other; they reach the log
-   * in the order of the calls.
+   * in the order of the calls. While somebody reads, the answer has a ticket for a socket of the host's own.
    * @throws if the lines could not be stored: they must not be acknowledged, and the runner sends them again
    */
   async relay(
@@ -30,16 +39,24 @@ export class LogRelay {
   ): Promise<HubFrameOf<'log-ack'>> {
     const { job, epoch, first, lines, last } = frame;
     const attempt = `${job} ${epoch}`;
-    const log = this.#logs.get(attempt) ?? new JoinedLog(this.#lookUp(db, runnerId, job, epoch));
-    this.#logs.set(attempt, log);
+    const relayed = this.#logs.get(attempt) ?? this.#open(this.#lookUp(db, runnerId, job, epoch));
+    this.#logs.set(attempt, relayed);
     try {
-      const { through, watched } = await log.append(first, lines, last);
-      return { v: protocolVersion, type: 'log-ack', job, through, watched };
+      const { through, watched } = await relayed.log.append(first, lines, last);
+      const id = watched && !last ? await relayed.id : null;
+      const ticket =
+        id === null ? undefined : await this.#tickets.give(runnerId, { kind: 'job', id, job, epoch });
+      return { v: protocolVersion, type: 'log-ack', job, through, watched, ticket };
     } catch (error) {
       // A stub that threw an error may stay broken, so the next frame gets a new one.
-      if (this.#logs.get(attempt) === log) this.#logs.delete(attempt);
+      if (this.#logs.get(attempt) === relayed) this.#logs.delete(attempt);
       throw error;
     }
+  }
+
+  #open(id: Promise<string | null>): Relayed {
+    const target = id.then((log) => (log === null ? null : logStreamOf(this.#namespace, log)));
+    return { id, log: new JoinedLog(target) };
   }
 
   forget(): void {
@@ -47,13 +64,12 @@ export class LogRelay {
   }
 
   /** Lines from another runner, of an attempt that has ended, of a data job or of a deleted service are dropped. */
-  async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number): Promise<LogTarget> {
+  async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number) {
     const isAttempt = (found: FoundJob | undefined) =>
       found?.job.runnerId === runnerId && found.job.epoch === epoch;
     const recalled = this.#known.recall(job);
     const found = isAttempt(recalled) ? recalled : await this.#known.read(db, job);
     if (!found || !isAttempt(found)) return null;
-    const log = found.deploymentId ?? found.runId;
-    return log === null ? null : logStreamOf(this.#namespace, log);
+    return found.deploymentId ?? found.runId;
   }
 }

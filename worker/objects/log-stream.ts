@@ -3,7 +3,7 @@
  * caller and this object are billed. The object hibernates between frames with its readers attached, and loses nothing that was acknowledged.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { LogLine } from '../../protocol/frames.ts';
+import { type HubFrame, type LogLine, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { createDependencies } from '../context.ts';
 import { logEntries } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
@@ -15,7 +15,8 @@ import { readLogAge } from '../store/log-retention-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
-import { refusedReader, tagsOf } from './reader-places.ts';
+import { LogWriters } from './log-writers.ts';
+import { readersOf, refusedReader, tagsOf } from './reader-places.ts';
 
 /** Where an ended log stores whose it is: an object does not know its own name. */
 const deploymentKey = 'deployment';
@@ -28,11 +29,13 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   protected deps: () => Pick<Dependencies, 'db' | 'now'> = () => createDependencies(this.env);
   readonly #journal: LogJournal;
   readonly #readers: LogReaders;
+  readonly #writers: LogWriters;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#journal = new LogJournal(ctx.storage.sql);
     this.#readers = new LogReaders(ctx, this.#journal);
+    this.#writers = new LogWriters(ctx, () => this.deps().now());
   }
 
   /**
@@ -40,6 +43,10 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
    * `first` are missing, nothing is stored: continue after `through`. After the end, everything is acknowledged and dropped.
    */
   async append(first: number, lines: LogLine[], _last: boolean): Promise<LogReceipt> {
+    return this.#append(first, lines);
+  }
+
+  #append(first: number, lines: LogLine[]): LogReceipt {
     const end = first + lines.length - 1;
     if (this.#journal.outcome) return { through: end, watched: false };
     const fresh = this.#journal.receive(first, lines, Date.now());
@@ -81,6 +88,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     this.#journal.store();
     this.#journal.end(ending);
     this.#readers.end();
+    this.#writers.closeAll();
     this.#compress();
     if (deploymentId === undefined) return;
     this.ctx.storage.kv.put(deploymentKey, deploymentId);
@@ -100,7 +108,12 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     else await this.ctx.storage.setAlarm(next);
   }
 
-  /** Empties the object and closes its readers. */
+  /** See WrittenLog in gateways/object-calls. */
+  async closeWriters(runnerId: string): Promise<void> {
+    this.#writers.closeAll(runnerId);
+  }
+
+  /** Empties the object and closes its sockets. */
   async purge(): Promise<void> {
     await this.#empty(true);
   }
@@ -117,16 +130,17 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   async #empty(closed: boolean): Promise<void> {
     this.#journal.forget(closed);
     this.#readers.drop();
+    this.#writers.closeAll();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
 
-  /** `?deployment=<id>&after=<log id>&key=&max=` with a WebSocket upgrade adds a reader. */
+  /** `?deployment=<id>&after=<log id>&key=&max=` with a WebSocket upgrade adds a reader; with a writer's header, the log's host. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
-    const refused = refusedReader(this.ctx, searchParams);
-    if (refused) return refused;
+    const answer = this.#writers.open(request) ?? refusedReader(this.ctx, searchParams);
+    if (answer) return answer;
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, tagsOf(searchParams));
     this.#readers.add(server, searchParams.get('deployment') ?? '', Number(searchParams.get('after')));
@@ -134,11 +148,20 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    this.#readers.grant(socket, message);
+    if (!this.#writers.has(socket)) return this.#readers.grant(socket, message);
+    this.#writers.take(socket, message, (_, frame) => this.#takeFrame(frame));
+  }
+
+  #takeFrame(frame: RunnerFrame): HubFrame | null {
+    if (frame.type !== 'logs') return null;
+    const { job, first, lines } = frame;
+    return { v: protocolVersion, type: 'log-ack', job, ...this.#append(first, lines) };
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     // Answering the close frees the other side immediately; otherwise it takes half a minute.
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
+    // The host stops to send each 250 ms, and its socket ends: nobody reads any more.
+    if (readersOf(this.ctx).every((other) => other === socket)) this.#writers.closeAll();
   }
 }

@@ -1,13 +1,12 @@
 /**
  * The live side of one host: its runner's control socket, and the protocol on it.
- *
  *   runner                                hub
  *     <- challenge -------------------------  a socket is accepted (RunnerSockets)
  *     -- hello (signed, jobs it has) ------>  runner authenticated, presence written (handshake)
  *     <- welcome ---------------------------
  *     <- start, abort, task ----------------  what the rows want (JobPump): after hello, wake, alarm and every end of a job
  *     -- alive, every 20 s while at work -->  leases renewed; in memory, no row
- *     -- logs ------------------------------> LogStream; <- log-ack once on disk (LogRelay)
+ *     -- logs ------------------------------> LogStream; <- log-ack once on disk (LogRelay); a read log has a socket of its own (LogTickets)
  *     -- switch-request ------------------->  phase `switch` in the row; <- switch-answer
  *     -- report --------------------------->  rows in D1; <- report-ack only then (the runner keeps it until it is acknowledged)
  *     -- observed, task-done -------------->  rows in D1
@@ -42,12 +41,12 @@ import { answerHello, helloCharsMax } from './handshake.ts';
 import { HostRequests } from './host-requests.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
+import { LogTickets } from './log-tickets.ts';
 import { PendingReplies } from './pending-replies.ts';
 import { RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
 import { SerialQueues } from './serial-queues.ts';
 
-/** A host runs only a few jobs at once, and an attachment holds 16 KB. */
-const keptLeasesMax = 32;
+const keptLeasesMax = 32; // A host runs only a few jobs at once, and an attachment holds 16 KB.
 
 export class RunnerHub extends DurableObject<Env> implements HubCalls {
   /** The hub's parts read this field at each use, so it can be replaced while the object lives. */
@@ -56,6 +55,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   readonly #leases: Leases;
   readonly #pump: JobPump;
   readonly #logs: LogRelay;
+  readonly #tickets: LogTickets;
   readonly #intake: FrameIntake;
   readonly #queues = new SerialQueues();
   readonly #questions: HostRequests;
@@ -71,8 +71,10 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     this.#leases = new Leases((current && this.#sockets.state(current)?.leases) ?? []);
     this.#questions = new HostRequests(this.#sockets);
     const known = new KnownJobs();
-    this.#logs = new LogRelay(env.LOG_STREAM, known);
-    const shared = { deps: () => this.deps, sockets: this.#sockets, leases: this.#leases, known };
+    const deps = () => this.deps;
+    this.#tickets = new LogTickets(ctx.storage.kv, deps);
+    this.#logs = new LogRelay(env.LOG_STREAM, known, this.#tickets);
+    const shared = { deps, sockets: this.#sockets, leases: this.#leases, known };
     const jobEnded = (job: string) => this.#ends.settle(job, true);
     this.#pump = new JobPump({
       ...shared,
@@ -103,9 +105,8 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     return new Response(null, { status: 101, webSocket: this.#sockets.accept(connection) });
   }
 
-  /** Starts to look for work and returns immediately, because the caller has nothing to wait for. */
   async wake(runnerId: string): Promise<void> {
-    this.ctx.waitUntil(this.#dispatchWork(runnerId));
+    this.ctx.waitUntil(this.#dispatchWork(runnerId)); // The caller has nothing to wait for.
   }
 
   async abortJob(runnerId: string, jobId: string): Promise<void> {
@@ -147,12 +148,12 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   }
 
   /** Asks the host for a container's log (`tail` is a reserved name of the platform). @returns false if the host is not connected */
-  async followContainer(
-    serviceId: string,
-    { after, lines }: { after: number; lines: number },
-  ): Promise<boolean> {
-    if (!(await this.isConnected())) return false;
-    return this.#sockets.send({ v: protocolVersion, type: 'tail', serviceId, after, lines });
+  async followContainer(serviceId: string, past: { after: number; lines: number }): Promise<boolean> {
+    const socket = (await this.isConnected()) && this.#sockets.current;
+    if (!socket) return false;
+    const runnerId = this.#sockets.state(socket)?.runnerId ?? '';
+    const ticket = await this.#tickets.give(runnerId, { kind: 'service', id: serviceId });
+    return this.#sockets.send({ v: protocolVersion, type: 'tail', serviceId, ...past, ticket });
   }
 
   async revoke(): Promise<void> {
@@ -161,6 +162,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
       this.#sockets.close(socket, closeCodes.revoked, 'this runner was revoked');
       if (runnerId) await this.#connectionLost(runnerId);
     }
+    await this.#tickets.revoke();
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -177,14 +179,13 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
       return this.#sockets.close(socket, closeCodes.unauthenticated, 'expected a hello');
     }
     const { frame } = parsed;
-    // Cleared before the first await, so that no nonce is used twice.
-    this.#sockets.update(socket, { nonce: null });
+    this.#sockets.update(socket, { nonce: null }); // Before the first await, so that no nonce is used twice.
     await this.#queues.run(presenceQueue, () => this.#welcome(socket, state, frame));
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     const state = this.#sockets.state(socket);
-    // Answering the close frees the other side immediately. 1005 and 1006 stand for "no code" and can't be sent.
+    // Answering the close frees the other side. 1005 and 1006 stand for "no code" and can't be sent.
     this.#sockets.close(socket, code === 1005 || code === 1006 ? 1000 : code, '');
     if (state?.session) await this.#connectionLost(state.runnerId);
   }
@@ -195,8 +196,8 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
 
   /** A lease expired: the runner is asked, and disconnected the second time. */
   override async alarm(): Promise<void> {
-    const socket = this.#sockets.current;
-    const runnerId = socket && this.#sockets.state(socket)?.runnerId;
+    const { current } = this.#sockets;
+    const runnerId = current && this.#sockets.state(current)?.runnerId;
     if (runnerId) await this.#dispatchWork(runnerId);
   }
 
@@ -233,11 +234,9 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
       if (this.#sockets.current) return; // A later connection took over.
       this.#forgetConnection();
       await this.#setAlarm();
-      try {
-        await markDisconnected(this.deps.db, runnerId, this.deps.now());
-      } catch (error) {
-        console.error(`The disconnection of ${runnerId} could not be stored; the sweep will do it:`, error);
-      }
+      await markDisconnected(this.deps.db, runnerId, this.deps.now()).catch((error: unknown) =>
+        console.error(`The disconnection of ${runnerId} could not be stored; the sweep will do it:`, error),
+      );
     });
   }
 

@@ -7,24 +7,30 @@
  *     <- snapshot, log ------------ <- publish ------------- <- runtime-logs -----
  *                                   -- watched? -----------> -- tail-ack --------> continues, or stops
  *
+ * The hub's `tail` carries a ticket. With it the runner opens a socket straight to this object (LogWriters) for the same frames.
  * A reader that falls behind gets what is still available, and a line that says if some was lost.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
+import {
+  type HubFrame,
+  protocolVersion,
+  type RunnerFrameOf,
+  type RuntimeLine,
+} from '../../protocol/frames.ts';
 import { statusEvent } from '../domain/logs/log-events.ts';
 import { readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import { RecentLines } from '../domain/logs/recent-lines.ts';
 import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
-import { refusedReader, tagsOf } from './reader-places.ts';
+import { LogWriters } from './log-writers.ts';
+import { readersOf, refusedReader, tagsOf } from './reader-places.ts';
 
 /** Lines of the snapshot that a stream starts with. */
 const snapshotLines = 200;
 /** Lines per message, so that one piece does not exceed a window by much. */
 const pieceLines = 100;
-/** The host only reads a few hundred lines from disk. A runner that does not support `tail` never answers. */
-const pastLimitMs = 10_000;
+const pastLimitMs = 10_000; // The host only reads a few hundred lines from disk.
 const closedNormally = 1000;
 /**
  * Ids are times of the host's clock. A reader never goes back, so one line from next year would hide all lines until then: what is
@@ -55,13 +61,19 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   /** Whether the host has sent its last lines, so that snapshots come from memory. */
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
+  readonly #writers: LogWriters;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#writers = new LogWriters(ctx, Date.now);
+  }
 
   /** `?service=&runner=&after=&key=&max=` with a WebSocket upgrade adds a reader. 503 if the host is not connected. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
-    const refused = refusedReader(this.ctx, searchParams);
-    if (refused) return refused;
+    const answer = this.#writers.open(request) ?? refusedReader(this.ctx, searchParams);
+    if (answer) return answer;
     const { 0: client, 1: server } = new WebSocketPair();
     const reader: Reader = {
       runnerId: searchParams.get('runner') ?? '',
@@ -82,27 +94,38 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /**
-   * Takes lines from the host that was asked for them, in the order of the calls.
-   * @returns whether there are still readers; false for any other host, whose lines are dropped
-   */
+  /** See RuntimeLogCalls. */
   async publish(runnerId: string, part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
-    const isAsked = this.ctx.getWebSockets().some((socket) => readerOf(socket).runnerId === runnerId);
-    if (!isAsked) return { watched: false };
+    return { watched: this.#publish(runnerId, part, lines) };
+  }
+
+  /** @returns whether there are still readers; false for a host that was not asked for lines: they are dropped */
+  #publish(runnerId: string, part: Part, lines: RuntimeLine[]): boolean {
+    const isAsked = readersOf(this.ctx).some((socket) => readerOf(socket).runnerId === runnerId);
+    if (!isAsked) return false;
     const latest = (Date.now() + aheadMaxMs) * 1000;
     this.#recent.add(lines.filter(({ id }) => id <= latest));
     if (part === 'past') this.#pastIsHere();
-    for (const socket of this.ctx.getWebSockets()) this.#sendAhead(socket);
-    return { watched: this.ctx.getWebSockets().length > 0 };
+    for (const socket of readersOf(this.ctx)) this.#sendAhead(socket);
+    return readersOf(this.ctx).length > 0;
   }
 
   /** Makes sure that the host still follows the container: after a restart of its runner or the hub, only this object remembers. */
   async keepFollowing(): Promise<void> {
-    const [socket] = this.ctx.getWebSockets();
-    if (socket && !(await this.#tail(readerOf(socket)))) this.#endAll();
+    const [socket] = readersOf(this.ctx);
+    if (!socket) return;
+    const { runnerId, serviceId } = readerOf(socket);
+    const tail = { v: protocolVersion, type: 'tail', serviceId, ...this.#lacking() } as const;
+    if (this.#writers.send(runnerId, tail)) return;
+    if (!(await this.#tail(readerOf(socket)))) this.#endAll();
+  }
+
+  async closeWriters(runnerId: string): Promise<void> {
+    this.#writers.closeAll(runnerId);
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    if (this.#writers.has(socket)) return this.#takeFrame(socket, message);
     const reader = readerOf(socket);
     const credit = withGrant(reader.credit, message);
     if (credit === null) return;
@@ -112,12 +135,23 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     close(socket, code === 1005 || code === 1006 ? closedNormally : code);
+    if (readersOf(this.ctx).every((other) => other === socket)) this.#writers.closeAll();
+  }
+
+  #takeFrame(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#writers.take(socket, message, ({ runnerId }, frame) => {
+      if (frame.type !== 'runtime-logs') return null;
+      const { serviceId, part, lines } = frame;
+      const watched = this.#publish(runnerId, part, lines);
+      // A runner counts the answers to its live frames.
+      return part === 'past' && watched ? null : tailAck(serviceId, watched);
+    });
   }
 
   /** The service may have moved since: the lines of its old host are forgotten, and readers of that host reconnect. */
   #follow(runnerId: string): void {
     const isOther = (socket: WebSocket) => readerOf(socket).runnerId !== runnerId;
-    if (this.ctx.getWebSockets().some(isOther)) this.#endAll();
+    if (readersOf(this.ctx).some(isOther)) this.#endAll();
     if (this.#runnerId !== runnerId) {
       this.#recent = new RecentLines();
       this.#hasPast = false;
@@ -127,17 +161,19 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   #tail({ runnerId, serviceId }: Reader): Promise<boolean> {
     const hub = this.env.RUNNER_HUB.get(this.env.RUNNER_HUB.idFromName(runnerId));
-    return hub.followContainer(serviceId, {
-      after: this.#hasPast ? this.#recent.last : 0,
-      lines: this.#hasPast ? 0 : snapshotLines,
-    });
+    return hub.followContainer(serviceId, this.#lacking());
+  }
+
+  /** The part of the past that the host should send. */
+  #lacking(): { after: number; lines: number } {
+    return this.#hasPast ? { after: this.#recent.last, lines: 0 } : { after: 0, lines: snapshotLines };
   }
 
   #pastIsHere(): void {
     clearTimeout(this.#pastLimit);
     this.#pastLimit = null;
     this.#hasPast = true;
-    for (const socket of this.ctx.getWebSockets()) if (!readerOf(socket).live) this.#snapshot(socket);
+    for (const socket of readersOf(this.ctx)) if (!readerOf(socket).live) this.#snapshot(socket);
   }
 
   #snapshot(socket: WebSocket): void {
@@ -175,10 +211,11 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   /** Ends the stream for all readers; when the clients reconnect, they get the reason. */
   #endAll(): void {
+    this.#writers.closeAll();
     this.#hasPast = false;
     clearTimeout(this.#pastLimit);
     this.#pastLimit = null;
-    for (const socket of this.ctx.getWebSockets()) {
+    for (const socket of readersOf(this.ctx)) {
       const reader = readerOf(socket);
       this.#send(socket, reader, `${reader.live ? '' : runtimeSnapshot([])}${statusEvent({ ok: false })}`);
       close(socket);
@@ -205,4 +242,8 @@ function close(socket: WebSocket, code = closedNormally): void {
   } catch {
     // Already closed.
   }
+}
+
+function tailAck(serviceId: string, watched: boolean): HubFrame {
+  return { v: protocolVersion, type: 'tail-ack', serviceId, watched };
 }

@@ -6,6 +6,7 @@ import type { Blobs } from '../gateways/blobs/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
+import type { LogWriters } from '../gateways/log-writers.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
 import type { Shells } from '../gateways/shells.ts';
@@ -20,6 +21,7 @@ export interface Dependencies {
   hubs: RunnerHubs;
   logs: LogStreams;
   runtimeLogs: RuntimeLogs;
+  logWriters: LogWriters;
   transfers: Transfers;
   shells: Shells;
   blobs: Blobs;

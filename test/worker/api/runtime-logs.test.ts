@@ -1,17 +1,20 @@
 /** The log of the running container: from the runner's frames to the client's events. */
 import { createExecutionContext, evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion, type RuntimeLine } from '../../../protocol/frames.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
 import { RecentLines } from '../../../worker/domain/logs/recent-lines.ts';
 import { runtimeLogOf } from '../../../worker/gateways/runtime-logs.ts';
+import { services } from '../../../worker/store/schema/services.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { createClient, deps, insertKey, insertProject } from '../../support/worker/api.ts';
 import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../support/worker/host.ts';
 import { parseEvents } from '../../support/worker/log-reader.ts';
+import { LogSocket } from '../../support/worker/log-socket.ts';
 
 const second = 1_790_000_000_000_000;
 const line = (n: number, text = `line ${n}`): RuntimeLine => ({
@@ -246,3 +249,46 @@ test('stored lines are bounded, and a reader that falls behind gets a notice', (
   expect([lines.length, isComplete]).toEqual([2_000, false]);
   expect(recent.after(second + 4_999)).toEqual({ lines: [line(5_000)], isComplete: true });
 });
+
+test('the host sends over a socket of its own: readers get each line once, the hub is left alone, and the last reader ends it', async () => {
+  const stream = await open();
+  const { ticket = '' } = await runner.next('tail');
+  sendLines('past', line(1));
+  sendLines('live', line(2));
+  const socket = await LogSocket.open(ticket);
+  const send = (part: 'past' | 'live', ...lines: RuntimeLine[]) =>
+    socket.send({ v: protocolVersion, type: 'runtime-logs', serviceId, part, lines });
+  // What the hub did not answer yet is sent again.
+  send('live', line(2));
+  send('live', line(3));
+  await stream.until('line 3');
+  expect([await socket.next(), await socket.next()]).toEqual([tailAck(true), tailAck(true)]);
+  await runtimeLogOf(env.RUNTIME_LOG, serviceId).keepFollowing();
+  expect(await socket.next()).toMatchObject({ type: 'tail', serviceId, lines: 0 });
+  expect(runner.unreadNow).not.toContain('tail');
+  expect(stream.events().flatMap(([, data]) => data)).toHaveLength(3);
+  // Answers are counted by the runner: only those to live frames.
+  send('past', line(1));
+  send('live', line(4));
+  await stream.until('line 4');
+  expect(await socket.next()).toEqual(tailAck(true));
+  expect(socket.unread).toEqual([]);
+  await stream.leave();
+  expect(await socket.closed).toBe(1000);
+});
+
+test('lines of a host that the service has left are dropped on its socket too', async () => {
+  await open();
+  const { ticket = '' } = await runner.next('tail');
+  const socket = await LogSocket.open(ticket);
+  const other = await newHost();
+  await deps.db.update(services).set({ runnerId: other.runnerId }).where(eq(services.id, serviceId));
+  const elsewhere = await FakeRunner.connect(other.keys);
+  const moved = await open();
+  expect(await socket.closed).toBe(1000);
+  await elsewhere.next('tail');
+  elsewhere.send({ v: protocolVersion, type: 'runtime-logs', serviceId, part: 'past', lines: [line(1)] });
+  await moved.until('line 1');
+});
+
+const tailAck = (watched: boolean) => ({ v: protocolVersion, type: 'tail-ack', serviceId, watched });

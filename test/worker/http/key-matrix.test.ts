@@ -75,6 +75,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/api/runner/backup-copy/part',
     '/api/runner/connect',
     '/api/runner/enrol',
+    '/api/runner/log',
     '/api/runner/shell',
     '/api/runner/transfers',
     '/api/shells/connect',

@@ -24,6 +24,7 @@ test('the OpenAPI document has every route but those of runners, its own and the
     '/api/runner/backup-copy/part',
     '/api/runner/connect',
     '/api/runner/enrol',
+    '/api/runner/log',
     '/api/runner/shell',
     '/api/runner/transfers',
     '/docs',
