@@ -13,7 +13,6 @@ import type { RunnerError } from '../base/runner-error.ts';
 import { hostFacts } from '../host/host-facts.ts';
 import type { HostWork } from '../host/host-work.ts';
 import type { Journal } from '../journal/journal.ts';
-import { RuntimeLogs } from '../runtime-logs/runtime-logs.ts';
 import { JobScheduler } from '../scheduling/job-scheduler.ts';
 import { LeaseKeeper } from '../scheduling/lease-keeper.ts';
 import { SwitchPermission } from '../scheduling/switch-permission.ts';
@@ -24,7 +23,7 @@ import { answerRequest } from './answer-request.ts';
 import { ControlSocket } from './control-socket.ts';
 import { DomainSender } from './domain-sender.ts';
 import { FactsSender } from './facts-sender.ts';
-import { LogSender } from './log-sender.ts';
+import { LogTraffic } from './log-traffic.ts';
 import { ObservationSender } from './observation-sender.ts';
 import { ReportSender } from './report-sender.ts';
 import { openSealedBox } from './sealed-box.ts';
@@ -45,24 +44,25 @@ export class Conversation {
   readonly #parts: ConversationParts;
   readonly #socket: ControlSocket;
   readonly #permission: SwitchPermission;
-  readonly #logs: LogSender;
+  readonly #logs: LogTraffic;
   readonly #reports: ReportSender;
   readonly #scheduler: JobScheduler;
   readonly #leases: LeaseKeeper;
   readonly #tasks: TaskRunner;
   readonly #observations: ObservationSender;
-  readonly #runtimeLogs: RuntimeLogs;
   readonly #domains: DomainSender;
   readonly #facts: FactsSender;
 
   constructor(parts: ConversationParts) {
-    const { journal, host, clock, logger } = parts;
+    const { config, journal, host, clock, logger } = parts;
     const send = (frame: RunnerFrame) => this.#socket.send(frame);
     this.#parts = parts;
     this.#facts = new FactsSender({ measure: (limitMs) => this.#measureFacts(limitMs), send, clock, logger });
     this.#socket = this.#createSocket();
     this.#permission = new SwitchPermission(clock, send);
-    this.#logs = new LogSender({
+    this.#logs = new LogTraffic({
+      url: config.url,
+      containerLogs: host.containerLogs,
       spool: journal.logs,
       clock,
       send,
@@ -73,7 +73,7 @@ export class Conversation {
       records: journal.reports,
       clock,
       send,
-      logAcknowledged: (job, limitMs) => this.#logs.acknowledged(job, limitMs),
+      logAcknowledged: (job, limitMs) => this.#logs.jobs.acknowledged(job, limitMs),
       settled: (job) => this.#settled(job),
     });
     this.#scheduler = this.#createScheduler();
@@ -86,7 +86,6 @@ export class Conversation {
       run: (task) => host.runTask(task),
       stopService: (serviceId) => this.#scheduler.stopService(serviceId),
     });
-    this.#runtimeLogs = new RuntimeLogs({ host: host.containerLogs, clock, send });
     this.#domains = new DomainSender({ source: host.domains, clock, send });
     this.#observations = new ObservationSender({ observe: () => host.observe(), send, clock, logger });
   }
@@ -105,7 +104,7 @@ export class Conversation {
   /** The services that run on the host may have changed. */
   hostChanged(): void {
     this.#observations.changed();
-    this.#runtimeLogs.changed();
+    this.#logs.containers.changed();
   }
 
   /** Takes no new jobs; resolves when the running ones have ended. */
@@ -114,7 +113,7 @@ export class Conversation {
     this.#observations.stop();
     this.#domains.stop();
     this.#facts.stop();
-    this.#runtimeLogs.stop();
+    this.#logs.containers.stop();
     await this.#scheduler.close();
   }
 
@@ -162,9 +161,9 @@ export class Conversation {
         deploySecretsSchema.parse(
           JSON.parse(openSealedBox(identity.openingKey, { runnerId, job, epoch }, sealed)),
         ),
-      flushDelayMs: (job) => this.#logs.flushDelayMs(job),
-      spooled: (job) => this.#logs.pump(job),
-      logEnds: (job) => this.#logs.ends(job),
+      flushDelayMs: (job) => this.#logs.jobs.flushDelayMs(job),
+      spooled: (job) => this.#logs.jobs.pump(job),
+      logEnds: (job) => this.#logs.jobs.ends(job),
       report: (report) => this.#reports.add(report),
       dropOlderReports: (job, epoch) => this.#reports.dropOlder(job, epoch),
       heldChanged: () => this.#leases.renew(),
@@ -181,7 +180,6 @@ export class Conversation {
     this.#observations.connected();
     this.#domains.connected();
     this.#facts.connected();
-    this.#runtimeLogs.reconnected();
   }
 
   #take(frame: HubFrame): void {
@@ -199,22 +197,16 @@ export class Conversation {
         this.#permission.answered(frame, frame.granted);
         break;
       case 'log-ack':
-        this.#logs.receipt(frame);
-        break;
       case 'watch':
-        this.#logs.watch(frame.job);
+      case 'tail':
+      case 'tail-ack':
+        this.#logs.take(frame);
         break;
       case 'report-ack':
         this.#reports.acknowledged(frame.id);
         break;
       case 'task':
         this.#tasks.take(frame);
-        break;
-      case 'tail':
-        this.#runtimeLogs.tail(frame);
-        break;
-      case 'tail-ack':
-        this.#runtimeLogs.answered(frame);
         break;
       case 'request':
         void answerRequest(this.#parts, frame).then((outcome) =>

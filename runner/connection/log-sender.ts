@@ -8,7 +8,7 @@ import {
   type HubFrameOf,
   type LogLine,
   protocolVersion,
-  type RunnerFrame,
+  type RunnerFrameOf,
   sizeOfLines,
 } from '../../protocol/frames.ts';
 import { type Clock, pause } from '../base/clock.ts';
@@ -17,7 +17,9 @@ import type { LogSpool } from '../journal/log-spool.ts';
 export interface LogSenderParts {
   spool: LogSpool;
   clock: Clock;
-  send: (frame: RunnerFrame) => boolean;
+  send: (frame: RunnerFrameOf<'logs'>) => boolean;
+  /** Its lines do not go through the hub, so a new control socket changes nothing for them. */
+  hasOwnSocket?: (job: string) => boolean;
   /** The attempt that the lines belong to; undefined for a job that this runner no longer reports on. */
   epochOf: (job: string) => number | undefined;
   /** Someone started to read the log: spool the waiting lines now. */
@@ -36,8 +38,7 @@ const flushDelayWatchedMs = 250;
 const flushDelayMs = 1_000;
 /** What the control plane lacks when a host is lost for good, so it is short. */
 export const unwatchedDelayMs = 5_000;
-/** Limit per frame. */
-const placeholdersMax = 1_000;
+const placeholdersMax = 1_000; // In a frame.
 
 interface Outgoing {
   /** Last line that was sent in this round. */
@@ -138,10 +139,19 @@ export class LogSender {
   /** On a new connection: frames sent on the old one may be lost. */
   reconnected(): void {
     for (const job of new Set([...this.#logs.keys(), ...this.#parts.spool.waiting()])) {
-      const log = this.#log(job);
-      this.#resendFromAcked(job, log);
-      this.#send(job, log);
+      if (!this.#parts.hasOwnSocket?.(job)) this.#sendAgain(job, this.#log(job));
     }
+  }
+
+  /** The job's lines take another connection. */
+  rerouted(job: string): void {
+    const log = this.#logs.get(job);
+    if (log) this.#sendAgain(job, log);
+  }
+
+  #sendAgain(job: string, log: Outgoing): void {
+    this.#resendFromAcked(job, log);
+    this.#send(job, log);
   }
 
   isAcknowledged(job: string): boolean {
@@ -233,10 +243,7 @@ export class LogSender {
     log.cancelTimeout?.();
     log.cancelTimeout = undefined;
     if (log.inFlight.length === 0) return;
-    log.cancelTimeout = this.#parts.clock.after(receiptLimitMs, () => {
-      this.#resendFromAcked(job, log);
-      this.#send(job, log);
-    });
+    log.cancelTimeout = this.#parts.clock.after(receiptLimitMs, () => this.#sendAgain(job, log));
   }
 }
 

@@ -2,7 +2,12 @@
 import type { HubFrameOf } from '../../protocol/frames.ts';
 import { RuntimeTail, type TailParts } from './runtime-tail.ts';
 
-export type RuntimeLogsParts = Omit<TailParts, 'serviceId' | 'ended'>;
+export interface RuntimeLogsParts extends Omit<TailParts, 'serviceId' | 'ended'> {
+  /** Its lines do not go through the hub, so a new control socket changes nothing for them. */
+  hasOwnSocket?: (serviceId: string) => boolean;
+  /** Nothing more will be sent of this service. */
+  stopped?: (serviceId: string) => void;
+}
 
 export class RuntimeLogs {
   readonly #parts: RuntimeLogsParts;
@@ -20,6 +25,7 @@ export class RuntimeLogs {
     }
     const ended = () => {
       this.#tails.delete(serviceId);
+      this.#parts.stopped?.(serviceId);
     };
     const tail = new RuntimeTail({ ...this.#parts, serviceId, ended });
     this.#tails.set(serviceId, tail);
@@ -31,7 +37,13 @@ export class RuntimeLogs {
   }
 
   reconnected(): void {
-    for (const tail of this.#tails.values()) tail.reconnected();
+    for (const [serviceId, tail] of this.#tails)
+      if (!this.#parts.hasOwnSocket?.(serviceId)) tail.reconnected();
+  }
+
+  /** The service's lines take another connection. */
+  rerouted(serviceId: string): void {
+    this.#tails.get(serviceId)?.reconnected();
   }
 
   /** Containers were started, stopped or renamed. */

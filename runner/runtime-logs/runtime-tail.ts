@@ -4,7 +4,7 @@
  * merged by Docker's time, which is their id, so that reading them again gives the same ids in the same order.
  * When readers are too slow, lines are dropped and counted, so that readers see what happens now.
  */
-import { protocolVersion, type RunnerFrame, type RuntimeLine } from '../../protocol/frames.ts';
+import { protocolVersion, type RunnerFrameOf, type RuntimeLine } from '../../protocol/frames.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import type { LoggedContainer } from '../docker/follow-log.ts';
 import { FollowedContainer, type ReadLog, type TimedLine } from './followed-container.ts';
@@ -18,7 +18,7 @@ export interface TailParts {
     readLog: ReadLog;
   };
   clock: Clock;
-  send: (frame: RunnerFrame) => boolean;
+  send: (frame: RunnerFrameOf<'runtime-logs'>) => boolean;
   /** Called when the tail has ended. */
   ended: () => void;
 }

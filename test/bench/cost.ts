@@ -4,9 +4,13 @@
  * in workerd, counting (cost-worker.ts); hosts are simulated, with the runner's own log writer, senders and socket. Backups are not in it.
  */
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../runner/base/clock.ts';
-import { RuntimeLogs } from '../../runner/runtime-logs/runtime-logs.ts';
+import { LogTraffic } from '../../runner/connection/log-traffic.ts';
+import { openJournal } from '../../runner/journal/journal.ts';
 import type { MeterReading } from '../support/worker/meter-reading.ts';
 import { billedOf, dollars, freeShares, plus, times } from './support/bill.ts';
 import type { Billed } from './support/cloudflare-prices.ts';
@@ -85,8 +89,14 @@ async function idleMinute(controlPlane: BenchControlPlane, meter: Meter): Promis
 /** A container that prints without end, followed by one reader. */
 async function followedLog(controlPlane: BenchControlPlane, meter: Meter): Promise<MeterReading> {
   const keys = await enrolSimulated(controlPlane, 'followed');
-  const logs = new RuntimeLogs({
-    host: {
+  const directory = await mkdtemp(join(tmpdir(), 'longshore-bench-runner-'));
+  const journal = openJournal(directory, Date.now());
+  const logs = new LogTraffic({
+    url: controlPlane.url,
+    spool: journal.logs,
+    epochOf: () => undefined,
+    watched: () => {},
+    containerLogs: {
       loggedContainers: async () => [
         { id: 'container', deploymentId: 'deployment', secrets: [], isLive: true },
       ],
@@ -101,8 +111,7 @@ async function followedLog(controlPlane: BenchControlPlane, meter: Meter): Promi
     send: (frame) => runner.send(frame),
   });
   const runner = await connectSimulated(controlPlane.url, keys, (frame) => {
-    if (frame.type === 'tail') logs.tail(frame);
-    if (frame.type === 'tail-ack') logs.answered(frame);
+    if (frame.type === 'tail' || frame.type === 'tail-ack') logs.take(frame);
   });
   const left = new AbortController();
   try {
@@ -121,8 +130,11 @@ async function followedLog(controlPlane: BenchControlPlane, meter: Meter): Promi
     return await meter();
   } finally {
     left.abort();
+    logs.containers.stop();
     logs.stop();
     runner.close();
+    journal.close();
+    await rm(directory, { recursive: true, force: true });
   }
 }
 

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../../protocol/frames.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
-import { LogSender } from '../../../runner/connection/log-sender.ts';
+import { LogTraffic } from '../../../runner/connection/log-traffic.ts';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
 import { secretMask } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
+import { noContainerLogs } from '../../support/runner/no-container-logs.ts';
 import { silentLogger } from '../../support/runner/silent-logger.ts';
 import type { BenchControlPlane } from './control-plane.ts';
 import type { ReaderOrder, ReaderReport } from './log-readers.ts';
@@ -112,7 +113,9 @@ export async function startedJob(
   const journal = openJournal(directory, Date.now());
   const started = Promise.withResolvers<HubFrameOf<'start'>>();
   const keys = await enrolSimulated(controlPlane, 'bench');
-  const sender = new LogSender({
+  const traffic = new LogTraffic({
+    url: controlPlane.url,
+    containerLogs: noContainerLogs,
     spool: journal.logs,
     clock: systemClock,
     send: (frame) => runner.send(frame),
@@ -122,9 +125,9 @@ export async function startedJob(
   });
   const runner = await connectSimulated(controlPlane.url, keys, (frame) => {
     if (frame.type === 'start') started.resolve(frame);
-    if (frame.type === 'log-ack') sender.receipt(frame);
-    if (frame.type === 'watch') sender.watch(frame.job);
+    if (frame.type === 'log-ack' || frame.type === 'watch') traffic.take(frame);
   });
+  const sender = traffic.jobs;
   const { project } = await controlPlane.call('POST', '/api/projects', { name: 'Logs', description: '' });
   const { service } = await controlPlane.call('POST', `/api/projects/${project.id}/services`, {
     name: 'noisy',
@@ -163,7 +166,7 @@ export async function startedJob(
     },
     async close() {
       runner.close();
-      sender.stop();
+      traffic.stop();
       journal.close();
       await rm(directory, { recursive: true, force: true });
     },
