@@ -447,6 +447,7 @@ export interface Routes {
     reply: PostServiceDomainDnsRecordsReply;
   };
   'POST /api/services/:serviceId/deployments': {
+    body: PostServiceDeploymentsBody;
     reply: PostServiceDeploymentsReply;
   };
   'GET /api/services/:serviceId/deployments': {
@@ -491,6 +492,26 @@ export interface Routes {
   };
   'POST /api/services/:serviceId/start': {
     reply: PostServiceRestartReply;
+  };
+  'POST /api/services/:serviceId/uploads': {
+    body: PostServiceUploadsBody;
+    reply: PostServiceUploadsReply;
+  };
+  'GET /api/services/:serviceId/uploads': {
+    reply: GetServiceUploadsReply;
+  };
+  'GET /api/services/:serviceId/uploads/:uploadId': {
+    reply: GetServiceUploadReply;
+  };
+  'PUT /api/services/:serviceId/uploads/:uploadId': {
+    query: {
+      part: string;
+    };
+    bytes: true;
+    reply: PutServiceUploadReply;
+  };
+  'DELETE /api/services/:serviceId/uploads/:uploadId': {
+    reply: PutServiceUploadReply;
   };
   'POST /api/services/:serviceId/run': {
     body: PostServiceRunBody;
@@ -989,7 +1010,7 @@ export interface Service {
    */
   repoFullName: string | null;
   /**
-   * Git URL, or `container-image` or `database`.
+   * Git URL, or `container-image`, `database` or `upload`.
    */
   repoUrl: string;
   /**
@@ -1222,9 +1243,9 @@ export interface PostProjectServicesBody {
    */
   repoFullName?: string | null;
   /**
-   * Git URL, or `container-image` or `database`.
+   * Git URL, or `container-image`, `database` or `upload`.
    */
-  repoUrl?: 'container-image' | 'database' | string;
+  repoUrl?: 'container-image' | 'database' | 'upload' | string;
   /**
    * Reference of a container image; of a database, the image instead of the default one.
    */
@@ -1506,6 +1527,10 @@ export interface Deployment {
    */
   branch: string | null;
   /**
+   * Checksum of its uploaded folder; null for other sources.
+   */
+  sourceDigest: string | null;
+  /**
    * Why it failed, for programs; null unless it has.
    */
   failureCode: string | null;
@@ -1646,9 +1671,9 @@ export interface PatchServiceBody {
    */
   repoFullName?: string | null;
   /**
-   * Git URL, or `container-image` or `database`.
+   * Git URL, or `container-image`, `database` or `upload`.
    */
-  repoUrl?: 'container-image' | 'database' | string;
+  repoUrl?: 'container-image' | 'database' | 'upload' | string;
   /**
    * Reference of a container image; of a database, the image instead of the default one.
    */
@@ -2923,6 +2948,12 @@ export interface PostServiceDomainDnsRecordsReply {
     detail: string | null;
   };
 }
+export interface PostServiceDeploymentsBody {
+  /**
+   * The uploaded file.
+   */
+  uploadId?: string;
+}
 export interface PostServiceDeploymentsReply {
   deployment: Deployment;
   /**
@@ -3049,6 +3080,135 @@ export interface PostServiceStopReply {
      */
     detail: string;
   };
+}
+export interface PostServiceUploadsBody {
+  /**
+   * Size in bytes.
+   */
+  sizeBytes: number;
+  /**
+   * `sha256:` and the hexadecimal digest of the file.
+   */
+  checksum: string;
+}
+export interface PostServiceUploadsReply {
+  /**
+   * The uploaded file.
+   */
+  upload: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Size in bytes.
+     */
+    sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
+    checksum: string;
+    /**
+     * Size of every part but the last, in bytes.
+     */
+    partBytes: number;
+    /**
+     * How many parts there are.
+     */
+    parts: number;
+    /**
+     * When a version last went live.
+     */
+    lastDeployedAt: string | null;
+    /**
+     * When it expires.
+     */
+    expiresAt: string | null;
+    /**
+     * What is missing.
+     */
+    missing: number[];
+  };
+}
+export interface GetServiceUploadsReply {
+  /**
+   * The uploaded files.
+   */
+  uploads: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Size in bytes.
+     */
+    sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
+    checksum: string;
+    /**
+     * Size of every part but the last, in bytes.
+     */
+    partBytes: number;
+    /**
+     * How many parts there are.
+     */
+    parts: number;
+    /**
+     * When a version last went live.
+     */
+    lastDeployedAt: string | null;
+    /**
+     * When it expires.
+     */
+    expiresAt: string | null;
+  }[];
+}
+export interface GetServiceUploadReply {
+  /**
+   * The uploaded file.
+   */
+  upload: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Size in bytes.
+     */
+    sizeBytes: number;
+    /**
+     * `sha256:` and the hexadecimal digest of the file.
+     */
+    checksum: string;
+    /**
+     * Size of every part but the last, in bytes.
+     */
+    partBytes: number;
+    /**
+     * How many parts there are.
+     */
+    parts: number;
+    /**
+     * When a version last went live.
+     */
+    lastDeployedAt: string | null;
+    /**
+     * When it expires.
+     */
+    expiresAt: string | null;
+    /**
+     * What is missing.
+     */
+    missing: number[];
+  };
+}
+export interface PutServiceUploadReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
 }
 export interface PostServiceRunBody {
   /**
@@ -5771,6 +5931,10 @@ export interface GetSystemRunnersReply {
        */
       opensShells?: boolean;
       /**
+       * Whether its runner builds uploaded folders; absent: it is too old.
+       */
+      buildsUploads?: boolean;
+      /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
       takesUpgrades?: boolean;
@@ -6020,6 +6184,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner opens shells; absent: it is too old.
        */
       opensShells?: boolean;
+      /**
+       * Whether its runner builds uploaded folders; absent: it is too old.
+       */
+      buildsUploads?: boolean;
       /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */

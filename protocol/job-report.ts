@@ -101,6 +101,7 @@ export const jobFactsSchema = deployFactsSchema.extend({
 export const failureCodes = [
   'source_failed', // git: unreachable, wrong branch, refused token
   'source_refused', // a URL or path that the security rules refuse
+  'source_damaged', // an uploaded folder is not the bytes that its client announced
   'build_method_missing', // no Dockerfile and nothing else that can be built
   'build_failed',
   'build_out_of_memory', // exceeded the host's memory limit per build

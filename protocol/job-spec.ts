@@ -8,46 +8,12 @@ import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { mountedFileSchema } from './mounts.ts';
 import { serviceNamesSchema } from './service-names.ts';
+import { deploySourceSchema } from './sources/deploy-source.ts';
 import { storedBackupSchema } from './stored-backup.ts';
 import { encryptionSchema, volumeJobSpecSchemas } from './volumes/volume-job-spec.ts';
 
 export const runtimeModes = ['web', 'worker', 'static'] as const;
 export const buildMethods = ['auto', 'dockerfile', 'analyzer'] as const;
-
-export const deploySourceSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('git'),
-    /** https, ssh, or (if the runner's operator allows it) http. */
-    url: z.string(),
-    branch: z.string(),
-    rootDir: z.string().nullable(),
-  }),
-  z.object({ type: z.literal('image'), imageRef: z.string() }),
-  /** A rollback or restart: the image that the host has kept from an earlier deployment of this service. Nothing is built. */
-  z.object({
-    type: z.literal('kept'),
-    deploymentId: idSchema('deployment'),
-    commitSha: z.string().nullable(),
-    /** That deployment is the live one: it starts again with other variables. Absent: a rollback. */
-    restarts: z.boolean().optional(),
-  }),
-  /** One container with the service's volume: the old container is stopped before the new one starts. */
-  z.object({
-    type: z.literal('database'),
-    engine: z.enum(engineNames),
-    imageRef: z.string(),
-    /** The address on which Docker publishes `hostPort`: only this host, or all addresses. */
-    publicAddress: z.enum(['127.0.0.1', '0.0.0.0']),
-    /** Start the image of the live container again, and pull nothing. Absent: `imageRef` is pulled. */
-    restarts: z.boolean().optional(),
-    /** PostgreSQL: `wal_level=logical`. */
-    logicalReplication: z.boolean(),
-    /** Public host names and addresses, which its certificate includes. Absent: none. */
-    publicNames: z.array(z.string()).optional(),
-    /** Settings of the engine by its own names; sizes are a whole number with `kB`, `MB` or `GB`. Absent: none. */
-    engineSettings: z.record(z.string(), z.string()).optional(),
-  }),
-]);
 
 /** Limits of the tenant for the containers of a service and for its build log; null: only the platform's own limits apply. */
 export const specLimitsSchema = z.object({
@@ -216,7 +182,7 @@ export const deploySecretsSchema = z.object({
   gitCredential: gitCredentialSchema.optional(), // for a service without a token of its own; absent: none
   /** Logins that images of this job may need. Absent: none. */
   registries: z.array(registryLoginSchema).optional(),
-  /** For a data job: authenticates its requests that move bytes. */
+  /** Authenticates the requests that move bytes: those of data jobs, and of a deployment of an uploaded folder. */
   transferToken: z.string().optional(),
   /** For an import: the source URL with credentials. */
   sourceUrl: z.string().optional(),
@@ -236,7 +202,6 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
   runSpecSchema,
 ]);
 
-export type DeploySource = z.infer<typeof deploySourceSchema>;
 export type SpecLimits = z.infer<typeof specLimitsSchema>;
 export type DeploySpec = z.infer<typeof deploySpecSchema>;
 export type DeploySecrets = z.infer<typeof deploySecretsSchema>;

@@ -39,6 +39,7 @@ import { startStopRoutes } from './api/running/start-stop.ts';
 import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
 import { settingsRoutes } from './api/settings.ts';
+import { folderRoutes } from './api/sources/folders.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
@@ -58,6 +59,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],
   Deployments: [...deploymentRoutes, ...startStopRoutes],
+  'Uploaded folders': folderRoutes,
   Commands: [...runRoutes, ...scheduleRoutes],
   Shells: shellRoutes,
   'Deploy on push': gitWebhookRoutes,

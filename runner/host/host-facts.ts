@@ -43,6 +43,7 @@ export async function hostFacts(
     encryptsBackups: true,
     mountsFiles: true,
     opensShells: true,
+    buildsUploads: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
     isolation: {

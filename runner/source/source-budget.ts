@@ -16,12 +16,15 @@ const watchIntervalMs = 250;
 
 export class SourceBudget {
   readonly #limits: SourceLimits;
+  readonly #what: string;
   #received = 0;
   #files = 0;
   #bytes = 0;
 
-  constructor(limits: SourceLimits = sourceLimits) {
+  /** @param what it is, for messages */
+  constructor(limits: SourceLimits = sourceLimits, what: 'repository' | 'folder' = 'repository') {
     this.#limits = limits;
+    this.#what = what;
   }
 
   /** @throws JobFailure `source_refused` with both numbers. */
@@ -38,7 +41,7 @@ export class SourceBudget {
     if (this.#files > filesMax) {
       throw new JobFailure(
         'source_refused',
-        `The repository is too large: it has more than ${filesMax.toLocaleString('en-GB')} files, the limit for a checkout.`,
+        `The ${this.#what} is too large: it has more than ${filesMax.toLocaleString('en-GB')} files, the limit for a checkout.`,
       );
     }
     this.#refuseOver(this.#bytes, `its files take ${megabytes(this.#bytes)}`);
@@ -76,7 +79,7 @@ export class SourceBudget {
     if (bytes <= bytesMax) return;
     throw new JobFailure(
       'source_refused',
-      `The repository is too large: ${shown}, and the limit is ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
+      `The ${this.#what} is too large: ${shown}, and the limit is ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
     );
   }
 }

@@ -71,13 +71,14 @@ describe('the documentation', () => {
     expect(page, 'run npm run tables').toBe(withTable(page));
   });
 
-  test('the page of routes describes exactly the routes of the API', () => {
+  test('the pages of routes describe exactly the routes of the API', () => {
     const types = readFileSync(`${projectRoot}client/api-types.ts`, 'utf8');
     const routes = [...types.matchAll(/^ +['"]((?:GET|POST|PUT|PATCH|DELETE) \/api\/[^'"]+)['"]:/gm)].map(
       ([, route]) => route ?? '',
     );
     const signed = 'POST /api/hooks/git/:serviceId';
-    const described = routesOf(readPage('docs/design/interface-routes.md'));
+    const pagesOfRoutes = ['interface-routes.md', 'interface-database-routes.md'];
+    const described = pagesOfRoutes.flatMap((page) => [...routesOf(readPage(`docs/design/${page}`))]);
     expect([...described].sort()).toEqual([...new Set([...routes, signed])].sort());
   });
 });

@@ -1,6 +1,7 @@
 /** Deployments: queue, list, abort, roll back, and their build logs. */
 
 import { z } from 'zod';
+import { isBuilt } from '../domain/service-kind.ts';
 import { switches, switchOf } from '../domain/volumes.ts';
 import { deploymentPage, deploymentWait, logPage } from '../http/paging.ts';
 import {
@@ -26,6 +27,7 @@ import {
 } from '../usecases/deployments/list-deployments.ts';
 import { findQueued, queueDeployment } from '../usecases/deployments/queue-deployment.ts';
 import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.ts';
+import { folderToDeploy } from '../usecases/deployments/uploaded-folder.ts';
 import { waitForDeployment } from '../usecases/deployments/wait-for-deployment.ts';
 import {
   assertBuildMinutesLeft,
@@ -53,17 +55,20 @@ const createDeployment = defineRoute({
   method: 'POST',
   path: '/api/services/:serviceId/deployments',
   access: 'deploy',
-  summary: 'Queue a deployment of the service.',
+  summary:
+    'Queue a deployment of the service. `uploadId`: the uploaded folder to build; without it the one that was deployed last.',
   resource: serviceResource,
+  body: z.strictObject({ uploadId: z.string().optional() }).default({}),
   creates: { kind: 'deployment', find: findAgain },
   reads: (db, { tokenId, params }) => ({
     ...buildMinutesStatements(db, tokenId),
     volumes: selectVolumeCount(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
   }),
   reply: startedReply,
-  async handle({ deps, resource, read }) {
-    if (resource.service.kind === 'git') assertBuildMinutesLeft(read, deps.now());
-    const deployment = await queueDeployment(deps, resource.service, 'manual');
+  async handle({ deps, resource, read, body }) {
+    if (isBuilt(resource.service)) assertBuildMinutesLeft(read, deps.now());
+    const sourceDigest = await folderToDeploy(deps, resource.service, body.uploadId);
+    const deployment = await queueDeployment(deps, resource.service, 'manual', sourceDigest);
     const volumes = read.volumes[0]?.count ?? 0;
     return { deployment: presentDeployment(deployment), switch: switchOf(resource.service, volumes) };
   },

@@ -34,12 +34,12 @@ const seenUploadSchema = uploadSchema.extend({
 });
 
 const sizeMessage = `must be a whole number from 1 to ${uploadBytesMax}`;
-const checksumSchema = z
+export const checksumSchema = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hexadecimal digits');
 const yesOrNo = z.enum(['true', 'false']);
 const partMessage = `must be a number from 1 to ${copyPartsMax}`;
-const partSchema = z
+export const partSchema = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, partMessage)
   .transform(Number);

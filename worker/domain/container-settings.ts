@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ContainerSettings, containerSettingNames } from '../../protocol/container-settings.ts';
 import { ApiError } from './errors.ts';
 import { namesSet } from './grouped-settings.ts';
-import type { ServiceKind } from './service-kind.ts';
+import { isBuilt, type ServiceKind } from './service-kind.ts';
 import { variableKey } from './variable-fields.ts';
 
 const wordsMax = 200;
@@ -76,7 +76,7 @@ const forRepositories: ReadonlySet<keyof ContainerSettings> = new Set(['shmSizeM
 /** @throws ApiError `unsupported` for a field that would have no effect, or would harm a database, with the way out */
 export function assertContainerSettings(kind: ServiceKind, body: Fields): void {
   const given = namesSet(containerSettingNames, body);
-  const refused = kind === 'git' ? given.find((field) => !forRepositories.has(field)) : given[0];
+  const refused = isBuilt({ kind }) ? given.find((field) => !forRepositories.has(field)) : given[0];
   if (kind === 'image' || refused === undefined) return;
   const instead =
     kind === 'database'

@@ -2,11 +2,13 @@
 import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { HealthSettings } from '../../protocol/health-settings.ts';
 import type { FailureCode } from '../../protocol/job-report.ts';
-import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
+import type { DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
+import type { DeploySource } from '../../protocol/sources/deploy-source.ts';
 import { databaseEngines, databaseImageOf, engineOf } from './database-engines.ts';
 import type { EngineSettings } from './engine-settings/engine-settings.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
+import type { ServiceKind } from './service-kind.ts';
 import { defaultTenantId } from './tenant.ts';
 
 /** The columns of a service that its deployment needs. */
@@ -14,7 +16,7 @@ export interface DeployableService {
   id: string;
   projectId: string;
   slug: string;
-  kind: 'git' | 'image' | 'database';
+  kind: ServiceKind;
   repoFullName: string | null;
   repoUrl: string;
   imageRef: string | null;
@@ -60,12 +62,14 @@ interface CommonParts {
 }
 
 export interface DeploySpecParts extends CommonParts {
+  /** The uploaded folder that it is built from; null: none is stored, or the service is built from something else. */
+  folder: { checksum: string | null; sizeBytes: number } | null;
   env: Readonly<Record<string, string>>;
   warnings: readonly string[];
 }
 
 /** What a restart needs beside today's variables and settings. */
-export interface RestartSpecParts extends DeploySpecParts {
+export interface RestartSpecParts extends Omit<DeploySpecParts, 'folder'> {
   /** The live deployment. */
   source: { id: string; commitSha: string | null };
   /** Its spec. */
@@ -93,10 +97,13 @@ const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
 
 /** @throws UndispatchableError when the service's settings name nothing to deploy. */
 export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
+  return { ...settingsPart(parts), source: sourceOf(parts) };
+}
+
+function settingsPart(parts: Omit<DeploySpecParts, 'folder'>): Omit<DeploySpec, 'source'> {
   const { service, env } = parts;
   return {
     ...currentPart(parts, service.runtimeMode),
-    source: sourceOf(parts),
     build: {
       method: service.buildMethod,
       dockerfilePath: env[dockerfileVariable] || service.dockerfilePath,
@@ -133,8 +140,8 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
  */
 export function restartSpecOf(parts: RestartSpecParts): DeploySpec {
   const { source, frozen, service } = parts;
-  const now = deploySpecOf(parts);
-  if (now.source.type === 'database') return { ...now, source: { ...now.source, restarts: true } };
+  const now = settingsPart(parts);
+  if (service.kind === 'database') return { ...now, source: { ...databaseSource(parts), restarts: true } };
   return {
     ...now,
     ...currentPart(parts, frozen.runtimeMode),
@@ -194,10 +201,21 @@ function sourceOf(parts: DeploySpecParts): DeploySource {
       throw new UndispatchableError('The service has no image to start: set "imageRef".');
     case 'database':
       return databaseSource(parts);
+    case 'upload':
+      return uploadSource(parts);
   }
 }
 
-function databaseSource({ service, env, publicIp }: DeploySpecParts): DeploySource {
+function uploadSource({ service, folder }: DeploySpecParts): DeploySource {
+  if (folder?.checksum)
+    return { type: 'upload', ...folder, checksum: folder.checksum, rootDir: service.rootDir };
+  throw new UndispatchableError(
+    'The uploaded folder of this deployment is no longer stored: upload it again (longshore up).',
+    'source_failed',
+  );
+}
+
+function databaseSource({ service, env, publicIp }: Omit<DeploySpecParts, 'folder'>) {
   const engine = engineOf(service);
   if (!engine) throw new UndispatchableError(`The database engine "${service.repoFullName}" does not exist.`);
   const open = databaseEngines[engine].variables.find(
@@ -209,10 +227,10 @@ function databaseSource({ service, env, publicIp }: DeploySpecParts): DeploySour
     );
   }
   return {
-    type: 'database',
+    type: 'database' as const,
     engine,
     imageRef: databaseImageOf(service, engine),
-    publicAddress: service.databasePublicEnabled ? '0.0.0.0' : '127.0.0.1',
+    publicAddress: service.databasePublicEnabled ? ('0.0.0.0' as const) : ('127.0.0.1' as const),
     logicalReplication: service.postgresLogicalReplicationEnabled,
     ...(service.engineSettings === null ? {} : { engineSettings: { ...service.engineSettings } }),
     publicNames: [service.databasePublicHostname, publicIp].filter((name) => name !== null),

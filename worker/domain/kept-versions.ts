@@ -1,9 +1,10 @@
 /** Number of versions per service that its host keeps, including the live one. Images are large, and rollbacks rarely go further back. */
+import type { ServiceKind } from './service-kind.ts';
 export const keptVersions = 5;
 
 /** The service and the deployment of a rollback request. */
 export interface RollbackRequest {
-  service: { kind: 'git' | 'image' | 'database'; runnerId: string };
+  service: { kind: ServiceKind; runnerId: string };
   deployment: { status: string };
   /** The job of that deployment. */
   job: { runnerId: string };

@@ -1,9 +1,10 @@
 /** Where a service may be built with Railpack. */
 import { UndispatchableError } from './deploy-spec.ts';
+import { isBuilt, type ServiceKind } from './service-kind.ts';
 
 /** What a deployment is built from, and on which host. */
 export interface BuildPlace {
-  service: { kind: 'git' | 'image' | 'database' };
+  service: { kind: ServiceKind };
   deployment: { sourceDeploymentId: string | null };
   /** Whether services of other tenants are on the host. */
   host: { isSharedWithOthers: boolean };
@@ -16,7 +17,7 @@ export interface BuildPlace {
  */
 export function assertRailpackAllowed(place: BuildPlace, env: Readonly<Record<string, string>>): void {
   const { service, deployment, host } = place;
-  const builds = service.kind === 'git' && deployment.sourceDeploymentId === null;
+  const builds = isBuilt(service) && deployment.sourceDeploymentId === null;
   if (!builds || !host.isSharedWithOthers || env.BUILDER !== 'railpack') return;
   throw new UndispatchableError(
     'BUILDER is "railpack", and other tenants have services on this host: Railpack\'s builds are not kept apart from theirs. Remove the variable BUILDER to build with the analyzer, add a Dockerfile, or move the service to a host of your own ("runnerId").',

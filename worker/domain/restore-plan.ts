@@ -3,12 +3,13 @@ import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { freePort, type RestoreChange } from './deletions.ts';
 import { ApiError } from './errors.ts';
 import { generatedHostname } from './host-names.ts';
+import type { ServiceKind } from './service-kind.ts';
 import { freeSlug } from './slug.ts';
 
 /** A deleted service, by the names of its columns. */
 export interface KeptService {
   id: string;
-  kind: 'git' | 'image' | 'database';
+  kind: ServiceKind;
   name: string;
   slug: string;
   runner_id: string;

@@ -8,7 +8,7 @@ import { gitBranchSchema, gitUrlSchema, hostedRepositorySchema } from './git-sou
 import { healthFields } from './health-settings.ts';
 import { hostnameSchema } from './hostname.ts';
 import { imageReferenceSchema } from './image-reference.ts';
-import { databaseRepoUrl, imageRepoUrl } from './service-kind.ts';
+import { databaseRepoUrl, imageRepoUrl, uploadRepoUrl } from './service-kind.ts';
 import { isSshKeyText, publicPartOf } from './ssh-key.ts';
 
 const nameMax = 100;
@@ -87,12 +87,15 @@ const settableServiceFields = {
       error: 'must be "<owner>/<repo>" or null',
     })
     .nullable(),
-  repoUrl: z.union([z.literal(imageRepoUrl), z.literal(databaseRepoUrl), gitUrlSchema], {
-    error: ({ input }) =>
-      input === null
-        ? `can't be null: leave it out if "repoFullName" names the repository, otherwise give a Git URL, "${imageRepoUrl}" or "${databaseRepoUrl}"`
-        : `must be an https, ssh or http Git URL without user, query and fragment, "${imageRepoUrl}" or "${databaseRepoUrl}"`,
-  }),
+  repoUrl: z.union(
+    [z.literal(imageRepoUrl), z.literal(databaseRepoUrl), z.literal(uploadRepoUrl), gitUrlSchema],
+    {
+      error: ({ input }) =>
+        input === null
+          ? `can't be null: leave it out if "repoFullName" names the repository, otherwise give a Git URL, "${imageRepoUrl}", "${databaseRepoUrl}" or "${uploadRepoUrl}"`
+          : `must be an https, ssh or http Git URL without user, query and fragment, "${imageRepoUrl}", "${databaseRepoUrl}" or "${uploadRepoUrl}"`,
+    },
+  ),
   imageRef: imageReferenceSchema.nullable(),
   branch: gitBranchSchema,
   rootDir: relativePath,

@@ -1,19 +1,25 @@
-/** The kind of a service: determined by `repoUrl` and fixed at creation. */
+/** The kind of a service: determined by `repoUrl` and fixed at creation. `upload`: built from a folder that a client sends. */
 import { type EngineName, engineNames, engineOf, fullNameOf } from './database-engines.ts';
 import { ApiError } from './errors.ts';
 
-export type ServiceKind = 'git' | 'image' | 'database';
+export const serviceKinds = ['git', 'image', 'database', 'upload'] as const;
+export type ServiceKind = (typeof serviceKinds)[number];
 
 /** Values of `repoUrl` for services without a repository. */
 export const imageRepoUrl = 'container-image';
 export const databaseRepoUrl = 'database';
+export const uploadRepoUrl = 'upload';
 
 /** @returns the kind that a create body requests. */
 export function kindOf(source: Pick<SourceFields, 'repoUrl' | 'repoFullName'>): ServiceKind {
   if (source.repoUrl === imageRepoUrl || source.repoFullName?.startsWith('image:')) return 'image';
   if (source.repoUrl === databaseRepoUrl || source.repoFullName?.startsWith('database:')) return 'database';
+  if (source.repoUrl === uploadRepoUrl) return 'upload';
   return 'git';
 }
+
+/** Whether its deployments build an image from files, in contrast to starting a ready one. */
+export const isBuilt = ({ kind }: { kind: ServiceKind }): boolean => kind === 'git' || kind === 'upload';
 
 /** Web and static services have a route: a port on the host, and host names. Workers and databases have none. */
 export function isRouted(service: { kind: ServiceKind; runtimeMode: 'web' | 'worker' | 'static' }): boolean {
@@ -53,7 +59,26 @@ export function sourceOf(kind: ServiceKind, fields: SourceFields): ServiceSource
       return gitSource(fields);
     case 'database':
       return databaseSource(fields);
+    case 'upload':
+      return uploadSource(fields);
   }
+}
+
+function uploadSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSource {
+  const given = imageRef ? 'imageRef' : repoFullName ? 'repoFullName' : undefined;
+  if (given !== undefined) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "${given}" does not fit "repoUrl": "${uploadRepoUrl}", whose folder is sent with POST .../uploads: leave it out.`,
+    );
+  }
+  if (repoUrl && repoUrl !== uploadRepoUrl) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "repoUrl" of a service that is built from an uploaded folder must be "${uploadRepoUrl}".`,
+    );
+  }
+  return { repoFullName: null, repoUrl: uploadRepoUrl, imageRef: null };
 }
 
 /** `imageRef` stays null for the engine's default image. */

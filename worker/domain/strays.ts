@@ -1,12 +1,13 @@
 /** Compares what a host keeps with what the rows name. */
 import type { HostInventory, InventoryService } from '../../protocol/host-inventory.ts';
+import type { ServiceKind } from './service-kind.ts';
 
 /** A service as the rows know it. */
 export interface KnownService {
   id: string;
   runnerId: string;
   nextRunnerId: string | null;
-  kind: 'git' | 'image' | 'database';
+  kind: ServiceKind;
   /** The deployment that serves, by the rows; null: none. */
   deploymentId: string | null;
   lastDeployedAt: number | null;

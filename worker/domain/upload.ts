@@ -1,4 +1,4 @@
-/** A dump file that a client uploads in parts, to import it into a database. */
+/** A file that a client uploads in parts: a dump to import into a database, or a packed folder to build a service from. */
 import { copyPartBytes, copyPartsMax } from '../../protocol/backup-copy.ts';
 import { ApiError } from './errors.ts';
 
@@ -6,10 +6,17 @@ import { ApiError } from './errors.ts';
 export const uploadPartBytes = copyPartBytes;
 /** 187 GiB. */
 export const uploadBytesMax = copyPartBytes * copyPartsMax;
-/** Open uploads per database. More than one, so that a forgotten upload does not block a new one. */
+/** Open uploads per service. More than one, so that a forgotten upload does not block a new one. */
 export const openUploadsMax = 3;
 /** An unused upload is refused and deleted after this time. */
 export const uploadKeptMs = 24 * 3_600_000;
+
+/** A packed folder: the limit of a checkout (runner/source/source-budget), which its files have, too. */
+export const folderBytesMax = 10 ** 9;
+/** Folders that stay stored for builds of what was deployed before; rollbacks use images. */
+export const keptFolders = 3;
+/** The expiry of a folder that a deployment has used: it is released, and never expires. The year 9999. */
+export const neverExpires = Date.UTC(9999, 0);
 
 export interface Upload {
   id: string;

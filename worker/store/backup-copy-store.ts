@@ -3,7 +3,9 @@ import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { putBackReason } from '../domain/job-state.ts';
 import type { Database } from './database.ts';
+import { folderIdOfDeployment } from './folder-store.ts';
 import { backups, imports, restores } from './schema/backups.ts';
+import { deployments } from './schema/deployments.ts';
 import { drills } from './schema/drills.ts';
 import { hostTasks } from './schema/host-tasks.ts';
 import { jobs } from './schema/jobs.ts';
@@ -19,14 +21,21 @@ export async function findCopyJob(db: Database, jobId: string) {
       job: { id: jobs.id, kind: jobs.kind, state: jobs.state, epoch: jobs.epoch },
       taken: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
       restored: { id: restored.id, remoteKey: restored.remoteKey },
-      /** The file that the job imports. */
+      /** The file that the job imports, or the folder that it builds. */
       uploaded: { id: uploads.id, serviceId: uploads.serviceId },
     })
     .from(jobs)
     .leftJoin(backups, eq(backups.jobId, jobs.id))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
     .leftJoin(imports, eq(imports.jobId, jobs.id))
-    .leftJoin(uploads, eq(uploads.importId, imports.id))
+    .leftJoin(deployments, eq(deployments.jobId, jobs.id))
+    .leftJoin(
+      uploads,
+      eq(
+        uploads.id,
+        sql`coalesce((select id from uploads dump where dump.import_id = ${imports.id}), ${folderIdOfDeployment})`,
+      ),
+    )
     .leftJoin(drills, eq(drills.jobId, jobs.id))
     .leftJoin(restored, eq(restored.id, sql`coalesce(${restores.backupId}, ${drills.backupId})`))
     .where(eq(jobs.id, jobId));

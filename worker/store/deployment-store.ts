@@ -27,6 +27,8 @@ export interface NewDeployment {
   trigger: DeploymentRow['trigger'];
   /** The deployment whose image a rollback or restart reuses; null for other deployments. */
   sourceDeploymentId: string | null;
+  /** Checksum of the uploaded folder that it builds. Absent: none, or that of the earlier deployment. */
+  sourceDigest?: string | null;
   createdAt: number;
 }
 
@@ -45,7 +47,7 @@ export async function insertDeployment(db: Database, deployment: NewDeployment):
  * @param condition on `services`; nothing is written if it does not hold
  */
 export function deploymentStatements(db: Database, deployment: NewDeployment, condition: SQL) {
-  const { id, jobId, serviceId, trigger, sourceDeploymentId, createdAt } = deployment;
+  const { id, jobId, serviceId, trigger, sourceDeploymentId, sourceDigest = null, createdAt } = deployment;
   const host = sourceDeploymentId === null ? sql`coalesce(next_runner_id, runner_id)` : sql`runner_id`;
   return [
     db.all<{
@@ -56,9 +58,9 @@ export function deploymentStatements(db: Database, deployment: NewDeployment, co
       where services.id = ${serviceId} and runners.revoked_at is null and ${condition}
       returning runner_id as runnerId`),
     db.run(sql`insert into deployments (id, service_id, job_id, status, trigger, source_deployment_id, created_at,
-        commit_message, commit_author, branch)
+        commit_message, commit_author, branch, source_digest)
       select ${id}, jobs.service_id, jobs.id, 'queued', ${trigger}, ${sourceDeploymentId}, ${createdAt},
-        source.commit_message, source.commit_author, source.branch
+        source.commit_message, source.commit_author, source.branch, coalesce(source.source_digest, ${sourceDigest})
       from jobs left join deployments source on source.id = ${sourceDeploymentId} where jobs.id = ${jobId}`),
     db
       .update(services)

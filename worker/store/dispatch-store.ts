@@ -1,6 +1,7 @@
 /** The rows that a deployment needs for dispatch, read together. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { folderOfDeployment } from './folder-store.ts';
 import { credentialsOfProject } from './git-credential-store.ts';
 import { loginsOfTenant } from './registry-store.ts';
 import { hostOwner, isSharedWithOthers } from './runner-store.ts';
@@ -36,6 +37,7 @@ export async function findDispatch(db: Database, jobId: string) {
         sourceDeploymentId: deployments.sourceDeploymentId,
         sealedSnapshot: deployments.sealedSnapshot,
       },
+      folder: folderOfDeployment.as('folder'),
       quotas: tenants.quotas,
       registries: loginsOfTenant.as('registries'),
       gitCredentials: credentialsOfProject.as('git_credentials'),

@@ -51,7 +51,7 @@ export function addToTenantDay(
   holds: SQL,
 ) {
   const { jobId, at, logBytes } = ended;
-  const built = sql`iif(services.kind = 'git' and jobs.kind = 'deploy' and deployments.source_deployment_id is null, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
+  const built = sql`iif(services.kind in ('git', 'upload') and jobs.kind = 'deploy' and deployments.source_deployment_id is null, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
   return db.run(sql`insert into tenant_days (tenant_id, day, build_ms, log_bytes)
     select projects.tenant_id, ${dayOf(at)}, max(0, ${built}), ${logBytes}
     from jobs join services on services.id = jobs.service_id join projects on projects.id = services.project_id

@@ -2,6 +2,7 @@
 import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { isAwaited } from './folder-store.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { imports } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
@@ -12,10 +13,12 @@ import { usedBackupBytes } from './tenant-store.ts';
 
 export type UploadRow = typeof uploads.$inferSelect;
 
-/** Subquery: bytes of all uploads of the tenant in `tenants`, including those still to come. */
+/** Subquery: bytes of all uploads of the tenant in `tenants`, including those still to come, and folders of deleted services. */
 const uploadedBytes = sql.raw(`(select coalesce(sum(uploads.size_bytes), 0) from uploads
-    join services on services.id = uploads.service_id join projects on projects.id = services.project_id
-    where projects.tenant_id = tenants.id)`);
+    where service_id in (select services.id from services join projects on projects.id = services.project_id
+        where projects.tenant_id = tenants.id)
+      or service_id in (select row ->> 'id' from deletions join deleted_rows on deleted_rows.resource_id = deletions.resource_id
+        and deleted_rows.source = 'services' where deletions.tenant_id = tenants.id))`);
 
 /** @returns false if the service has `openMax` open uploads, or backups and uploads would exceed the tenant's quota; nothing was written then */
 export async function insertUpload(db: Database, made: UploadRow, openMax: number): Promise<boolean> {
@@ -26,20 +29,21 @@ export async function insertUpload(db: Database, made: UploadRow, openMax: numbe
     from services join projects on projects.id = services.project_id join tenants on tenants.id = projects.tenant_id
     where services.id = ${serviceId}
       and (select count(*) from uploads open where open.service_id = services.id and open.import_id is null
-        and open.expires_at > ${createdAt}) < ${openMax}
+        and open.used_at is null and open.expires_at > ${createdAt}) < ${openMax}
       and (tenants.quotas ->> 'backupBytes' is null
         or ${usedBackupBytes} + ${uploadedBytes} + ${sizeBytes} <= tenants.quotas ->> 'backupBytes')
     returning id`);
   return rows.length > 0;
 }
 
-/** The open uploads of a service, oldest first. */
+/** The open uploads of a service, oldest first: without folders that were deployed. */
 export const selectOpenUploads = (db: Database, serviceId: string, now: number) =>
   db
     .select()
     .from(uploads)
     .where(
-      sql`${uploads.serviceId} = ${serviceId} and ${uploads.importId} is null and ${uploads.expiresAt} > ${now}`,
+      sql`${uploads.serviceId} = ${serviceId} and ${uploads.importId} is null and ${uploads.usedAt} is null
+        and ${uploads.expiresAt} > ${now}`,
     )
     .orderBy(asc(uploads.createdAt));
 
@@ -81,12 +85,12 @@ export async function recordUploadPart(
     on conflict (upload_id, part) do update set tag = excluded.tag`);
 }
 
-/** Closes an upload, so that it can't be used any more. @returns false if an import uses it */
+/** Closes an upload, so that it can't be used any more. @returns false if an import or an unfinished deployment uses it */
 export async function closeUpload(db: Database, id: string): Promise<boolean> {
   const taken = await db
     .update(uploads)
     .set({ expiresAt: 0 })
-    .where(and(eq(uploads.id, id), sql`${uploads.importId} is null`))
+    .where(and(eq(uploads.id, id), sql`${uploads.importId} is null and not ${isAwaited}`))
     .returning({ id: uploads.id });
   return taken.length > 0;
 }
@@ -100,7 +104,7 @@ export const listUploadsOfJob = (db: Database, jobId: string): Promise<UploadRow
       inArray(uploads.importId, db.select({ id: imports.id }).from(imports).where(eq(imports.jobId, jobId))),
     );
 
-/** Uploads that expired unused, and those whose import has ended or is gone. */
+/** Uploads that expired unused, those whose import has ended or is gone, and folders of services that can no longer be restored. */
 export const listUselessUploads = (db: Database, expiredUntil: number, limit: number): Promise<UploadRow[]> =>
   db
     .select()
@@ -110,6 +114,8 @@ export const listUselessUploads = (db: Database, expiredUntil: number, limit: nu
         and(sql`${uploads.importId} is null`, lte(uploads.expiresAt, expiredUntil)),
         sql`${uploads.importId} is not null and not exists (select 1 from imports
           where imports.id = ${uploads.importId} and imports.status = 'running')`,
+        sql`${uploads.usedAt} is not null and not exists (select 1 from services where services.id = ${uploads.serviceId})
+          and not exists (select 1 from deleted_rows where source = 'services' and row ->> 'id' = ${uploads.serviceId})`,
       ),
     )
     .limit(limit);

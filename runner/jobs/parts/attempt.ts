@@ -23,6 +23,8 @@ export interface DeployParts {
   /** Removes the old version later; journalled, so that it survives a restart of the runner. */
   retireLater: (retirement: Retirement) => void;
   dataDirectory: string;
+  /** Uploaded folders come from there. */
+  controlPlaneUrl: string;
   /** RunnerConfig.networkRange. */
   networkRange: string;
   /** Whether RunnerConfig.allowPrivate includes `git`: private addresses and plain http for repositories and registries. */

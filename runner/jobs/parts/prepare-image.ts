@@ -23,6 +23,7 @@ import { buildByRailpack } from './build-by-railpack.ts';
 import { buildDockerfile } from './build-dockerfile.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';
+import { fetchFolder, type UploadSource } from './uploaded-source.ts';
 
 export interface PreparedImage extends BuiltImage {
   tag: string;
@@ -48,7 +49,9 @@ function fromSource(attempt: Attempt, tag: string): Promise<BuiltImage> {
   const { source } = attempt.spec;
   switch (source.type) {
     case 'git':
-      return built(attempt, source, tag);
+      return built(attempt, () => clone(attempt, source), tag);
+    case 'upload':
+      return built(attempt, () => unpacked(attempt, source), tag);
     case 'image':
       return pulled(attempt, source, tag);
     case 'database':
@@ -106,9 +109,9 @@ async function pulled(attempt: Attempt, source: { imageRef: string }, tag: strin
   });
 }
 
-async function built(attempt: Attempt, source: GitSource, tag: string): Promise<BuiltImage> {
+async function built(attempt: Attempt, fetch: () => Promise<Source>, tag: string): Promise<BuiltImage> {
   const { spec, secrets, facts } = attempt;
-  const { tree, root } = await inPhase(attempt, 'clone', () => clone(attempt, source));
+  const { tree, root } = await inPhase(attempt, 'clone', fetch);
   const files = projectOnDisk(tree, relative(tree, root) || '.');
   const decision = decideBuildMethod(files, { ...spec, env: secrets.env });
   facts.detectedBuildMethod = decision.type;
@@ -128,8 +131,17 @@ async function built(attempt: Attempt, source: GitSource, tag: string): Promise<
 type GitSource = Extract<Attempt['spec']['source'], { type: 'git' }>;
 type KeptSource = Extract<Attempt['spec']['source'], { type: 'kept' }>;
 
-/** @returns the checkout, and the service root inside it */
-async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: string; root: string }> {
+/** The files, and the service root inside them. */
+interface Source {
+  tree: string;
+  root: string;
+}
+
+async function unpacked(attempt: Attempt, source: UploadSource): Promise<Source> {
+  return await rooted(attempt, await fetchFolder(attempt, source), { ...source, name: 'uploaded folder' });
+}
+
+async function clone(attempt: Attempt, source: GitSource): Promise<Source> {
   const { parts, spec, secrets, context, facts } = attempt;
   context.log.line('system', `Fetching branch ${source.branch} of ${source.url}`);
   const { tree, ...commit } = await checkOut(
@@ -149,9 +161,18 @@ async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: strin
   Object.assign(facts, commit, { branch: source.branch });
   context.enter('clone', { ...facts }); // repeated, so that any later failure includes the commit
   context.log.line('system', `Checked out ${commit.commitSha}`);
-  const root = await pathInside(tree, source.rootDir ?? '.', 'rootDir');
+  return await rooted(attempt, tree, { ...source, name: 'repository' });
+}
+
+/** @param of.name for messages @throws JobFailure `source_refused`, `source_failed` */
+async function rooted(
+  { facts }: Attempt,
+  tree: string,
+  { rootDir, name }: { rootDir: string | null; name: string },
+): Promise<Source> {
+  const root = await pathInside(tree, rootDir ?? '.', 'rootDir');
   if (root === undefined || !(await stat(root)).isDirectory()) {
-    throw new JobFailure('source_failed', `The repository has no directory "${source.rootDir}" (rootDir).`);
+    throw new JobFailure('source_failed', `The ${name} has no directory "${rootDir}" (rootDir).`);
   }
   facts.suggestedKeys = await suggestedKeys(root);
   return { tree: await realpath(tree), root };

@@ -331,6 +331,10 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/database/uploads': {
     bodies: () => [{ sizeBytes: 1_000, checksum: `sha256:${'0a'.repeat(32)}` }],
   },
+  'POST /api/services/:serviceId/uploads': {
+    bodies: () => [{ sizeBytes: 1_000, checksum: `sha256:${'0a'.repeat(32)}` }],
+  },
+  'POST /api/services/:serviceId/deployments': { bodies: ({ uploadId }) => [{ uploadId }] },
   'POST /api/system/keys': {
     bodies: ({ projectId }) => [
       { name: 'Key', access: 'read', projects: 'all', expiresInDays: 1, tenantId: 'default' },
@@ -424,6 +428,7 @@ export const bodyCases: Record<string, BodyCase> = {
           encryptsBackups: true,
           mountsFiles: true,
           opensShells: true,
+          buildsUploads: true,
           takesUpgrades: true,
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {

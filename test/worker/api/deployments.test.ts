@@ -46,6 +46,7 @@ test('a deployment is queued as a row before it is sent to its host', async () =
       commitMessage: null,
       commitAuthor: null,
       branch: null,
+      sourceDigest: null,
       failureCode: null,
       failureMessage: null,
       waitsFor: null,

@@ -79,6 +79,7 @@ test("a rollback starts the stored image with that deployment's variables and th
         commitMessage: null,
         commitAuthor: null,
         branch: null,
+        sourceDigest: null,
         failureCode: null,
         failureMessage: null,
         waitsFor: null,

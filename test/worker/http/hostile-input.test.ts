@@ -290,6 +290,8 @@ const examplesRefused = new Set([
   'POST /api/services/:serviceId/volume-backups', // never deployed
   'POST /api/services/:serviceId/volume-backups/:backupId/restore', // of a database
   ...withBody.filter(isOfDatabases).map(nameOf),
+  'POST /api/services/:serviceId/deployments', // a service from a repository takes no folder
+  'POST /api/services/:serviceId/uploads', // likewise
   'POST /api/services/:serviceId/host-port', // which ports are right depends on the kind and the host
   'POST /api/services/:serviceId/transfer',
   'POST /api/services/:serviceId/run', // nothing is live

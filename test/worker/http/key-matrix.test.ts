@@ -97,6 +97,8 @@ test.each([
       'POST /api/services/:serviceId/restart',
       'POST /api/services/:serviceId/stop',
       'POST /api/services/:serviceId/start',
+      'POST /api/services/:serviceId/uploads',
+      'PUT /api/services/:serviceId/uploads/:uploadId',
       'POST /api/keys',
       'DELETE /api/keys/:keyId',
     ],
@@ -158,8 +160,8 @@ test.each(named(ofKeys.filter(withResource)))(
 const isHarmless = ({ method, body, reply }: AnyRoute) =>
   method !== 'DELETE' && (method !== 'POST' || body !== undefined) && reply !== 'stream';
 
-/** The service is none: a caller who passes is told so (400). */
-const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/');
+/** The service is none, and takes no folder: a caller who passes is told so (400). */
+const isOfOtherKind = ({ path }: AnyRoute) => path.includes('/database/') || path.includes('/uploads');
 const isVolumeDrill = ({ path }: AnyRoute) => path.endsWith('/volume-backups/:backupId/prove');
 
 /** Only a key for all projects sees it. */
@@ -167,7 +169,7 @@ const isOfTenant = ({ path, onlyAllProjects }: AnyRoute) =>
   onlyAllProjects === true || /^\/api\/(registries|git-credentials)\//.test(path);
 
 test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the project', async (_, route) => {
-  const expected = route.body || isOfDatabases(route) ? 400 : 200;
+  const expected = route.body || isOfOtherKind(route) ? 400 : 200;
   expect((await ask(route, 'destroy')).status).toBe(expected);
   const hidden = route.onlyAllProjects ? 403 : 404;
   expect((await ask(route, 'chosen')).status).toBe(isOfTenant(route) ? hidden : expected);
@@ -213,8 +215,8 @@ test.each(named(ofKeys.filter((route) => !isHarmless(route))))(
       headers: { authorization: `Bearer ${token}` },
     });
     const response = await createApp().fetch(request, env, context);
-    // 400: no body was sent, the service is no database, or the backup is none of a volume; 409: the failed deployment; 503: the host is not connected.
-    const passed = [200, 409, 503, ...(isOfDatabases(route) || isVolumeDrill(route) ? [400] : [])];
+    // 400: no body was sent, the service is none that it has to be, or the backup is none of a volume; 409: the failed deployment; 503: the host is not connected.
+    const passed = [200, 409, 503, ...(isOfOtherKind(route) || isVolumeDrill(route) ? [400] : [])];
     expect(route.body ? [400] : passed).toContain(response.status);
     await response.body?.cancel();
     await waitOnExecutionContext(context);

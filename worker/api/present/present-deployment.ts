@@ -15,6 +15,8 @@ export const deploymentSchema = z.object({
   commitMessage: z.string().nullable(),
   commitAuthor: z.string().nullable(),
   branch: z.string().nullable(),
+  /** Checksum of the uploaded folder; null for other sources. */
+  sourceDigest: z.string().nullable(),
   /** Why it failed; null unless it has. */
   failureCode: z.string().nullable(),
   failureMessage: z.string().nullable(),
@@ -47,6 +49,7 @@ export function presentDeployment(
     commitMessage: row.commitMessage,
     commitAuthor: row.commitAuthor,
     branch: row.branch,
+    sourceDigest: row.sourceDigest,
     failureCode: row.failureCode ?? null,
     failureMessage: row.failureMessage ?? null,
     waitsFor: row.queue ? queueReason(row.queue) : null,

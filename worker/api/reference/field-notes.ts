@@ -29,7 +29,7 @@ const serviceNotes: FieldNotes = {
     '`<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.',
     'database:postgres',
   ],
-  repoUrl: ['Git URL, or `container-image` or `database`.', 'https://github.com/owner/repo.git'],
+  repoUrl: ['Git URL, or `container-image`, `database` or `upload`.', 'https://github.com/owner/repo.git'],
   imageRef: [
     'Reference of a container image; of a database, the image instead of the default one.',
     'nginx:1.29',
@@ -202,6 +202,7 @@ const deploymentNotes: FieldNotes = {
   commitSha: ['The commit; null until it is known, and for images and databases.', sha],
   commitMessage: ["The commit's first line.", 'Fix the cart'],
   commitAuthor: ["Name of the commit's author.", 'Ann Lee'],
+  sourceDigest: ['Checksum of its uploaded folder; null for other sources.', sha],
   failureCode: ['Why it failed, for programs; null unless it has.', 'build_failed'],
   failureMessage: [
     'Why it failed, as a sentence; null unless it has.',

@@ -101,6 +101,7 @@ const hostFactNotes: FieldNotes = {
   ],
   drillsVolumes: ['Whether its runner tests backups of volumes; absent: it is too old.', true],
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
+  buildsUploads: ['Whether its runner builds uploaded folders; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
   opensShells: ['Whether its runner opens shells; absent: it is too old.', true],
   takesUpgrades: ['Whether the control plane may upgrade its runner; absent: it is too old.', true],

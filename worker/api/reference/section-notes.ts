@@ -8,6 +8,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Suggestions: 'Variables that a service seems to need, and references to databases of its project.',
   Domains: 'Custom host names of services, their certificates and their DNS records.',
   Deployments: 'Builds and starts of services: queued, followed, aborted, rolled back, explained.',
+  'Uploaded folders': 'Sources of services without a git host, sent in parts.',
   Commands: 'Commands that run once in a container of the live image.',
   Shells: 'Interactive sessions in running containers, over a WebSocket.',
   'Deploy on push': 'Webhooks by which a git host starts deployments.',

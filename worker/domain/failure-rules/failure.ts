@@ -1,5 +1,6 @@
 /** What a rule gets to know about a failed deployment, and the explanation that it returns. */
 import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
+import type { ServiceKind } from '../service-kind.ts';
 
 /** The explanation of a failed deployment, as the API shows it. */
 export interface Explanation {
@@ -16,7 +17,7 @@ export interface Explanation {
 /** The columns of a service that explanations and their commands use. */
 export interface FailedService {
   id: string;
-  kind: 'git' | 'image' | 'database';
+  kind: ServiceKind;
   repoUrl: string;
   branch: string;
   rootDir: string | null;

@@ -1,11 +1,12 @@
 /** Failed pulls: the image of a service, or the base image of a build. */
+import { isBuilt } from '../service-kind.ts';
 import { deployAgain, patchService, shellWord } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 
 const codes = ['image_failed', 'registry_unauthorized', 'registry_rate_limited', 'build_failed'] as const;
 
 /** Image services and databases name their image themselves, a build names it in its Dockerfile. */
-const namesImage = ({ service }: Failure) => service.kind !== 'git';
+const namesImage = ({ service }: Failure) => !isBuilt(service);
 const correction = (failure: Failure): string[] =>
   namesImage(failure)
     ? [patchService(failure, { imageRef: '<image>:<tag>' }), deployAgain(failure)]

@@ -26,6 +26,8 @@ export const deployments = sqliteTable(
     commitAuthor: text('commit_author'),
     /** The branch that was fetched. */
     branch: text('branch'),
+    /** Checksum of the folder that it was built from; null unless it was uploaded. A rollback has that of the deployment it goes back to. */
+    sourceDigest: text('source_digest'),
     imageTag: text('image_tag'),
     containerName: text('container_name'),
     /** Spec and variables as dispatched, sealed with the project's data key; a rollback reuses them. */

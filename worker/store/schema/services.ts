@@ -2,6 +2,7 @@ import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-or
 import type { ContainerSettings } from '../../../protocol/container-settings.ts';
 import type { HealthSettings } from '../../../protocol/health-settings.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+import { serviceKinds } from '../../domain/service-kind.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
 import { runners } from './runners.ts';
@@ -23,8 +24,8 @@ export const services = sqliteTable(
     nextHostPort: integer('next_host_port'),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
-    /** `git`, `image` or `database`: derived from repoUrl at creation, then constant. */
-    kind: text('kind', { enum: ['git', 'image', 'database'] }).notNull(),
+    /** Derived from repoUrl at creation, then constant. */
+    kind: text('kind', { enum: serviceKinds }).notNull(),
     repoFullName: text('repo_full_name'),
     repoUrl: text('repo_url').notNull(),
     imageRef: text('image_ref'),

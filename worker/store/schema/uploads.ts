@@ -2,22 +2,24 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { moment } from './columns.ts';
 
 /**
- * Dump files for imports: objects in the bucket until their import has ended or they expire unused. No foreign keys: a row is deleted after
- * its object, even if the service is already gone.
+ * Files in the bucket: dump files until their import has ended, packed folders while a deployment may build them, and both until they
+ * expire unused. No foreign keys: a row is deleted after its object, even if the service is already gone.
  */
 export const uploads = sqliteTable(
   'uploads',
   {
     id: text('id').primaryKey(),
-    /** The database into which it can be imported. */
+    /** The database into which it can be imported, or the service that is built from it. */
     serviceId: text('service_id').notNull(),
     /** The bucket's id of the multipart upload. */
     blobId: text('blob_id').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
-    /** `sha256:<hex>` from the client; null: it sent none. */
+    /** `sha256:<hex>` from the client; null: it sent none, which only dump files may. */
     checksum: text('checksum'),
     /** The import that uses it; null: none yet. */
     importId: text('import_id'),
+    /** When a folder was last deployed, which keeps it; null: never, or a dump file. */
+    usedAt: moment('used_at'),
     createdAt: moment('created_at').notNull(),
     /** An unused upload is refused after this time; 0: it was deleted. */
     expiresAt: moment('expires_at').notNull(),

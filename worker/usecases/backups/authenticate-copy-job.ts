@@ -29,7 +29,7 @@ export function writtenCopy(job: CopyJob): string {
   return key;
 }
 
-/** Key of the object that a job reads: a backup verifies its copy, a restore or drill loads it, an import loads the uploaded file. @throws ApiError as `writtenCopy` */
+/** Key of the object that a job reads: a backup verifies its copy, a restore or drill loads it, an import loads the uploaded file, a deployment builds the uploaded folder. @throws ApiError as `writtenCopy` */
 export function readCopy(job: CopyJob): string {
   assertActive(job);
   const key = job.job.kind === 'backup' ? ownCopy(job) : (job.restored?.remoteKey ?? uploadedKey(job));

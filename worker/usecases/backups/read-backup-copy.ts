@@ -15,7 +15,7 @@ export async function readBackupCopy(
 ): Promise<Response> {
   const key = readCopy(job);
   const sizeBytes = await blobs.size(key);
-  if (sizeBytes === null) throw goneFromBucket();
+  if (sizeBytes === null) throw job.uploaded ? uploadGone() : goneFromBucket();
   const range = byteRange(headers, { sizeBytes, checksum: key });
   if (range === null) {
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${sizeBytes}` } });
@@ -32,6 +32,12 @@ export async function readBackupCopy(
     },
   });
 }
+
+const uploadGone = () =>
+  new ApiError(
+    'conflict',
+    'The uploaded file is no longer in the bucket of the control plane: upload it again.',
+  );
 
 export const goneFromBucket = () =>
   new ApiError('conflict', 'The copy of this backup is no longer in the bucket of the control plane.');

@@ -5,6 +5,7 @@
  */
 import type { SQL } from 'drizzle-orm';
 import { keepsRemotely, remoteKeyOf } from '../../domain/backup-format.ts';
+import type { ServiceKind } from '../../domain/service-kind.ts';
 import { type DeletionRow, readDeletedRows } from '../../store/deletion-store.ts';
 import { claimPurge, endPurge, everyPurge, isDue, isLeft, selectPurging } from '../../store/purge-store.ts';
 import { insertHostTasks, type NewHostTask } from '../../store/removal-store.ts';
@@ -84,7 +85,7 @@ function volumeTasks(
 interface KeptService {
   id: string;
   project_id: string;
-  kind: 'git' | 'image' | 'database';
+  kind: ServiceKind;
   runner_id: string;
   host_port: number;
 }

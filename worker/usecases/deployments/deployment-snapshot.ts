@@ -13,6 +13,7 @@ import {
 import { hostChanged, keptVersions, noLongerKept, nothingToRestart } from '../../domain/kept-versions.ts';
 import { clashOf, mountedFiles, withSecretFilesSince } from '../../domain/mounted-files.ts';
 import { containerLimitsOf } from '../../domain/quotas.ts';
+import { isBuilt } from '../../domain/service-kind.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
 import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts';
@@ -111,11 +112,10 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
     const earlier = filesPart(withSecretFilesSince(frozen.files ?? [], files), volumes);
     return { spec, env: frozen.env, secretKeys, ...earlier, sourceDeploymentId };
   }
-  const refusal =
-    service.kind === 'git' && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
+  const refusal = isBuilt(service) && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
   if (refusal) throw new UndispatchableError(refusal);
   const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
-  const spec = deploySpecOf({ ...now, env, warnings: [...warnings, ...reduced] });
+  const spec = deploySpecOf({ ...now, folder: rows.folder, env, warnings: [...warnings, ...reduced] });
   return { spec, env, secretKeys, ...filesPart(mountedFiles(files), volumes), sourceDeploymentId };
 }
 

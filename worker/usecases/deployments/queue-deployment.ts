@@ -6,14 +6,16 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>;
 
 /**
  * Queues a deployment of a service on its current or planned host.
+ * @param sourceDigest checksum of the uploaded folder that it builds; null: it builds none
  * @throws ApiError `no_runner` if that host was revoked
  */
 export async function queueDeployment(
   deps: Needs,
   service: { id: string },
   trigger: Exclude<ShownDeployment['trigger'], 'rollback' | 'restart'>,
+  sourceDigest: string | null = null,
 ): Promise<ShownDeployment> {
-  const queued = await enqueue(deps, service, trigger, null);
+  const queued = await enqueue(deps, service, trigger, { sourceDeploymentId: null, sourceDigest });
   if (queued) return queued;
   throw new ApiError(
     'no_runner',
@@ -23,21 +25,21 @@ export async function queueDeployment(
 
 /**
  * Writes the rows before it wakes the host's hub, so that a lost wake-up only costs time.
- * @param sourceDeploymentId the deployment whose image a rollback or restart reuses; null for other deployments
+ * @param source the deployment whose image a rollback or restart reuses, or the checksum of the uploaded folder
  * @returns undefined if the host was revoked or the source is not stored on it (any more); nothing was written then
  */
 export async function enqueue(
   { db, hubs, now, newId }: Needs,
   service: { id: string },
   trigger: ShownDeployment['trigger'],
-  sourceDeploymentId: string | null,
+  source: Pick<ShownDeployment, 'sourceDeploymentId' | 'sourceDigest'>,
 ): Promise<ShownDeployment | undefined> {
   const deployment = {
     id: newId('deployment'),
     jobId: newId('job'),
     serviceId: service.id,
     trigger,
-    sourceDeploymentId,
+    ...source,
     createdAt: now(),
   };
   const runnerId = await insertDeployment(db, deployment);

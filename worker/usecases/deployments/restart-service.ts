@@ -20,7 +20,8 @@ export async function restartService(
   const refusal = restartRefusal({ service, action });
   if (refusal !== null) throw new ApiError('conflict', refusal);
   const live = await findLiveDeployment(deps.db, service.id);
-  const queued = live && (await enqueue(deps, service, 'restart', live.id));
+  const queued =
+    live && (await enqueue(deps, service, 'restart', { sourceDeploymentId: live.id, sourceDigest: null }));
   if (!queued) throw new ApiError('conflict', nothingToRestart);
   return queued;
 }

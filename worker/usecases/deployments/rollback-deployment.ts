@@ -15,7 +15,10 @@ export async function rollbackDeployment(
 ): Promise<ShownDeployment> {
   const refusal = rollbackRefusal(requested);
   if (refusal !== null) throw new ApiError('conflict', refusal);
-  const queued = await enqueue(deps, requested.service, 'rollback', requested.deployment.id);
+  const queued = await enqueue(deps, requested.service, 'rollback', {
+    sourceDeploymentId: requested.deployment.id,
+    sourceDigest: null,
+  });
   if (!queued) throw new ApiError('conflict', noLongerKept);
   return queued;
 }

@@ -23,15 +23,24 @@ export async function beginUpload(
   service: ServiceRow,
   { sizeBytes, checksum }: Pick<UploadRow, 'sizeBytes' | 'checksum'>,
 ): Promise<UploadRow> {
-  const { db, blobs, newId, now } = deps;
   engineOfDatabase(service);
+  return startUpload(deps, service, { sizeBytes, checksum });
+}
+
+/** The same for a service of any kind. @throws ApiError as `beginUpload`, without `unsupported` */
+export async function startUpload(
+  deps: Needs,
+  service: ServiceRow,
+  { sizeBytes, checksum }: Pick<UploadRow, 'sizeBytes' | 'checksum'>,
+): Promise<UploadRow> {
+  const { db, blobs, newId, now } = deps;
   await assertBucket(deps, bucketRefusal);
   const id = newId('upload');
   const at = now();
   const key = uploadKeyOf({ id, serviceId: service.id });
   const blobId = await blobs.begin(key, id);
   const upload: UploadRow = {
-    ...{ id, serviceId: service.id, blobId, sizeBytes, checksum, importId: null },
+    ...{ id, serviceId: service.id, blobId, sizeBytes, checksum, importId: null, usedAt: null },
     ...{ createdAt: at, expiresAt: at + uploadKeptMs },
   };
   const isNoted = await insertUpload(db, upload, openUploadsMax).catch(async (error: unknown) => {
@@ -52,7 +61,7 @@ async function whyNotBegun(
   if (open.length >= openUploadsMax)
     return new ApiError(
       'conflict',
-      `This database already has ${open.length} open uploads (${open.map(({ id }) => id).join(', ')}): use or delete one first.`,
+      `This service already has ${open.length} open uploads (${open.map(({ id }) => id).join(', ')}): use or delete one first.`,
     );
   const tenant = await findTenantOfProject(db, service.projectId);
   const ceiling = tenant?.tenant.quotas.backupBytes;

@@ -113,8 +113,8 @@ function lengthOf({ headers, body }: Request): number {
   );
 }
 
-/** ETags of all parts, in order. */
-async function tagsOfAll({ db }: Pick<Dependencies, 'db'>, upload: UploadRow): Promise<string[]> {
+/** ETags of all parts, in order. @throws ApiError `conflict` that names missing parts */
+export async function tagsOfAll({ db }: Pick<Dependencies, 'db'>, upload: UploadRow): Promise<string[]> {
   const come = await selectUploadParts(db, upload.id);
   const missing = missingParts(
     upload,

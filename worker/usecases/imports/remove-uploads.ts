@@ -18,7 +18,7 @@ const expiredForMs = 3_600_000;
 /** An upload in the bucket without a row, from a request that died before it wrote one. */
 const forgottenAfterMs = 2 * uploadKeptMs;
 
-/** Deletes an upload, so that it can't be used from now on. @returns false if an import uses it; abort that import instead */
+/** Deletes an upload, so that it can't be used from now on. @returns false if an import or a deployment uses it; abort that instead */
 export async function discardUpload(deps: Needs, upload: UploadRow): Promise<boolean> {
   if (!(await closeUpload(deps.db, upload.id))) return false;
   await removeOrLeave(deps, [upload]);

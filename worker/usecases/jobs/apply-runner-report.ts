@@ -3,6 +3,7 @@ import { logEndOf } from '../../domain/deployment-end.ts';
 import { statusOfEndedJob } from '../../domain/deployment-state.ts';
 import { transition } from '../../domain/job-state.ts';
 import { endDataJob, writeDataProgress } from '../../store/data-job-store.ts';
+import { releaseFolderOf } from '../../store/folder-store.ts';
 import { endJob } from '../../store/job-end-store.ts';
 import { type FoundJob, hasDeployment, writeProgress } from '../../store/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -76,6 +77,7 @@ async function applyTo(
     if (found.runId) await endLog(deps, found.runId, { ok: result.outcome === 'succeeded' });
     return 'written';
   }
+  if (failure?.code === 'source_damaged') await releaseFolderOf(deps.db, found.deploymentId);
   const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;
   const hosts = await endJob(deps.db, found, { ...end, moveTaskId });
   if (!hosts) return 'changed meanwhile';

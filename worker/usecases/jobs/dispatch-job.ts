@@ -23,6 +23,7 @@ import { transferTokenOf } from '../transfer-token.ts';
 import { endJobByPlatform } from './end-job.ts';
 import {
   assertBacksUpVolumes,
+  assertBuildsUploads,
   assertDrillsVolumes,
   assertEncrypts,
   assertMountsFiles,
@@ -122,12 +123,14 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   assertRailpackAllowed(rows, variables.env);
   assertMountsVolumes(rows.host, spec);
   assertMountsFiles(rows.host, variables);
+  assertBuildsUploads(rows.host, spec);
   // Like the git token they are not part of the snapshot, so that a removed login does not live on in it.
   // A rollback or restart pulls nothing: a login that is lost must not prevent it.
   const logins = rows.deployment.sourceDeploymentId === null ? await loginsFor(deps, rows) : {};
   return sealedStart(deps, rows, spec, {
     ...variables,
     gitToken: await openGitToken(deps, rows),
+    ...(spec.source.type === 'upload' ? { transferToken: await transferTokenOf(deps, rows.job) } : {}),
     ...(await gitCredentialFor(deps, rows, spec)),
     ...logins,
   });

@@ -37,6 +37,14 @@ export function assertDrillsVolumes({ host, isOfVolume, drill }: DataDispatchRow
   );
 }
 
+/** An old runner does not know this source. @throws UndispatchableError */
+export function assertBuildsUploads({ name, facts }: DispatchRows['host'], { source }: DeploySpec): void {
+  if (source.type !== 'upload' || facts.buildsUploads) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old to build an uploaded folder: update it, then deploy again.`,
+  );
+}
+
 /** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
 export function assertMountsFiles(
   { name, facts }: DispatchRows['host'],

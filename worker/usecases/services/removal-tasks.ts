@@ -1,3 +1,4 @@
+import type { ServiceKind } from '../../domain/service-kind.ts';
 import type { NewHostTask } from '../../store/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -5,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 export interface RemovedService {
   id: string;
   projectId: string;
-  kind: 'git' | 'image' | 'database';
+  kind: ServiceKind;
   runnerId: string;
   nextRunnerId: string | null;
   hostPort: number;

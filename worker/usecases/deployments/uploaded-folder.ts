@@ -1,0 +1,78 @@
+/** Folders that clients upload for services with `repoUrl` "upload", and the one that a deployment builds. */
+import { ApiError } from '../../domain/errors.ts';
+import { uploadRepoUrl } from '../../domain/service-kind.ts';
+import { assertOpenUpload, keptFolders, neverExpires, uploadKeyOf } from '../../domain/upload.ts';
+import { findSameFolder, keepFolder, releaseOldFolders, selectFolders } from '../../store/folder-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { findUpload, type UploadRow } from '../../store/upload-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { startUpload } from '../imports/begin-upload.ts';
+import { tagsOfAll } from '../imports/import-file.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'blobs' | 'newId' | 'now'>;
+
+/** @throws ApiError `unsupported` */
+export function assertTakesFolders({ kind, name }: Pick<ServiceRow, 'kind' | 'name'>): void {
+  if (kind === 'upload') return;
+  throw new ApiError(
+    'unsupported',
+    `The service "${name}" is not built from an uploaded folder: only services that were created with "repoUrl": "${uploadRepoUrl}" are.`,
+  );
+}
+
+/**
+ * Starts the upload of a packed folder, or returns the one of the same bytes that is stored or was broken off.
+ * @throws ApiError `unsupported`; `quota_exceeded`; `conflict` if too many uploads are open or the bucket does not work
+ */
+export async function beginFolder(
+  deps: Needs,
+  service: ServiceRow,
+  folder: { sizeBytes: number; checksum: string },
+): Promise<UploadRow> {
+  assertTakesFolders(service);
+  const same = await findSameFolder(deps.db, { serviceId: service.id, ...folder }, deps.now());
+  return same ?? (await startUpload(deps, service, folder));
+}
+
+/**
+ * The folder that a new deployment builds: the given one, else the one that was deployed last. Its parts are joined, and it is kept.
+ * @returns its checksum; null for services of other kinds
+ * @throws ApiError `unsupported` for an upload of a service of another kind; `not_found`; `conflict` if parts are missing, or nothing was uploaded
+ */
+export async function folderToDeploy(
+  deps: Needs,
+  service: ServiceRow,
+  uploadId: string | undefined,
+): Promise<string | null> {
+  if (service.kind !== 'upload' && uploadId === undefined) return null;
+  assertTakesFolders(service);
+  const upload = await (uploadId === undefined
+    ? lastFolder(deps, service)
+    : givenFolder(deps, service, uploadId));
+  if (upload.usedAt === null) {
+    const place = { key: uploadKeyOf(upload), id: upload.blobId };
+    await deps.blobs.complete(place, upload.id, await tagsOfAll(deps, upload));
+  }
+  if (await keepFolder(deps.db, { id: upload.id, expiresAt: neverExpires }, deps.now())) {
+    await releaseOldFolders(deps.db, service.id, keptFolders);
+    return upload.checksum;
+  }
+  throw new ApiError('conflict', 'The upload was deleted in the meantime: upload the folder again.');
+}
+
+async function lastFolder({ db }: Needs, service: ServiceRow): Promise<UploadRow> {
+  const [last] = await selectFolders(db, service.id);
+  if (last) return last;
+  throw new ApiError(
+    'conflict',
+    `No folder was uploaded for the service "${service.name}": run longshore up in the folder, or send it with POST /api/services/${service.id}/uploads.`,
+  );
+}
+
+async function givenFolder({ db, now }: Needs, service: ServiceRow, uploadId: string): Promise<UploadRow> {
+  const upload = await findUpload(db, uploadId);
+  if (upload?.serviceId !== service.id)
+    throw new ApiError('not_found', 'uploadId: this upload does not exist for this service.');
+  assertOpenUpload(upload, now());
+  return upload;
+}
