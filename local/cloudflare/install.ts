@@ -14,7 +14,7 @@ import { ensureSecrets, rememberApiKey, type Secrets, workerSecrets } from '../i
 import type { CloudflareOptions } from '../options.ts';
 import type { Output } from '../output.ts';
 import { StartError } from '../start-error.ts';
-import { makeFilesForHosts } from '../worker-bundle/worker-bundle.ts';
+import { makeStaticFiles } from '../worker-bundle/worker-bundle.ts';
 import { waitUntilHealthy } from './wait-until-healthy.ts';
 import { type Wrangler, wranglerIn } from './wrangler.ts';
 
@@ -50,7 +50,7 @@ export async function installOnCloudflare(
   const installation = { wrangler, options, config, secretsFile, output };
   const id = await output.step('database', () => ensureDatabase(installation));
   const assets = join(data, 'assets');
-  await output.step('files for hosts', () => makeFilesForHosts(projectRoot, assets));
+  await output.step('static files', () => makeStaticFiles(projectRoot, assets));
   await writeConfig(projectRoot, configFile, { id, assets, cell: options.cell });
   await output.step('bucket', () => ensureBucket(wrangler));
   await output.step('migrations', () =>

@@ -7,7 +7,8 @@
 export default {
   fetch(request, { WORKER, FILES }) {
     // On Cloudflare these are static assets of the Worker.
-    if (FILES !== undefined && fileForHosts.test(new URL(request.url).pathname)) return FILES.fetch(request);
+    const { pathname } = new URL(request.url);
+    if (FILES !== undefined && staticFile.test(pathname)) return served(FILES, request, pathname);
     if (request.headers.has('cf-connecting-ip')) return WORKER.fetch(request);
     const headers = new Headers(request.headers);
     headers.set('cf-connecting-ip', addressOf(request.cf?.clientIp ?? ''));
@@ -15,8 +16,18 @@ export default {
   },
 };
 
-/** What a new host downloads (host/bundle.ts). */
-const fileForHosts = /^\/(install\.sh$|host\/)/;
+/** What a new host downloads (host/bundle.ts), and the documentation (local/worker-bundle/write-docs.ts). */
+const staticFile = /^\/(install\.sh$|host\/|llms\.txt$|[A-Z]+\.md$|docs\/.+\.md$)/;
+
+/** The disk knows no types. */
+async function served(files, request, pathname) {
+  const type = { md: 'text/markdown', txt: 'text/plain' }[pathname.split('.').at(-1)];
+  const response = await files.fetch(request);
+  if (type === undefined || !response.ok) return response;
+  return new Response(response.body, {
+    headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
+  });
+}
 
 /** `10.0.0.1:80` and `[::1]:80` without the port. */
 const addressOf = (peer) => /^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? '';

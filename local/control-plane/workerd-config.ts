@@ -75,9 +75,9 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
         worker: userWorker(bundle, embed(bundle.script), options.secretNames, options.databaseAddress),
       },
       ...['do', 'd1', 'r2'].map(disk),
-      ...(bundle.filesForHosts === undefined
+      ...(bundle.staticFiles === undefined
         ? []
-        : [{ name: 'files-for-hosts', disk: { path: bundle.filesForHosts } }]),
+        : [{ name: 'static-files', disk: { path: bundle.staticFiles } }]),
       ...(options.databaseAddress === undefined
         ? []
         : [{ name: 'd1:outside', external: { address: options.databaseAddress, http: {} } }]),
@@ -122,7 +122,7 @@ function doors(bundle: WorkerBundle, code: Raw, databaseAddress: string | undefi
     compatibilityFlags: ['service_binding_extra_handlers'],
     bindings: [
       { name: 'WORKER', service: userService },
-      ...(bundle.filesForHosts === undefined ? [] : [{ name: 'FILES', service: 'files-for-hosts' }]),
+      ...(bundle.staticFiles === undefined ? [] : [{ name: 'FILES', service: 'static-files' }]),
       { name: adminTokenName, fromEnvironment: adminTokenName },
       ...bundle.config.databaseBindings
         .slice(0, 1)

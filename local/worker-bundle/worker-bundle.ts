@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { CommandFailed, runCommand } from '../setup/command.ts';
 import { StartError } from '../start-error.ts';
+import { writeDocs } from './write-docs.ts';
 
 /** The parts of wrangler.toml that the embedded control plane needs. */
 export const workerConfigSchema = z.object({
@@ -24,8 +25,8 @@ export interface WorkerBundle {
   /** Path of the built module. */
   script: string;
   config: WorkerConfig;
-  /** The directory of what new hosts download; undefined: a build of a test has none. */
-  filesForHosts?: string | undefined;
+  /** The directory of what is served beside the Worker: files for hosts, documentation. Undefined: a build of a test has none. */
+  staticFiles?: string | undefined;
   /** Whether it was built by this call. */
   built: boolean;
 }
@@ -45,6 +46,8 @@ const sourcePaths = [
   'runner',
   'host',
   'local/setup',
+  'docs',
+  'README.md',
   'migrations/meta/_journal.json',
   'wrangler.toml',
   'package.json',
@@ -104,7 +107,7 @@ async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'
     const script = join(directory, 'index.js');
     await readFile(script);
     const files = join(directory, 'files');
-    return { script, config, filesForHosts: existsSync(files) ? files : undefined };
+    return { script, config, staticFiles: existsSync(files) ? files : undefined };
   } catch {
     return undefined;
   }
@@ -126,18 +129,19 @@ async function buildWithWrangler(projectRoot: string, directory: string): Promis
   const [config] = await Promise.all([
     runCommand(process.execPath, [reader, join(projectRoot, 'wrangler.toml')], options),
     runCommand(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', directory], options),
-    makeFilesForHosts(projectRoot, join(directory, 'files')),
+    makeStaticFiles(projectRoot, join(directory, 'files')),
   ]);
   await writeFile(join(directory, 'config.json'), config);
 }
 
 /**
- * Makes what new hosts download (host/bundle.ts), which the control plane serves.
+ * Makes what the control plane serves without the Worker: what new hosts download (host/bundle.ts), and the documentation.
  * @throws CommandFailed
  */
-export async function makeFilesForHosts(projectRoot: string, directory: string): Promise<void> {
+export async function makeStaticFiles(projectRoot: string, directory: string): Promise<void> {
   const bundler = join(projectRoot, 'host/bundle.ts');
   await runCommand(process.execPath, [bundler, directory], { timeoutMs: buildTimeoutMs, cwd: projectRoot });
+  await writeDocs(projectRoot, directory);
 }
 
 /** Another start with other sources may be about to read its own bundle, so bundles are kept this long. */

@@ -68,11 +68,13 @@ test(
     expect(account.databases).toMatchObject([{ name: 'longshore', location: 'weur' }]);
     expect([...account.buckets]).toEqual(['longshore-blobs']);
     expect(account.schedules).toEqual([{ cron: '* * * * *' }]);
-    expect([...account.assets.keys()].sort()).toEqual([
+    expect([...account.assets.keys()].filter((path) => !path.endsWith('.md')).sort()).toEqual([
       '/host/longshore-host.tgz',
       '/host/release.json',
       '/install.sh',
+      '/llms.txt',
     ]);
+    expect(String(account.assets.get('/docs/guide/deploy.md'))).toContain('# Deploy');
     const release = JSON.parse(String(account.assets.get('/host/release.json')));
     const archive = account.assets.get('/host/longshore-host.tgz') ?? '';
     expect(createHash('sha256').update(archive).digest('hex')).toBe(release.sha256);

@@ -22,6 +22,8 @@ const bundled = [
   'host/h.ts',
   'local/setup/s.ts',
   'migrations/meta/_journal.json',
+  'docs/README.md',
+  'README.md',
   'wrangler.toml',
   'package.json',
   'package-lock.json',
@@ -91,7 +93,7 @@ test.each(bundled)('the hash of the sources knows a change of %s', async (path) 
 test('the hash of the sources knows a new and a moved file, and no others', async () => {
   const { projectRoot } = await project();
   const before = await sourcesHash(projectRoot);
-  await writeFile(join(projectRoot, 'README.md'), 'not a source');
+  await writeFile(join(projectRoot, 'LICENSE'), 'not a source');
   expect(await sourcesHash(projectRoot)).toBe(before);
   await writeFile(join(projectRoot, 'worker/b.ts'), '');
   expect(await sourcesHash(projectRoot)).not.toBe(before);

@@ -56,7 +56,7 @@ export async function referencePage(document: OpenApiDocument, origin: string, s
 }
 
 const introduction = ({ info, openapi }: OpenApiDocument): Html => html`
-  <p>${info.description} For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${openapi}).</p>
+  <p>${info.description} For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${openapi}), <a href="/llms.txt">llms.txt</a>. The guide: <a href="/docs/README.md">all pages</a>, as Markdown.</p>
   <p>Send <code>Authorization: Bearer &lt;key&gt;</code> with every request. Every success is 200; every refusal is
   <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. With an <code>Idempotency-Key</code>, a POST that creates something can safely be repeated for 24 h. With <code>X-Bookmark</code>, a GET reads near the client.</p>`;
 
