@@ -9,6 +9,7 @@ import { cron } from './commands/cron.ts';
 import { db } from './commands/databases/db.ts';
 import { doctor } from './commands/doctor.ts';
 import { domains } from './commands/domains.ts';
+import { down } from './commands/down.ts';
 import { env } from './commands/env.ts';
 import { hosts } from './commands/hosts.ts';
 import { keys } from './commands/keys.ts';
@@ -48,6 +49,7 @@ const root = buildRouteMap({
     restart,
     stop,
     start,
+    down,
     run,
     ssh,
     hosts,

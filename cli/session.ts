@@ -95,17 +95,33 @@ export interface Session {
   find(flags: ServiceFlags, argument?: string): Promise<Found>;
 }
 
-/** A client whose network errors are sentences. */
-export function clientOf({ url, key }: Context): LongshoreClient {
+/** A client whose network errors are sentences. @param sent is given the bytes of a body as they leave, for a progress bar */
+export function clientOf({ url, key }: Context, sent?: (bytes: number) => void): LongshoreClient {
   return createClient({
     url,
     token: key,
     fetch: (input, init) =>
-      fetch(input, init).catch((error: unknown) => {
+      fetch(input, sent ? counted(init, sent) : init).catch((error: unknown) => {
         if (init?.signal?.aborted) throw error;
         throw networkFailure(error, url);
       }),
   });
+}
+
+/** The same request, whose body tells how much of it was read. Its length stays known: the API wants it. */
+function counted(init: RequestInit = {}, sent: (bytes: number) => void): RequestInit {
+  const { body } = init;
+  if (!(body instanceof Blob)) return init;
+  let done = 0;
+  const tap = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      done += chunk.length;
+      sent(done);
+      controller.enqueue(chunk);
+    },
+  });
+  const headers = { ...(init.headers as Record<string, string>), 'content-length': String(body.size) };
+  return { ...init, headers, body: body.stream().pipeThrough(tap), duplex: 'half' } as RequestInit;
 }
 
 /** @throws Failure when there is no context to use */

@@ -5,7 +5,16 @@ import type { Project, Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { followDeployment } from '../deployments/follow.ts';
-import { assertSameSource, type Plan, planLines, type Source, sourceOf } from '../deployments/plan.ts';
+import {
+  assertSameSource,
+  hasGitRemote,
+  isOfFolder,
+  type Plan,
+  planLines,
+  type Source,
+  sourceOf,
+} from '../deployments/plan.ts';
+import type { FolderList } from '../folder/list-folder.ts';
 import {
   about,
   type CommandLine,
@@ -28,6 +37,7 @@ interface UpFlags extends ServiceFlags {
   image?: string;
   repo?: string;
   branch?: string;
+  upload: boolean;
   port?: number;
   timeout?: number;
 }
@@ -35,7 +45,7 @@ interface UpFlags extends ServiceFlags {
 export const up = buildCommand({
   docs: about(
     'Deploy this folder: create what is missing, deploy, follow',
-    'Shows what it will do, creates the project and the service if they are missing, deploys, and follows the log. The source is the git remote of this folder and its branch as it was last pushed, or what --repo or --image names. The exit code is 0 when the new version serves, 1 when it failed, 2 for wrong usage, 3 when it was aborted and 4 after --timeout. Ctrl-C ends the waiting, not the deployment.',
+    'Shows what it will do, creates the project and the service if they are missing, deploys, and follows the log. The source is the git remote of this folder and its branch as it was last pushed, or what --repo or --image names. Without a git remote, and with --upload, the files of the folder are sent as they are: not those that .gitignore, .dockerignore (if there is a Dockerfile) and .longshoreignore list, and neither .git, node_modules nor .env. The exit code is 0 when the new version serves, 1 when it failed, 2 for wrong usage, 3 when it was aborted and 4 after --timeout. Ctrl-C ends the waiting, not the deployment.',
   ),
   parameters: {
     flags: {
@@ -45,6 +55,7 @@ export const up = buildCommand({
       image: textFlag('Deploy this container image', 'image'),
       repo: textFlag('Build this git repository', 'url'),
       branch: textFlag('Branch of --repo (main)', 'branch'),
+      upload: switchFlag('Send the files of this folder, also if it has a git remote'),
       port: {
         kind: 'parsed',
         parse: wholeNumber,
@@ -60,8 +71,10 @@ export const up = buildCommand({
     const session = await openSession(this, flags);
     const { output } = session;
     const directory = this.process.cwd();
-    const { source, notes } = await wantedSource(flags, directory);
-    const plan = await planOf(session, flags, directory, source);
+    const target = await targetOf(session, flags, directory);
+    const { source, notes } = await wantedSource(flags, directory, target.service);
+    if (target.service !== undefined) assertSameSource(target.service, source);
+    const plan = planOf(target, source);
     for (const line of [
       ...planLines(plan),
       ...notes.map((note) => output.style('yellow', `! ${note}`, 'stderr')),
@@ -69,8 +82,10 @@ export const up = buildCommand({
       output.progress(line);
     if ('create' in plan.service) await confirm(session.streams, 'Create and deploy this?', flags.yes);
     const service = await carryOut(session, plan, flags.port);
+    const uploadId = source.kind === 'folder' ? await sent(session, service, source.list) : undefined;
     const { deployment } = await session.client.call('POST /api/services/:serviceId/deployments', {
       params: { serviceId: service.id },
+      ...(uploadId === undefined ? {} : { body: { uploadId } }),
     });
     if (!flags.detach)
       return followDeployment(session, deployment, { process: this.process, timeoutSeconds: flags.timeout });
@@ -78,22 +93,42 @@ export const up = buildCommand({
   },
 });
 
-async function wantedSource({ image, repo, branch }: UpFlags, directory: string) {
-  if (image !== undefined && repo !== undefined) throw usageFailure('Name --image or --repo, not both.');
+interface Target {
+  project: Project | undefined;
+  service: Service | undefined;
+  projectName: string;
+  serviceName: string;
+}
+
+/** @param service the existing one: where it is built from an uploaded folder, the folder is what is wanted */
+async function wantedSource(
+  { image, repo, branch, upload }: UpFlags,
+  directory: string,
+  service: Service | undefined,
+): Promise<{ source: Source; notes: string[] }> {
+  const named = [image && '--image', repo && '--repo', upload && '--upload'].filter((name) => name);
+  if (named.length > 1) throw usageFailure(`Name ${named.join(' or ')}, not both.`);
   if (branch !== undefined && repo === undefined)
     throw usageFailure(
       '--branch belongs to --repo; without it, the branch is the one that is checked out here.',
     );
-  const given: Source | undefined =
-    image !== undefined
-      ? { kind: 'image', image }
-      : repo !== undefined
-        ? { kind: 'git', url: repo, branch: branch ?? 'main' }
-        : undefined;
-  return given === undefined ? sourceOf(directory) : { source: given, notes: [] };
+  if (image !== undefined) return { source: { kind: 'image', image }, notes: [] };
+  if (repo !== undefined) return { source: { kind: 'git', url: repo, branch: branch ?? 'main' }, notes: [] };
+  const takesFolder = service ? isOfFolder(service) : !(await hasGitRemote(directory));
+  if (!upload && !takesFolder) return sourceOf(directory);
+  const { listFolder } = await import('../folder/list-folder.ts');
+  const list = await listFolder(directory);
+  return { source: { kind: 'folder', list }, notes: list.leftOut };
 }
 
-async function planOf(session: Session, flags: UpFlags, directory: string, source: Source): Promise<Plan> {
+/** Loaded only for folders: packing needs more code than all the rest of the command line. */
+async function sent(session: Session, { id }: Service, list: FolderList): Promise<string> {
+  const { uploadFolder } = await import('../folder/upload-folder.ts');
+  return uploadFolder(session, id, list);
+}
+
+/** The project and the service that are meant, if they exist. */
+async function targetOf(session: Session, flags: UpFlags, directory: string): Promise<Target> {
   const link = await readLink(directory);
   const path = flags.service?.includes('/') ? flags.service.split('/') : undefined;
   const folder = nameOf(basename(directory));
@@ -102,14 +137,14 @@ async function planOf(session: Session, flags: UpFlags, directory: string, sourc
   const named = (name: string) => (one: { id: string; slug: string; name: string }) =>
     [one.id, one.slug, one.name].includes(name);
   const project = (await session.projects()).find(named(projectName));
-  const service = project?.services.find(named(serviceName));
-  if (service !== undefined) assertSameSource(service, source);
-  return {
-    project: project ?? { create: projectName },
-    service: service ?? { create: serviceName, source },
-    source,
-  };
+  return { projectName, serviceName, project, service: project?.services.find(named(serviceName)) };
 }
+
+const planOf = ({ project, service, projectName, serviceName }: Target, source: Source): Plan => ({
+  project: project ?? { create: projectName },
+  service: service ?? { create: serviceName, source },
+  source,
+});
 
 /** Creates what is missing, and links the folder. @returns the service */
 async function carryOut(session: Session, plan: Plan, port: number | undefined): Promise<Service> {
@@ -119,14 +154,16 @@ async function carryOut(session: Session, plan: Plan, port: number | undefined):
       ? (await session.client.call('POST /api/projects', { body: { name: plan.project.create } })).project
       : plan.project;
   const { create: name, source } = plan.service;
-  const ofSource =
-    source.kind === 'git'
-      ? { repoUrl: source.url, branch: source.branch }
-      : { repoUrl: 'container-image', imageRef: source.image };
   const { service } = await session.client.call('POST /api/projects/:projectId/services', {
     params: { projectId: project.id },
-    body: { name, ...ofSource, ...(port === undefined ? {} : { internalPort: port }) },
+    body: { name, ...sourceFields(source), ...(port === undefined ? {} : { internalPort: port }) },
   });
   await writeLink(session.directory, { project: project.slug, service: service.slug });
   return service;
+}
+
+function sourceFields(source: Source) {
+  if (source.kind === 'git') return { repoUrl: source.url, branch: source.branch };
+  if (source.kind === 'image') return { repoUrl: 'container-image', imageRef: source.image };
+  return { repoUrl: 'upload' };
 }

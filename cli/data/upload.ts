@@ -4,7 +4,8 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure, usageFailure } from '../base/failure.ts';
 import { createProgress } from '../base/progress.ts';
-import { patiently, type Session } from '../session.ts';
+import { sendParts } from '../folder/send-parts.ts';
+import type { Session } from '../session.ts';
 
 /**
  * @param continued an upload that was broken off: only its missing parts are sent
@@ -20,47 +21,27 @@ export async function uploadFile(
   const { size: sizeBytes } = await stat(path).catch((error: Error) => {
     throw usageFailure(`${path} cannot be read: ${error.message}`);
   });
-  const { client, output, streams } = session;
-  const progress = createProgress(streams);
-  try {
-    const id = continued ?? (await announce(session, serviceId, path, sizeBytes));
-    const params = { serviceId, uploadId: id };
-    const name = 'GET /api/services/:serviceId/database/uploads/:uploadId';
-    const { upload } = await client.call(name, { params });
-    if (upload.sizeBytes !== sizeBytes)
-      throw usageFailure(
-        `Upload ${id} is of another file: it has ${upload.sizeBytes} bytes, ${path} has ${sizeBytes}.`,
-      );
-    const file = await openAsBlob(path);
-    let done = sizeBytes - missingBytes(upload, sizeBytes);
-    for (const part of upload.missing) {
-      progress.show('Uploading', { done, total: sizeBytes, unit: 'bytes' });
-      const bytes = file.slice((part - 1) * upload.partBytes, part * upload.partBytes);
-      const send = () =>
-        client.call('PUT /api/services/:serviceId/database/uploads/:uploadId', {
-          params,
-          query: { part: String(part) },
-          bytes,
-        });
-      await patiently(send, output).catch((error: Error) => {
-        throw new Failure(
-          `${error.message}\nThe parts that arrived are kept for 24 hours. Go on: add --upload ${id}`,
-        );
-      });
-      done += bytes.size;
-    }
-    return id;
-  } finally {
-    progress.end();
-  }
-}
-
-function missingBytes(
-  { missing, parts, partBytes }: { missing: number[]; parts: number; partBytes: number },
-  sizeBytes: number,
-): number {
-  const lastBytes = sizeBytes - (parts - 1) * partBytes;
-  return missing.reduce((sum, part) => sum + (part === parts ? lastBytes : partBytes), 0);
+  const { client } = session;
+  const id = continued ?? (await announce(session, serviceId, path, sizeBytes));
+  const params = { serviceId, uploadId: id };
+  const name = 'GET /api/services/:serviceId/database/uploads/:uploadId';
+  const { upload } = await client.call(name, { params });
+  if (upload.sizeBytes !== sizeBytes)
+    throw usageFailure(
+      `Upload ${id} is of another file: it has ${upload.sizeBytes} bytes, ${path} has ${sizeBytes}.`,
+    );
+  await sendParts(session, await openAsBlob(path), upload, (counted, part, bytes) =>
+    counted.call('PUT /api/services/:serviceId/database/uploads/:uploadId', {
+      params,
+      query: { part: String(part) },
+      bytes,
+    }),
+  ).catch((error: Error) => {
+    throw new Failure(
+      `${error.message}\nThe parts that arrived are kept for 24 hours. Go on: add --upload ${id}`,
+    );
+  });
+  return id;
 }
 
 /** Announces size and digest, so that a file that arrives damaged is refused. */

@@ -18,6 +18,9 @@ export interface FollowOptions {
   write(entry: LogEntry): void;
 }
 
+/** The rules answer at once; a log that is not stored yet takes longer. */
+const explainTimeoutMs = 10_000;
+
 type Open = (options: { lastEventId?: string; signal: AbortSignal }) => AsyncIterable<LogEvent>;
 
 /**
@@ -127,17 +130,35 @@ export async function followDeployment(
   );
   const url = service.primaryUrl || service.localUrl;
   output.answer({ event: 'result', deployment, url }, () => (deployment.status === 'running' ? url : ''));
-  throwUnlessLive(deployment);
+  if (deployment.status === 'failed') await explain(session, id);
+  throwUnlessLive(deployment, service.lastDeployedAt !== null);
 }
 
-/** @throws Failure unless the deployment is live, or was and a newer one replaced it */
-function throwUnlessLive({ id, status, failureCode, failureMessage, serviceId }: Deployment): void {
+/** Says what the rules of the platform make of a failure. Without the right to ask, and without an answer, it says nothing. */
+async function explain({ client, output }: Session, deploymentId: string): Promise<void> {
+  const asked = client.call('POST /api/deployments/:deploymentId/explain-failure', {
+    params: { deploymentId },
+    body: { providerId: 'builtin' },
+    signal: AbortSignal.timeout(explainTimeoutMs),
+  });
+  const { explanation } = await asked.catch(() => ({ explanation: undefined }));
+  if (explanation === undefined) return;
+  const { summary, likelyCause, suggestedFix, commands } = explanation;
+  const lines = [`What happened: ${summary}`, `Why: ${likelyCause}`, `What to do: ${suggestedFix}`];
+  output.progress(['', ...lines, ...commands.map((command) => `  ${command}`)].join('\n'));
+}
+
+/** @param wasLive an earlier version was @throws Failure unless the deployment is live, or was and a newer one replaced it */
+function throwUnlessLive(
+  { id, status, failureCode, failureMessage, serviceId }: Deployment,
+  wasLive: boolean,
+): void {
   if (status === 'running' || status === 'superseded') return;
   if (status === 'aborted')
     throw new Failure(`Deployment ${id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
   const reason = failureMessage ? `: ${failureMessage}` : '.';
   throw new Failure(
-    `Deployment ${id} failed${reason}\nThe version before keeps serving. Its log: longshore logs -s ${serviceId} --deployment ${id}`,
+    `Deployment ${id} failed${reason}\n${wasLive ? 'The version before keeps serving. ' : ''}Its log: longshore logs -s ${serviceId} --deployment ${id}`,
     { exitCode: exitCodes.failed, code: failureCode ?? 'failed' },
   );
 }

@@ -3,19 +3,27 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Project, Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
+import { size } from '../base/progress.ts';
+import type { FolderList } from '../folder/list-folder.ts';
 
 const run = promisify(execFile);
 
 /** Where the source of a service comes from. */
 export type Source =
   | { kind: 'git'; url: string; branch: string; commit?: string }
-  | { kind: 'image'; image: string };
+  | { kind: 'image'; image: string }
+  | { kind: 'folder'; list: FolderList };
 
 export interface Plan {
   /** The existing ones, or the names of what is created. */
   project: Project | { create: string };
   service: Service | { create: string; source: Source };
   source: Source;
+}
+
+/** Whether git could give the source of the folder: it is in a repository with a remote. */
+export async function hasGitRemote(directory: string): Promise<boolean> {
+  return Boolean(await git(directory, 'remote'));
 }
 
 /** The answer of git in the directory, or undefined when it refuses or is not installed. */
@@ -34,9 +42,7 @@ async function git(directory: string, ...args: string[]): Promise<string | undef
 export async function sourceOf(directory: string): Promise<{ source: Source; notes: string[] }> {
   const branch = await git(directory, 'symbolic-ref', '--short', 'HEAD');
   if ((await git(directory, 'rev-parse', '--git-dir')) === undefined)
-    throw usageFailure(
-      'This folder is in no git repository. Longshore builds what a git host serves: push it to one, or name the source with --repo URL or --image NAME.',
-    );
+    throw usageFailure('This folder is in no git repository.');
   if (branch === undefined)
     throw usageFailure('No branch is checked out here: git switch BRANCH, or name it with --branch.');
   const remote = (await git(directory, 'config', `branch.${branch}.remote`)) ?? 'origin';
@@ -52,10 +58,14 @@ export async function sourceOf(directory: string): Promise<{ source: Source; not
   ]);
   if (commit === undefined) throw usageFailure('This repository has no commit yet: git commit, and push.');
   if (pushed === undefined)
-    throw usageFailure(`The branch ${branch} was never pushed to ${remote}: git push -u ${remote} ${branch}`);
+    throw usageFailure(
+      `The branch ${branch} was never pushed to ${remote}: git push -u ${remote} ${branch}, or send the folder as it is: longshore up --upload`,
+    );
   const behind =
     pushed === commit ? [] : [`${branch} here differs from ${remote}/${branch}, which is deployed: git push`];
-  const dirty = changes ? ['Uncommitted changes are not deployed.'] : [];
+  const dirty = changes
+    ? ['Uncommitted changes are not deployed. To deploy the folder as it is: longshore up --upload']
+    : [];
   return {
     source: { kind: 'git', url: withoutSecret(url), branch, commit: pushed },
     notes: [...behind, ...dirty],
@@ -70,12 +80,23 @@ function withoutSecret(url: string): string {
   );
 }
 
+function originOf(source: Source): string {
+  if (source.kind === 'git') return `${source.url}, branch ${source.branch}`;
+  if (source.kind === 'image') return `image ${source.image}`;
+  const { entries, bytes } = source.list;
+  return `this folder: ${entries.length.toLocaleString('en')} ${entries.length === 1 ? 'file' : 'files'}, ${size(bytes)}`;
+}
+
+/** Whether the service is built from a folder that is sent to it. */
+export const isOfFolder = ({ repoUrl }: Pick<Service, 'repoUrl'>) => repoUrl === 'upload';
+
 /** One line per step. */
 export function planLines({ project, service, source }: Plan): string[] {
-  const from = source.kind === 'git' ? `${source.url}, branch ${source.branch}` : `image ${source.image}`;
+  const from = originOf(source);
+  const origin = source.kind === 'folder' ? 'this folder' : from;
   return [
     'create' in project ? `+ project ${project.create}` : `  project ${project.slug}`,
-    'create' in service ? `+ service ${service.create} from ${from}` : `  service ${service.slug}`,
+    'create' in service ? `+ service ${service.create} from ${origin}` : `  service ${service.slug}`,
     `> deploy ${source.kind === 'git' ? `${source.branch} ${source.commit?.slice(0, 8) ?? ''}`.trim() : from}`,
   ];
 }
@@ -85,13 +106,18 @@ export function planLines({ project, service, source }: Plan): string[] {
  * @throws Failure (usage)
  */
 export function assertSameSource(service: Service, source: Source): void {
-  const [has, wants] =
-    source.kind === 'image'
-      ? [service.imageRef, source.image]
-      : [`${addressOf(service.repoUrl)}#${service.branch}`, `${addressOf(source.url)}#${source.branch}`];
+  const has = isOfFolder(service)
+    ? 'an uploaded folder'
+    : (service.imageRef ?? `${addressOf(service.repoUrl)}#${service.branch}`);
+  const wants =
+    source.kind === 'git'
+      ? `${addressOf(source.url)}#${source.branch}`
+      : source.kind === 'image'
+        ? source.image
+        : 'an uploaded folder';
   if (has === wants) return;
   throw usageFailure(
-    `The service ${service.slug} is built from ${has}, and this folder is ${wants}. Choose another service with -s, change the service, or deploy what it has: longshore deploy ${service.slug}`,
+    `The service ${service.slug} is built from ${has}, not from ${wants}. Choose another service with -s, change the service, or deploy what it has: longshore deploy ${service.slug}`,
   );
 }
 

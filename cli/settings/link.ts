@@ -1,5 +1,5 @@
 /** `.longshore.json`: which project and service a folder belongs to. It holds no secret and may be committed. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usageFailure } from '../base/failure.ts';
 
@@ -40,3 +40,6 @@ export async function writeLink(directory: string, link: Link): Promise<string> 
   await writeFile(path, `${JSON.stringify(link, null, 2)}\n`);
   return path;
 }
+
+/** @param path of the file */
+export const removeLink = (path: string): Promise<void> => rm(path, { force: true });

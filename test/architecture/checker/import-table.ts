@@ -84,7 +84,7 @@ export const layers: Record<string, Layer> = {
   ),
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
-  cli: { files: /^cli\//, may: [/^client\//] },
+  cli: { files: /^cli\//, may: [/^client\//, /^runner\/builder\/ignore-rules\.ts$/] },
   local: {
     files: /^local\//,
     may: [protocol, /^runner\/(setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/],

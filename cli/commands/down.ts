@@ -1,0 +1,89 @@
+/** `down`: removes what `up` made. */
+import { buildCommand } from '@stricli/core';
+import { usageFailure } from '../base/failure.ts';
+import { confirm } from '../base/prompts.ts';
+import { findProject, pathOf } from '../names/find.ts';
+import {
+  about,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  type Session,
+  serviceAliases,
+  serviceArgument,
+  serviceFlags,
+  switchFlag,
+} from '../session.ts';
+import { readLink, removeLink } from '../settings/link.ts';
+
+interface DownFlags extends ServiceFlags {
+  yes: boolean;
+  all: boolean;
+}
+
+export const down = buildCommand({
+  docs: about(
+    'Delete a service, or with --all its whole project',
+    'Asks first. For three days, unless the operator says otherwise, it can be restored with its data: the command for it is printed. The link of this folder is removed if it names what was deleted.',
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      yes: switchFlag('Do not ask'),
+      all: switchFlag('Delete the project with all of its services and databases'),
+    },
+    aliases: { ...serviceAliases, y: 'yes' },
+    positional: serviceArgument,
+  },
+  async func(this: CommandLine, flags: DownFlags, target?: string) {
+    const session = await openSession(this, flags);
+    return flags.all ? deleteProject(session, flags, target) : deleteService(session, flags, target);
+  },
+});
+
+async function deleteService(session: Session, flags: DownFlags, target: string | undefined): Promise<void> {
+  const found = await session.find(flags, target);
+  const name = pathOf(found);
+  const isData = found.service.repoUrl === 'database' ? ' and its data' : '';
+  await confirm(session.streams, `Delete ${name}${isData}?`, flags.yes);
+  const reply = await session.client.call('DELETE /api/services/:serviceId', {
+    params: { serviceId: found.service.id },
+  });
+  await unlink(
+    session,
+    ({ project, service }) => project === found.project.slug && service === found.service.slug,
+  );
+  tell(session, reply, `/api/services/${found.service.id}/restore`, name);
+}
+
+async function deleteProject(session: Session, flags: DownFlags, target: string | undefined): Promise<void> {
+  const name =
+    (target ?? flags.service)?.split('/')[0] ?? flags.project ?? (await readLink(session.directory))?.project;
+  if (name === undefined) throw usageFailure('Which project? Name it: longshore down --all PROJECT');
+  const project = findProject(await session.projects(), name);
+  const services = project.services.map(({ slug }) => slug).join(', ') || 'no services';
+  await confirm(session.streams, `Delete the project ${project.slug} with ${services}?`, flags.yes);
+  const reply = await session.client.call('DELETE /api/projects/:projectId', {
+    params: { projectId: project.id },
+  });
+  await unlink(session, (link) => link.project === project.slug);
+  tell(session, reply, `/api/projects/${project.id}/restore`, project.slug);
+}
+
+function tell(
+  { output }: Session,
+  reply: { proxy: { ok: boolean; detail: string } },
+  restore: string,
+  name: string,
+): void {
+  output.answer({ deleted: name, restore, ...reply }, () => name);
+  output.progress(`${reply.proxy.detail}\nTo have it back: longshore api POST ${restore}`);
+}
+
+async function unlink(
+  { directory }: Session,
+  names: (link: { project: string; service?: string }) => boolean,
+): Promise<void> {
+  const link = await readLink(directory);
+  if (link !== undefined && names(link)) await removeLink(link.path);
+}
