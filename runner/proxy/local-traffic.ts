@@ -5,11 +5,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { routeRefreshMs } from './caddy/caddy-config.ts';
+import { nameFiles } from './name-files.ts';
 import { probeRoute } from './probe.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
 import { openRouteTable, routeUnder } from './route-table.ts';
-import { siteLinks } from './site-links.ts';
+import { routeNames, siteLinks } from './site-links.ts';
 import { prepareRelease } from './site-release.ts';
 import { drained } from './tcp-table.ts';
 import type { Route, Traffic } from './traffic.ts';
@@ -30,7 +31,7 @@ const confirmPollMs = 20;
 const spreadMs = routeRefreshMs + 50;
 
 export interface LocalTrafficParts {
-  paths: Pick<ProxyPaths, 'edgeState' | 'sites'>;
+  paths: Pick<ProxyPaths, 'edgeState' | 'sites' | 'switchingNames'>;
   httpPort: number;
   edge: EdgeLink;
   /** How long edge may take to confirm a new state. */
@@ -46,10 +47,12 @@ export function createTraffic({
 }: LocalTrafficParts): Traffic {
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
+  const switching = nameFiles(paths.switchingNames);
   const oneByOne = queue();
   let namesChanged = () => {};
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
+  switching.set([]); // the runner may have died in the middle of a switch
 
   /** Removes what the state no longer contains: first for new requests, then, when the last running one is through, from disk. */
   async function spread(): Promise<void> {
@@ -76,6 +79,7 @@ export function createTraffic({
   /** Points exactly these names to the route's target. */
   async function pointNames(route: Route, names: ServiceNames | undefined): Promise<void> {
     const before = table.of(route.serviceId);
+    switching.set(routeNames(route));
     try {
       // Caddy looks for a site's link before it asks edge. So links are created before the state that names a site, and removed after the
       // state that names a container: there is always at least one of them.
@@ -88,6 +92,7 @@ export function createTraffic({
       throw error;
     } finally {
       await spread();
+      switching.set([]);
     }
   }
 

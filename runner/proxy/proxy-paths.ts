@@ -19,6 +19,8 @@ export interface ProxyPaths {
   caddyStorage: string;
   /** One empty file per host name that is served only over HTTPS. */
   httpsNames: string;
+  /** One empty file per route name whose route is changing: Caddy asks edge again sooner. */
+  switchingNames: string;
   /** Names whose certificate order failed, and when it is tried again. */
   certificateFailures: string;
   /** Certificate orders of the last days for names whose orders are limited. */
@@ -44,6 +46,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     caddyLog: join(caddy, 'caddy.log'),
     caddyCertificateLog: join(caddy, 'certificates.log'),
     httpsNames: join(caddy, 'https-names'),
+    switchingNames: join(caddy, 'switching-names'),
     certificateFailures: join(caddy, 'certificate-failures.json'),
     certificateOrders: join(caddy, 'certificate-orders.json'),
     caddyStorage: join(caddy, 'storage'),

@@ -6,11 +6,14 @@
 /** A zone that only Caddy's resolver and `edge` know. */
 export const edgeZone = 'ls.internal';
 
+/** The same names, asked while their route changes: Caddy keeps an answer by its name, and must not use one that it kept before. */
+export const switchingZone = 'lss.internal';
+
 /** Lower-case letters, digits, inner dashes, single dots; no empty label, so no `..`; RFC 1123, section 2.1. */
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 export const hostNamePattern = `${label}(\\.${label})*`;
 
-/** With the zone's suffix a name must fit into the 253 characters of a DNS name (RFC 1035, section 2.3.4). */
+/** With the longer zone's suffix a name must fit into the 253 characters of a DNS name (RFC 1035, section 2.3.4). */
 export const hostNameLengthMax = 240;
 
 const wholeHostName = new RegExp(`^${hostNamePattern}$`);

@@ -70,7 +70,7 @@ function siteLinksOf(sites: string, routes: Route[]): { path: string; wanted: bo
 }
 
 /** The names under which Caddy looks a route up. */
-const routeNames = ({ hostnames, hostPort }: Route) =>
+export const routeNames = ({ hostnames, hostPort }: Route) =>
   hostPort ? [...hostnames, hostPortName(hostPort)] : hostnames;
 
 const isRouteName = (name: string) => isHostName(name) || /^_p\d+$/.test(name);

@@ -6,12 +6,12 @@ import { ensureCaddy } from './caddy/caddy-process.ts';
 import { failureFile } from './certificates/certificate-failures.ts';
 import { certificateStore, issuerDirectory } from './certificates/certificate-store.ts';
 import { Certificates, type CertificateWatch, noCertificates } from './certificates/certificates.ts';
-import { httpsNames } from './certificates/https-names.ts';
 import { followIssuerLog } from './certificates/issuer-log.ts';
 import { orderBudget } from './certificates/order-budget.ts';
 import { orderCertificate } from './certificates/order-certificate.ts';
 import { ensureEdge } from './edge-process.ts';
 import { createTraffic } from './local-traffic.ts';
+import { nameFiles } from './name-files.ts';
 import { type ProxyPaths, proxyPaths } from './proxy-paths.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
@@ -63,7 +63,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   const supervisions = [supervise(edge, report), supervise(caddy, report)];
   const certificates = issued === undefined ? undefined : watchCertificates(parts, paths, issued, edge.port);
   // Clears the names that had certificates of a CA before it was removed from the settings.
-  if (certificates === undefined) httpsNames(paths.httpsNames).set([]);
+  if (certificates === undefined) nameFiles(paths.httpsNames).set([]);
   const stop = async () => {
     certificates?.stop();
     await Promise.all(supervisions.map((supervision) => supervision.stop()));
@@ -100,7 +100,7 @@ function watchCertificates(
       order: (hostname, signal) => orderCertificate(hostname, parts, signal),
       failures: failureFile(paths.certificateFailures),
       budget: orderBudget(paths.certificateOrders, clock),
-      httpsNames: httpsNames(paths.httpsNames),
+      httpsNames: nameFiles(paths.httpsNames),
       clock,
       random: Math.random,
     },

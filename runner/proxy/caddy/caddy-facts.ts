@@ -4,7 +4,13 @@ import type { ProxyPaths } from '../proxy-paths.ts';
 export interface CaddyFacts {
   paths: Pick<
     ProxyPaths,
-    'adminSocket' | 'caddyStorage' | 'caddyLog' | 'caddyCertificateLog' | 'httpsNames' | 'sites'
+    | 'adminSocket'
+    | 'caddyStorage'
+    | 'caddyLog'
+    | 'caddyCertificateLog'
+    | 'httpsNames'
+    | 'switchingNames'
+    | 'sites'
   >;
   httpPort: number;
   httpsPort: number;

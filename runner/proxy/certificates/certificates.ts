@@ -3,14 +3,15 @@
  * before the first visitor and a failure is known before a visitor sees it. Each is renewed in time, with or without visitors.
  * Certificates are ordered nowhere else (`certificate-permission.ts`); after failures the pauses between orders grow.
  */
+
 import type { CertificateState } from '../../../protocol/domain-state.ts';
 import { type BackoffLimits, backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/logger.ts';
+import type { NameFiles } from '../name-files.ts';
 import { isLocalName } from '../route-names.ts';
 import type { Failure, FailureFile } from './certificate-failures.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
-import type { HttpsNames } from './https-names.ts';
 import type { IssuerFailure } from './issuer-failure.ts';
 import type { LimitedName, OrderBudget } from './order-budget.ts';
 
@@ -32,7 +33,7 @@ export interface CertificateWatchParts {
   order: (hostname: string, signal: AbortSignal) => Promise<IssuerFailure | undefined>;
   failures: FailureFile;
   budget: OrderBudget;
-  httpsNames: HttpsNames;
+  httpsNames: NameFiles;
   clock: Clock;
   /** 0 <= random < 1 */
   random: () => number;

@@ -1,6 +1,6 @@
 /** Answers one DNS packet from `edge`'s tables. Pure; anything but a plain question gets no answer. */
 import dns, { type Answer, type Packet, type Question } from 'dns-packet';
-import { edgeZone, stateRecordName } from '../route-names.ts';
+import { edgeZone, stateRecordName, switchingZone } from '../route-names.ts';
 import { addressOf, type EdgeAnswers } from './edge-answers.ts';
 
 /** Dial name of edge's own 404 answer, for names without a route. */
@@ -59,5 +59,9 @@ function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   return [];
 }
 
-const suffix = `.${edgeZone}`;
-const withoutZone = (name: string) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : '');
+const suffixes = [`.${edgeZone}`, `.${switchingZone}`];
+
+function withoutZone(name: string): string {
+  const suffix = suffixes.find((one) => name.endsWith(one));
+  return suffix === undefined ? '' : name.slice(0, -suffix.length);
+}

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -223,4 +224,25 @@ test('links that the state names are created again after a crash', async () => {
   openRouteTable(proxyPaths(dataDir).edgeState).put('svc_shop', await site('dep_site'));
   trafficWith(fakeEdge());
   expect(await siteNames()).toEqual(['shop.localhost']);
+});
+
+test('the names of a route are marked before edge gets its change, until all have it, and a mark of a killed runner goes', {
+  tags: 'slow',
+}, async () => {
+  const directory = proxyPaths(dataDir).switchingNames;
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'left.localhost'), '');
+  const edge = fakeEdge();
+  const seen: string[][] = [];
+  const traffic = trafficWith({
+    ...edge,
+    reload() {
+      seen.push(readdirSync(directory).sort());
+      edge.reload();
+    },
+  });
+  expect(await readdir(directory)).toEqual([]);
+  await traffic.switchTo({ ...one, hostPort: 41_000 });
+  expect(seen).toEqual([['_p41000', 'shop.localhost']]);
+  expect(await readdir(directory)).toEqual([]);
 });

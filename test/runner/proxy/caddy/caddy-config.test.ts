@@ -93,4 +93,16 @@ test.each([
   ['v3.0.0', '_p{http.request.local.port}'],
 ])('Caddy %s’s config looks host ports up as %s', (caddyVersion, name) => {
   expect(text({ caddyVersion })).toContain(`"name":"${name}.ls.internal"`);
+  expect(text({ caddyVersion })).toContain(`"try_files":["/${name}"]`);
+});
+
+test('Caddy’s config asks for a name sooner while its route is changing, and keeps that answer apart from the usual one', () => {
+  for (const server of ['http', 'https', 'ports']) {
+    const { routes } = config().apps.http.servers[server];
+    const [changing, usual] = routes.slice(-3, -1);
+    expect(changing.match[0].file.root).toBe('/data/caddy/switching-names');
+    const [soon, later] = [changing, usual].map((route) => route.handle[0].dynamic_upstreams);
+    expect([soon.refresh, later.refresh]).toEqual(['20ms', '200ms']);
+    expect(soon.name).not.toBe(later.name);
+  }
 });

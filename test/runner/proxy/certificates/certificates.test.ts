@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { failureFile } from '../../../../runner/proxy/certificates/certificate-failures.ts';
 import type { StoredCertificate } from '../../../../runner/proxy/certificates/certificate-store.ts';
 import { Certificates, orderPauses } from '../../../../runner/proxy/certificates/certificates.ts';
-import { httpsNames } from '../../../../runner/proxy/certificates/https-names.ts';
 import type { IssuerFailure } from '../../../../runner/proxy/certificates/issuer-failure.ts';
 import { orderBudget, orderLimits } from '../../../../runner/proxy/certificates/order-budget.ts';
+import { nameFiles } from '../../../../runner/proxy/name-files.ts';
 import { manualClock } from '../../../support/runner/manual-clock.ts';
 import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
 
@@ -25,7 +25,7 @@ function startHost(directory = temporaryDirectory(), clock = manualClock()) {
       new Promise<IssuerFailure | undefined>((resolve) => orders.push({ name, end: resolve })),
     failures: failureFile(join(directory, 'failures.json')),
     budget: orderBudget(join(directory, 'orders.json'), clock),
-    httpsNames: httpsNames(markers),
+    httpsNames: nameFiles(markers),
     clock,
     random: () => 0.5,
   };

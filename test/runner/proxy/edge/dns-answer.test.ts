@@ -14,8 +14,13 @@ const shop = routeTo({ address: '10.210.0.5', port: 3000 }, { hostPort: 41_000 }
 const answersOf = (routes: Route[], before?: EdgeAnswers, now = 0) =>
   edgeAnswers({ version: 4, routes }, before, now);
 
-function ask(type: 'SRV' | 'A' | 'AAAA' | 'TXT', name: string, answers = answersOf([shop]), now = 0) {
-  const packet = dns.encode({ type: 'query', id: 77, questions: [{ type, name: `${name}.ls.internal` }] });
+type Asked = 'SRV' | 'A' | 'AAAA' | 'TXT';
+
+const ask = (type: Asked, name: string, answers = answersOf([shop]), now = 0) =>
+  askFor(type, `${name}.ls.internal`, answers, now);
+
+function askFor(type: Asked, name: string, answers: EdgeAnswers, now: number) {
+  const packet = dns.encode({ type: 'query', id: 77, questions: [{ type, name }] });
   const reply = answerDns(packet, { answers, httpPort: 15_404, pid: 1234, now });
   if (!reply) throw new Error('no answer');
   const { id, rcode, answers: records = [] } = dns.decode(reply) as dns.DecodedPacket & { rcode?: string };
@@ -30,6 +35,15 @@ test('a host name leads to its deployment and port, in any case', () => {
   expect(ask('SRV', 'shop.localhost')).toMatchObject([target]);
   expect(ask('SRV', 'SHOP.localhost')).toMatchObject([target]);
   expect(ask('SRV', '_p41000')).toMatchObject([target]);
+});
+
+test('a name is answered alike in the zone of names whose route is changing, and not in another one', () => {
+  const answers = answersOf([shop]);
+  const target = { target: `${dialName}.ls.internal`, port: 3000 };
+  expect(askFor('SRV', 'shop.localhost.lss.internal', answers, 0)).toMatchObject([target]);
+  expect(askFor('SRV', 'shop.localhost.example', answers, 0)).toMatchObject([
+    { target: '_none.ls.internal' },
+  ]);
 });
 
 test('a dial name has the address; AAAA is empty, so that A is used', () => {

@@ -1,13 +1,13 @@
-/** The names that are served only over HTTPS, as one empty file each, which Caddy looks for (`redirectToHttps`). */
+/** A set of route names as one empty file each, which Caddy looks for. So a change needs no reload of Caddy. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface HttpsNames {
+export interface NameFiles {
   /** Replaces the set of names. */
   set(names: readonly string[]): void;
 }
 
-export function httpsNames(directory: string): HttpsNames {
+export function nameFiles(directory: string): NameFiles {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const present = new Set(readdirSync(directory));
   return {
@@ -25,7 +25,7 @@ export function httpsNames(directory: string): HttpsNames {
   };
 }
 
-/** @returns false on a full disk: the name is served over HTTP and HTTPS until the next check */
+/** @returns false on a full disk: Caddy does without it until the set is given again */
 function made(file: string): boolean {
   try {
     writeFileSync(file, '');
