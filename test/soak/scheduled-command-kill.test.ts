@@ -24,6 +24,10 @@ beforeAll(async () => {
   const project = await longshore.newProject('Shop');
   worker = await longshore.newService(project, { name: 'worker', ...ofImage, runtimeMode: 'worker' });
   await longshore.deploy(worker.id);
+  // Events are raised once there is somebody to be told; nobody listens there.
+  await longshore.operate('PATCH', '/api/system/settings', {
+    eventWebhook: { url: 'https://events.invalid/hook' },
+  });
   for (const overlap of overlaps) {
     const cron = { name: overlap, cron: '* * * * *', command: 'echo begun; sleep 900', overlap };
     schedules[overlap] = (await longshore.ask('POST', `/api/services/${worker.id}/schedules`, cron)).schedule;
