@@ -3631,6 +3631,10 @@ export interface GetServiceScheduleOccurrencesReply {
 }
 export interface PostServiceShellsBody {
   /**
+   * `live`: the one that runs. `new`: another one of the live image, which ends with the shell.
+   */
+  container?: 'live' | 'new';
+  /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    *
    * @minItems 1

@@ -37,7 +37,7 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   /** What does the host keep for services? Answer: `HostInventory`. */
   z.object({ op: z.literal('inventory') }),
   /**
-   * Open a session in the live container of a service: connect to `runnerPaths.shell` with the token as bearer, then start the command once
+   * Open a session in a container of a service: connect to `runnerPaths.shell` with the token as bearer, then start the command once
    * `start` comes. Answer: `OpenShellAnswer`, when connected.
    */
   z.object({
@@ -45,6 +45,8 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     shellId: idSchema('shell'),
     token: z.string(),
     serviceId: idSchema('service'),
+    /** In the container of this command, which is being started; null: in the live one. */
+    runId: idSchema('run').nullable(),
     /** Whose sessions are counted. */
     tenantId: z.string(),
     keyId: z.string(),

@@ -13,16 +13,21 @@ type Process = CommandLine['process'];
 const sane =
   '\x1b[?1047l\x1b[0m\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\r\n';
 
-/** @param command undefined: a shell @returns its exit code @throws Failure, LongshoreError */
+/** @param isNew in a container of its own @param command undefined: a shell @returns its exit code @throws Failure, LongshoreError */
 export async function runShell(
   { client, context }: Session,
   process: Process,
-  { serviceId, command }: { serviceId: string; command: [string, ...string[]] | undefined },
+  {
+    serviceId,
+    command,
+    isNew = false,
+  }: { serviceId: string; command: [string, ...string[]] | undefined; isNew?: boolean },
 ): Promise<number> {
   const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const { shell, ticket } = await client.call('POST /api/services/:serviceId/shells', {
     params: { serviceId },
     body: {
+      ...(isNew ? { container: 'new' as const } : {}),
       ...(command ? { command } : {}),
       ...(isTerminal ? { terminal: { ...sizeOf(process), type: typeOf(process) } } : {}),
     },

@@ -1,11 +1,11 @@
 /** The interactive sessions of this host: opens them within their limits, and ends what a killed runner has left. */
 import type { HostRequestOf } from '../../protocol/host-request.ts';
-import { labels, stableContainerName } from '../../protocol/names.ts';
+import { deploymentContainerName, labels, stableContainerName } from '../../protocol/names.ts';
 import { type OpenShellAnswer, shellLimits } from '../../protocol/shells/shell.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, pause } from '../base/clock.ts';
 import { messageOf } from '../base/logger.ts';
 import type { DockerHost } from '../docker/client.ts';
-import { inspectContainer } from '../docker/containers.ts';
+import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
 import { isNotFound } from '../docker/docker-error.ts';
 import { endProcesses } from './marked-processes.ts';
 import { openSession } from './shell-session.ts';
@@ -24,6 +24,10 @@ interface Open {
   close(): void;
   over: Promise<void>;
 }
+
+/** How long a new container may take to run. */
+const newContainerMs = 10_000;
+const lookMs = 100;
 
 export class Shells {
   readonly #parts: ShellsParts;
@@ -66,18 +70,15 @@ export class Shells {
 
   async #begin(asked: Asked, open: Open): Promise<OpenShellAnswer> {
     const { docker } = this.#parts;
-    const { serviceId, shellId, token, command, terminal } = asked;
-    const container = await inspectContainer(docker, stableContainerName(serviceId)).catch((error) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const { shellId, token, command, terminal } = asked;
+    const container = await this.#container(asked);
     const isOurs = container?.labels[labels.instance] === docker.instance;
     if (!container?.running || container.restarting || !isOurs)
       return refusal(
         'conflict',
         container
           ? 'The container of the service does not run at the moment: read its log, with GET /api/services/:serviceId/runtime-logs/stream.'
-          : 'No container of the service runs on its host: deploy it.',
+          : 'No container of the service runs on its host: deploy it, or read the log of the command that was to start a new one.',
       );
     const mark = `${docker.instance}.${shellId}`;
     const session = await openSession(this.#parts, {
@@ -88,6 +89,20 @@ export class Shells {
     open.close = session.close;
     open.over = session.over.finally(() => this.#open.delete(open));
     return { opened: true, container: container.name };
+  }
+
+  /** A new container is being started, so it may take a moment. @returns undefined if there is none */
+  async #container({ serviceId, runId }: Asked): Promise<ContainerFacts | undefined> {
+    const { docker, clock } = this.#parts;
+    const name = runId === null ? stableContainerName(serviceId) : deploymentContainerName(serviceId, runId);
+    for (let waited = 0; ; waited += lookMs) {
+      const container = await inspectContainer(docker, name).catch((error) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+      if (runId === null || container?.running || waited >= newContainerMs) return container;
+      await pause(clock, lookMs);
+    }
   }
 
   #refusal({ tenantId, keyId, serviceId }: Asked): Refused | undefined {

@@ -137,6 +137,19 @@ test('a shell ends in words when its container is replaced', async () => {
   ]);
 });
 
+test('a shell in a new container has the variables of now, and its container ends with it', async () => {
+  await longshore.ask('POST', `/api/services/${web.id}/env`, { key: 'GREETING', value: 'waits' });
+  const line = 'echo "$GREETING in $(hostname)"';
+  const { code, out, err } = await cli.run(['ssh', '--new', '-s', 'web', '--', line]);
+  expect([code, out], err).toEqual([0, expect.stringMatching(/^waits in \w+\n$/)]);
+  const [, name] = /in (\w+)/.exec(out) ?? [];
+  const left = async () =>
+    (await docker.listContainers({ all: true })).some(({ Id }) => Id.startsWith(`${name}`));
+  await expect.poll(left, { timeout: 20_000 }).toBe(false);
+  const { runs } = await longshore.ask('GET', `/api/services/${web.id}/runs`);
+  expect(runs.map(({ status }: Json) => status)).toEqual(['aborted']);
+});
+
 test('a killed runner ends the shell, and the next runner ends what it left', async () => {
   const { ended, said } = start('sleep 4741');
   await expect.poll(running, { timeout: 15_000 }).toContain('sleep 4741');

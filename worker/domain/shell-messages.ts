@@ -24,7 +24,7 @@ export function parseShellText(side: ShellSide, text: string): Message | undefin
 export const shellOpenMs = 30_000;
 /** Without a byte in either direction. */
 const shellIdleMs = 30 * 60_000;
-const shellLifeMs = 8 * 3_600_000;
+export const shellLifeMs = 8 * 3_600_000;
 
 /** Epoch milliseconds; `client` and `host`: the last sign of life, 0 if it is not connected. */
 export interface ShellTimes {

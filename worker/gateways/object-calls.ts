@@ -114,6 +114,8 @@ export interface ShellSession {
   serviceId: string;
   /** The host. */
   runnerId: string;
+  /** The command whose container is the shell's own, and ends with it; null: the live container. */
+  runId: string | null;
   tenantId: string;
   keyId: string;
   /** Public part of the key's token: the session ends once it is no longer valid for the service. */

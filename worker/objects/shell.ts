@@ -19,6 +19,7 @@ import { hostLost, shellOpenMs, shellOver } from '../domain/shell-messages.ts';
 import type { Env } from '../env.ts';
 import type { ShellCalls, ShellSession } from '../gateways/object-calls.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { endShellContainer } from '../usecases/shells/new-container.ts';
 import { recordShellEnd, recordShellStart } from '../usecases/shells/record-shell.ts';
 import { mayStillUseShell } from '../usecases/shells/still-allowed.ts';
 import { ShellSides } from './shell-sides.ts';
@@ -141,11 +142,21 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     const [bytesIn, bytesOut] = [this.#sides.use('client').bytes, this.#sides.use('host').bytes];
     this.#sides.close(code, 'the shell is over');
     const session = await this.#session();
+    if (session?.runId) await this.#endContainer(session.runId);
     if (session && session.startedAt !== null) {
       const seconds = Math.round((this.deps.now() - session.startedAt) / 1000);
       await recordShellEnd(this.deps, session, { seconds, bytesIn, bytesOut, end });
     }
     await this.#forget();
+  }
+
+  /** If it can't be ended now, the end of its time does it. */
+  async #endContainer(runId: string): Promise<void> {
+    try {
+      await endShellContainer(this.deps, runId);
+    } catch (error) {
+      console.error(`The container of a shell (${runId}) could not be ended now:`, error);
+    }
   }
 
   async #session(): Promise<Stored | undefined> {

@@ -206,7 +206,9 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],
   },
   'POST /api/services/:serviceId/shells': {
-    bodies: () => [{ command: ['ls', '-l'], terminal: { columns: 80, rows: 24, type: 'xterm' } }],
+    bodies: () => [
+      { container: 'live', command: ['ls', '-l'], terminal: { columns: 80, rows: 24, type: 'xterm' } },
+    ],
   },
   'POST /api/services/:serviceId/schedules': {
     bodies: () => [{ name: unique('schedule'), ...schedule }],

@@ -25,6 +25,10 @@ const commandSchema = z
   );
 
 const bodySchema = z.strictObject({
+  container: z
+    .enum(['live', 'new'])
+    .default('live')
+    .describe('`live`: the one that runs. `new`: another one of the live image, which ends with the shell.'),
   command: commandSchema.optional(),
   terminal: z
     .strictObject({
@@ -42,7 +46,7 @@ const open = defineRoute({
   path: '/api/services/:serviceId/shells',
   access: shellLevel,
   summary:
-    'Open an interactive session in the running container. Connect with the ticket within 30 s: GET /api/shells/connect.',
+    'Open an interactive session in the running container, or in a new one of the live image. Connect with the ticket within 30 s: GET /api/shells/connect.',
   resource: serviceResource,
   reads: (db, { tokenId, params }) => ({
     hosts: selectHostOf(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
@@ -63,7 +67,7 @@ const open = defineRoute({
     const { id, container, ticket } = await openShell(
       deps,
       { service, host: read.hosts[0] },
-      { command: body.command ?? null, terminal: body.terminal ?? null },
+      { container: body.container, command: body.command ?? null, terminal: body.terminal ?? null },
       {
         tenantId: project.tenantId,
         ...{ keyId, tokenId, countedAs, requestId, address: clientAddress(request.headers) },

@@ -10,11 +10,13 @@ import type { ShellSession } from '../../gateways/object-calls.ts';
 import type { RunnerRow } from '../../store/runner-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { endShellContainer, startShellContainer } from './new-container.ts';
 
-/** The host dials for 10 s at most. */
-const openTimeoutMs = 15_000;
+/** The host waits for a new container, and dials, for 10 s each at most. */
+const openTimeoutMs = 30_000;
 
 export interface ShellAsked {
+  container: 'live' | 'new';
   command: string[] | null;
   terminal: (TerminalSize & { type: string }) | null;
 }
@@ -24,7 +26,7 @@ export type ShellOpener = Pick<ShellSession, 'tenantId' | 'keyId' | 'tokenId' | 
   countedAs: string;
 };
 
-type Needs = Pick<Dependencies, 'hubs' | 'shells' | 'newId' | 'now' | 'fingerprint'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'shells' | 'newId' | 'now' | 'fingerprint'>;
 
 /** The credential that one side of a shell shows, once. It is not stored, because it can be derived again. */
 export const shellTokenText = (shellId: string, side: 'host' | 'client') => `${side} ${shellId}`;
@@ -37,10 +39,10 @@ export const shellTokenText = (shellId: string, side: 'host' | 'client') => `${s
 export async function openShell(
   deps: Needs,
   { service, host }: { service: ServiceRow; host: Pick<RunnerRow, 'name' | 'facts'> | undefined },
-  { command, terminal }: ShellAsked,
+  { container, command, terminal }: ShellAsked,
   { countedAs, ...opener }: ShellOpener,
 ): Promise<{ id: string; container: string; ticket: string }> {
-  assertRuns(service);
+  if (container === 'live') assertRuns(service);
   if (!host?.facts.opensShells)
     throw new ApiError(
       'conflict',
@@ -49,20 +51,22 @@ export async function openShell(
   const id = deps.newId('shell');
   const { id: serviceId, runnerId } = service;
   const { tenantId } = opener;
-  await deps.shells.begin({ ...opener, shellId: id, serviceId, runnerId, createdAt: deps.now() });
+  const runId = container === 'new' ? await startShellContainer(deps, service) : null;
+  await deps.shells.begin({ ...opener, shellId: id, serviceId, runnerId, runId, createdAt: deps.now() });
   try {
     const answer = await ask(deps, runnerId, {
       op: 'open-shell',
       shellId: id,
       token: await deps.fingerprint('shell', shellTokenText(id, 'host')),
       keyId: countedAs,
-      ...{ serviceId, tenantId, command, terminal },
+      ...{ serviceId, runId, tenantId, command, terminal },
     });
     if (!answer.opened) throw new ApiError(answer.code, answer.message);
     const ticket = await deps.fingerprint('shell', shellTokenText(id, 'client'));
     return { id, container: answer.container, ticket };
   } catch (error) {
     await deps.shells.discard(id);
+    if (runId !== null) await endShellContainer(deps, runId);
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 /** Start and end of a shell in the audit log: who, where, how long and how much; never what was typed or printed. */
-import { stableContainerName } from '../../../protocol/names.ts';
 import type { ShellEnd } from '../../../protocol/shells/shell.ts';
 import type { ShellSession } from '../../gateways/object-calls.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordAuditEntry } from '../record-audit-entry.ts';
+import { shellContainer } from './new-container.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'fingerprint' | 'newId' | 'now'>;
 
@@ -17,7 +17,10 @@ const entryOf = ({ tenantId, keyId, shellId, requestId, address }: ShellSession,
   address,
 });
 
-const placeOf = ({ serviceId }: ShellSession) => ({ serviceId, container: stableContainerName(serviceId) });
+const placeOf = ({ serviceId, runId }: ShellSession) => ({
+  serviceId,
+  container: shellContainer(serviceId, runId),
+});
 
 export const recordShellStart = (deps: Needs, session: ShellSession): Promise<void> =>
   recordAuditEntry(deps, { ...entryOf(session, 'shell started'), detail: placeOf(session) });

@@ -281,6 +281,40 @@ test('time ends a session: 30 minutes without a byte, 8 hours, and a side that i
   expect(at(4 * minute, { host: minute })).toMatch(/connection to the host/);
 });
 
+test('a new container is a command that waits, also of a stopped service, and is aborted when its shell is over', async () => {
+  const { body } = await call('POST', `/api/services/${serviceId}/deployments`, { token: key.token });
+  await runner.report(await runner.next('start'), {
+    type: 'result',
+    result: { outcome: 'succeeded', facts: {} },
+  });
+  expect(body.deployment.status).toBe('queued');
+  await deps.db.update(services).set({ stopped: true }).where(eq(services.id, serviceId));
+  const { ask, client } = await opened({ container: 'new' });
+  const start = await runner.next('start');
+  expect(start.spec).toMatchObject({ kind: 'run', runId: ask.runId, timeLimitSeconds: 18_000 });
+  client.socket.close(1000);
+  expect(await runner.next('abort')).toMatchObject({ job: start.job });
+  const { hostEnd } = await opened({ container: 'new' });
+  expect(hostEnd.got).toEqual([]);
+});
+
+test('a new container whose host refuses the shell, or is away, does not stay', async () => {
+  const database = await host.addService({
+    kind: 'database',
+    repoFullName: 'database:redis',
+    lastDeployedAt: 1,
+  });
+  const reply = await call('POST', `/api/services/${database.id}/shells`, {
+    token: key.token,
+    body: { container: 'new' },
+  });
+  expect(codeOf(reply)).toEqual([400, 'unsupported']);
+  const away = await newHost();
+  serviceId = (await away.addService({ lastDeployedAt: 1 })).id;
+  expect(codeOf(await open({ container: 'new' }))).toEqual([503, 'runner_offline']);
+  expect((await call('GET', `/api/services/${serviceId}/runs`, { token: key.token })).body.runs).toEqual([]);
+});
+
 const codeOf = ({ status, body }: Reply) => [status, body.code];
 
 test('without a container, a runner that knows shells, or a connected host there is none, in words', async () => {
