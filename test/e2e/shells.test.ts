@@ -150,12 +150,15 @@ test('a shell in a new container has the variables of now, and its container end
   expect(runs.map(({ status }: Json) => status)).toEqual(['aborted']);
 });
 
-test('a killed runner ends the shell, and the next runner ends what it left', async () => {
+test.each([
+  ['runner', 'connection to the host was lost'],
+  ['workerd', 'connection was lost'],
+] as const)('a killed %s ends the shell in words, and nothing of it is left', async (victim, words) => {
   const { ended, said } = start('sleep 4741');
   await expect.poll(running, { timeout: 15_000 }).toContain('sleep 4741');
-  await killNine(longshore.dataDirectory, ['runner']);
-  expect([await ended, said.err]).toEqual([255, expect.stringContaining('connection to the host was lost')]);
-  await expect.poll(running, { timeout: 30_000 }).not.toContain('sleep');
+  await killNine(longshore.dataDirectory, [victim]);
+  expect([await ended, said.err]).toEqual([255, expect.stringContaining(words)]);
+  await gone();
 });
 
 test('the audit log has who, where, how long and how much, and nothing of what passed', async () => {
