@@ -1,8 +1,10 @@
 /** Finds out what kind of project this is and how it is built, only from its files and the user's settings. */
 import type { BuildPlan } from './build-plan.ts';
+import { withDebianPackages } from './debian-packages.ts';
+import { nothingFound } from './nothing-found.ts';
 import { procfileStart, readProcfile } from './procfile.ts';
 import type { ProjectFiles } from './project-files.ts';
-import { AnalyzerError, type BuildOverrides, type Provider } from './provider.ts';
+import type { BuildOverrides, Provider } from './provider.ts';
 import { deno } from './providers/deno.ts';
 import { dotnet } from './providers/dotnet.ts';
 import { elixir } from './providers/elixir.ts';
@@ -17,8 +19,8 @@ import { rust } from './providers/rust.ts';
 import { shell } from './providers/shell.ts';
 import { staticFiles } from './providers/static-files.ts';
 
-/** In order: a language's own manifest before package.json, which many projects have for their front end. */
-const providers: readonly Provider[] = [
+/** Projects with a manifest. In order: a language's own manifest before package.json, which many projects have for their front end. */
+const languages: readonly Provider[] = [
   php,
   go,
   java,
@@ -29,11 +31,11 @@ const providers: readonly Provider[] = [
   dotnet,
   elixir,
   node,
-  // Before plain files, because many servers bring pages along.
   native,
-  staticFiles,
-  shell,
 ];
+
+/** Plain files come after servers, many of which bring pages along. */
+const providers: readonly Provider[] = [...languages, staticFiles, shell];
 
 /**
  * The user's own command has precedence over a Procfile, and a Procfile over the provider's start command.
@@ -42,21 +44,25 @@ const providers: readonly Provider[] = [
 export async function detect(files: ProjectFiles, overrides: BuildOverrides): Promise<BuildPlan> {
   const provider =
     providers.find((one) => one.fits(files)) ?? (overrides.staticOutput ? staticFiles : undefined);
-  if (!provider) {
-    throw new AnalyzerError(
-      'Nothing in this repository says how to build it: add a Dockerfile or a Procfile, or check rootDir.',
-    );
-  }
+  if (!provider) throw nothingFound(files, languages);
   const procfile = readProcfile(files);
   const declared = overrides.runtimeMode === 'static' ? null : procfileStart(procfile, overrides.runtimeMode);
-  const plan = await provider.plan(files, {
-    ...overrides,
-    startCommand: overrides.startCommand || declared,
-  });
-  const notes = declared && !overrides.startCommand ? ['Start command: from the Procfile'] : [];
+  const own =
+    declared && provider.procfileStart ? provider.procfileStart(declared, files, overrides) : declared;
+  const plan = withDebianPackages(
+    await provider.plan(files, { ...overrides, startCommand: overrides.startCommand || own }),
+    overrides,
+  );
+  const notes = declared && !overrides.startCommand ? [procfileNote(declared, own)] : [];
   return {
     ...plan,
     notes: [...plan.notes, ...notes],
     release: plan.output.type === 'run' ? (procfile.release ?? plan.release) : null,
   };
+}
+
+function procfileNote(declared: string, own: string | null): string {
+  if (own === declared) return 'Start command: from the Procfile';
+  const instead = own === null ? "the provider's own start command" : `"${own}"`;
+  return `Start command: ${instead}, because the Procfile's "${declared}" is for the image of a buildpack`;
 }

@@ -1,4 +1,6 @@
 /** The files of a service root as the analyzer sees them: relative paths with "/" that never leave the root. Read-only and synchronous. */
+import { posix } from 'node:path';
+
 export interface ProjectFiles {
   /** Whether there is a regular file with this path. */
   has(path: string): boolean;
@@ -9,6 +11,16 @@ export interface ProjectFiles {
   /** The repository around the service root, if `rootDir` names a part of it: lock file and workspace may be there. */
   readonly around?: RepositoryAround;
 }
+
+/** The files of a directory, under paths relative to it. */
+export const filesBelow = (files: ProjectFiles, directory: string): ProjectFiles =>
+  directory === '.'
+    ? files
+    : {
+        has: (path) => files.has(posix.join(directory, path)),
+        read: (path) => files.read(posix.join(directory, path)),
+        list: (path = '.') => files.list(posix.join(directory, path)),
+      };
 
 export interface RepositoryAround {
   /** The whole repository. */

@@ -19,6 +19,11 @@ export interface BuildOverrides {
 export interface Provider {
   name: string;
   fits(files: ProjectFiles): boolean;
+  /**
+   * What a Procfile's command means here, if it names what a buildpack of Heroku builds: the result has another place in our image.
+   * Null: this provider's own start command. Absent: the command as it is.
+   */
+  procfileStart?(command: string, files: ProjectFiles, overrides: BuildOverrides): string | null;
   /** Pure. @throws AnalyzerError when the provider fits but the project can't be built: the message says what is missing */
   plan(files: ProjectFiles, overrides: BuildOverrides): Promise<BuildPlan> | BuildPlan;
 }

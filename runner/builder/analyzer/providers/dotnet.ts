@@ -18,13 +18,18 @@ const isProject = (name: string) => /\.(cs|fs|vb)proj$/.test(name);
 export const dotnet: Provider = {
   name: 'dotnet',
   fits: (files) => files.list().some((name) => isProject(name) || /\.slnx?$/.test(name)),
+  /** Heroku publishes each project into its own bin/publish. */
+  procfileStart(command, files, overrides) {
+    const own = assemblyOf(mainProject(files, overrides));
+    const [, name, more = ''] =
+      /^(?:cd\s+\S+\s*(?:;|&&)\s*)?(?:dotnet\s+)?(?:\S*\/)?([\w.-]+?)(?:\.dll)?(\s.*)?$/.exec(command) ?? [];
+    return name === own ? `dotnet ${own}.dll${more}` : command;
+  },
   plan(files, overrides) {
     const project = mainProject(files, overrides);
     const { version, from } = dotnetVersion(files, project, overrides);
     const kind = kindOf(project);
-    const assembly =
-      /<AssemblyName>\s*([^<\s]+)/.exec(project.text)?.[1] ??
-      posix.basename(project.path).replace(/\.\w+$/, '');
+    const assembly = assemblyOf(project);
     const restores = overrides.installCommand
       ? [copyAll, run(overrides.installCommand)]
       : [...restore(files, project), copyAll];
@@ -71,6 +76,9 @@ function kindOf({ text }: DotnetProject) {
   return { framework: null, image: 'dotnet-runtime', address: '' };
 }
 
+const assemblyOf = ({ path, text }: DotnetProject) =>
+  /<AssemblyName>\s*([^<\s]+)/.exec(text)?.[1] ?? posix.basename(path).replace(/\.\w+$/, '');
+
 /** A restore reads project files and a few files next to them; if projects reference others, it needs the whole source. */
 function restore(files: ProjectFiles, project: DotnetProject) {
   if (project.text.includes('<ProjectReference')) return [];
@@ -102,12 +110,11 @@ function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProjec
     if (wanted) return wanted;
     throw new AnalyzerError(`DOTNET_PROJECT is ${env.DOTNET_PROJECT}, but there is no such project file.`);
   }
-  const programs = projects.filter(
-    ({ text }) => kindOf({ path: '', text }).framework || /<OutputType>\s*Exe/i.test(text),
-  );
-  const notTests = programs.filter(({ text }) => !text.includes('Microsoft.NET.Test.Sdk'));
-  const web = notTests.filter(({ text }) => kindOf({ path: '', text }).framework);
-  const choice = web.length > 0 ? web : notTests;
+  const programs = projects.filter(({ text }) => isProgram(text) && !text.includes('Microsoft.NET.Test.Sdk'));
+  const web = programs.filter(({ text }) => kindOf({ path: '', text }).framework);
+  // A server brings its WebAssembly client along.
+  const servers = web.filter(({ text }) => !text.includes('Microsoft.NET.Sdk.BlazorWebAssembly'));
+  const choice = [servers, web, programs].find((list) => list.length > 0) ?? [];
   const [first] = choice;
   if (choice.length === 1 && first) return first;
   throw new AnalyzerError(
@@ -116,6 +123,10 @@ function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProjec
       : 'No project file describes a program: a service needs one with Sdk="Microsoft.NET.Sdk.Web" or <OutputType>Exe</OutputType>.',
   );
 }
+
+/** A library may use ASP.NET Core as well. */
+const isProgram = (text: string) =>
+  /Sdk="Microsoft\.NET\.Sdk\.(Web|BlazorWebAssembly)\b/.test(text) || /<OutputType>\s*Exe/i.test(text);
 
 const dotnetVersion = (files: ProjectFiles, project: DotnetProject, { env }: BuildOverrides) =>
   chooseVersion(

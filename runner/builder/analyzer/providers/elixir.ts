@@ -2,6 +2,7 @@
 import { build, env, install, present, run, served } from '../plan-parts.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+import { frontEndSteps } from './front-end.ts';
 
 /** Libraries that Erlang's emulator and crypto are linked to. */
 const libraries = ['ca-certificates', 'libncurses6', 'libssl3', 'libstdc++6'];
@@ -9,6 +10,8 @@ const libraries = ['ca-certificates', 'libncurses6', 'libssl3', 'libstdc++6'];
 export const elixir: Provider = {
   name: 'elixir',
   fits: (files) => files.has('mix.exs'),
+  /** The final image has the release, but not Mix. */
+  procfileStart: (command) => (/\bmix phx\.server\b|_build\/prod\/rel\//.test(command) ? null : command),
   plan(files, overrides) {
     const project = files.read('mix.exs') ?? '';
     const { version, from } = chooseVersion(
@@ -30,6 +33,7 @@ export const elixir: Provider = {
       // Dependencies inside the repository are compiled with the others.
       ...(/\bpath:\s*"/.test(project) ? ['.'] : []),
     ];
+    const frontEnd = frontEndSteps(files, { directory: 'assets', builds: !hasAssets });
     const packages = hasDependencies ? ['build-essential', 'ca-certificates', 'git'] : [];
     return {
       provider: 'elixir',
@@ -50,7 +54,9 @@ export const elixir: Provider = {
           ),
           ...build(
             [
+              ...frontEnd,
               ...(hasAssets ? [run('mix assets.deploy')] : []),
+              ...(frontEnd.length > 0 && !hasAssets && isPhoenix ? [run('mix phx.digest')] : []),
               run('mix release --overwrite --path /release'),
             ],
             overrides,

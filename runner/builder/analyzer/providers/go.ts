@@ -3,7 +3,7 @@
 import { build, env, install, present, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
-import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+import { chooseVersion, toolVersion, type VersionHint, versionFile, versionIn } from '../version-files.ts';
 
 const binary = '/usr/local/bin/app';
 const caches = ['/root/.cache/go-build', '/go/pkg/mod'];
@@ -25,6 +25,15 @@ const certificates = '/etc/ssl/certs/ca-certificates.crt';
 export const go: Provider = {
   name: 'go',
   fits: (files) => files.has('go.mod') || files.has('go.work') || files.has('main.go'),
+  /** Heroku names the program after its package, below bin. */
+  procfileStart(command, files, overrides) {
+    const [, before = '', name = '', more = ''] =
+      /^((?:\w+=\S+\s+)*)(?:\.?\/)?(?:bin\/)?([\w.-]+)(\s.*)?$/.exec(command) ?? [];
+    const modules = files.read('go.mod') ?? '';
+    const main = overrides.buildCommand ? '.' : mainPackage(files, modules, overrides);
+    const own = [moduleName(modules), main.split('/').at(-1)];
+    return own.includes(name) ? `${before}${binary}${more}` : command;
+  },
   plan(files, overrides) {
     const { version, from } = goVersion(files, overrides);
     const modules = files.read('go.mod') ?? '';
@@ -42,13 +51,18 @@ export const go: Provider = {
         image,
         packages: [],
         steps: [
-          env({ CGO_ENABLED: usesC ? '1' : '0', GOFLAGS: '-buildvcs=false' }),
+          env({
+            CGO_ENABLED: usesC ? '1' : '0',
+            ...(stampsVersions(version) ? { GOFLAGS: '-buildvcs=false' } : {}),
+          }),
           ...install(
             present(files, ['go.mod', 'go.sum']),
             download ? [run('go mod download', caches)] : [],
             overrides,
           ),
-          ...(files.has('go.mod') ? [] : [run('test -f go.work || go mod init app')]),
+          ...(files.has('go.mod')
+            ? []
+            : [run('test -f go.work || { go mod init app && go mod tidy; }', caches)]),
           ...build([run(compile, caches)], overrides),
         ],
       },
@@ -81,10 +95,19 @@ const goVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
       versionFile(files, '.go-version'),
       toolVersion(files, 'golang', 'go'),
       versionIn(files, 'go.mod', /^toolchain\s+go(\S+)/m),
-      versionIn(files, 'go.mod', /^go\s+(\S+)/m),
-      versionIn(files, 'go.work', /^go\s+(\S+)/m),
+      strictVersionIn(files, 'go.mod'),
+      strictVersionIn(files, 'go.work'),
     ],
   );
+
+/** Before Go 1.21 this line was no requirement, and the newest Go builds what old ones did: https://go.dev/doc/toolchain */
+function strictVersionIn(files: ProjectFiles, path: string): VersionHint {
+  const [from, version] = versionIn(files, path, /^go\s+(\S+)/m);
+  return [from, Number(version?.split('.')[1] ?? 0) >= 21 ? version : undefined];
+}
+
+/** From Go 1.18 on, `go build` asks git for the version; older ones refuse the flag that turns this off. */
+const stampsVersions = (version: string) => !version.includes('.') || Number(version.split('.')[1]) >= 18;
 
 /** @throws AnalyzerError when there is none, or several */
 function mainPackage(files: ProjectFiles, modules: string, { env: variables }: BuildOverrides): string {
@@ -94,8 +117,7 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
     .list('cmd')
     .filter((name) => name.endsWith('/') && isMain(files, `cmd/${name.slice(0, -1)}`))
     .map((name) => name.slice(0, -1));
-  const module = /^module\s+(\S+)/m.exec(modules)?.[1]?.replace(/\/v\d+$/, '');
-  const wanted = [module?.split('/').at(-1), ...serving].find((name) => name && commands.includes(name));
+  const wanted = [moduleName(modules), ...serving].find((name) => name && commands.includes(name));
   if (wanted) return `./cmd/${wanted}`;
   if (commands.length === 1) return `./cmd/${commands[0]}`;
   if (isMain(files, 'cmd')) return './cmd';
@@ -109,6 +131,13 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
       : 'No main package was found in the service root or below cmd: set the variable GO_PACKAGE to its directory.',
   );
 }
+
+const moduleName = (modules: string) =>
+  /^module\s+(\S+)/m
+    .exec(modules)?.[1]
+    ?.replace(/\/v\d+$/, '')
+    .split('/')
+    .at(-1);
 
 const isMain = (files: ProjectFiles, directory: string) =>
   files

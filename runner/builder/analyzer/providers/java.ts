@@ -4,6 +4,7 @@ import { build, copyAll, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { BuildOverrides, Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, type VersionHint, versionFile, versionIn } from '../version-files.ts';
+import { chooseModule } from './java/modules.ts';
 
 /** Where a build collects what the final image needs, independent of the project's own names. */
 const result = '/result';
@@ -34,9 +35,20 @@ const gradleFiles = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'set
 export const java: Provider = {
   name: 'java',
   fits: (files) => files.has('pom.xml') || gradleFiles.some(files.has),
+  /** The image has the program, but not the directories of the build. */
+  procfileStart: (command) =>
+    command
+      .replace(
+        /(?<=\s|^)(?:\.\/)?(?:[\w.-]+\/)*(?:target|build\/libs)\/[\w.*-]+\.jar(?=\s|$)/,
+        '/app/app.jar',
+      )
+      .replace(
+        /(?<=\s|^)(?:\.\/)?(?:[\w.-]+\/)*build\/install\/[\w.-]+\/bin\/[\w.-]+(?=\s|$)/,
+        '/app/bin/app',
+      ),
   plan(files, overrides) {
     const { version, from } = javaVersion(files, overrides);
-    const tool = files.has('pom.xml') ? maven(files) : gradle(files);
+    const tool = files.has('pom.xml') ? maven(files, overrides) : gradle(files, overrides);
     const framework = frameworks.find(({ sign }) => sign.test(tool.manifest)) ?? null;
     const start = framework?.id === 'quarkus' ? 'quarkus-run.jar' : 'app.jar';
     const command = tool.isScript
@@ -86,14 +98,18 @@ interface JavaBuild {
   isScript: boolean;
 }
 
-function maven(files: ProjectFiles): JavaBuild {
+function maven(files: ProjectFiles, { env }: BuildOverrides): JavaBuild {
   const parent = files.read('pom.xml') ?? '';
   const modules = [...parent.matchAll(/<module>\s*([^<\s]+)\s*<\/module>/g)].map((match) => match[1] ?? '');
   const poms = modules.map((module) => [module, files.read(posix.join(module, 'pom.xml')) ?? ''] as const);
-  const found = poms.find(([, text]) =>
+  const runnable = poms.filter(([, text]) =>
     /spring-boot-maven-plugin|quarkus-maven-plugin|<mainClass>/.test(text),
   );
-  const [module, manifest] = found ?? ['.', parent];
+  const module = chooseModule(
+    runnable.map(([name]) => name),
+    env,
+  );
+  const manifest = poms.find(([name]) => name === module)?.[1] ?? parent;
   const hasWrapper = files.has('mvnw') && files.has('.mvn/wrapper/maven-wrapper.properties');
   const only = module === '.' ? '' : ` --projects ${module} --also-make`;
   return {
@@ -107,7 +123,7 @@ function maven(files: ProjectFiles): JavaBuild {
   };
 }
 
-function gradle(files: ProjectFiles): JavaBuild {
+function gradle(files: ProjectFiles, { env }: BuildOverrides): JavaBuild {
   const settings = files.read('settings.gradle') ?? files.read('settings.gradle.kts') ?? '';
   const included = [...settings.matchAll(/include\s*\(?\s*([^\n)]+)/g)].flatMap((match) =>
     [...(match[1] ?? '').matchAll(/["']:?([\w.:-]+)["']/g)].map((name) =>
@@ -119,7 +135,14 @@ function gradle(files: ProjectFiles): JavaBuild {
     files.read(posix.join(directory, 'build.gradle.kts')) ??
     '';
   const starts = /org\.springframework\.boot|io\.quarkus|io\.micronaut\.application|["'(`\s]application\b/;
-  const directory = ['.', ...included].find((one) => starts.test(text(one))) ?? '.';
+  // `apply false` only names a plugin's version, for the subprojects.
+  const applied = (directory: string) => text(directory).replace(/^.*\bapply\(?\s*false\b.*$/gm, '');
+  const directory = starts.test(applied('.'))
+    ? '.'
+    : chooseModule(
+        included.filter((one) => starts.test(applied(one))),
+        env,
+      );
   const manifest = text(directory);
   const isFrame = /org\.springframework\.boot|io\.quarkus/.test(manifest);
   const isScript = !isFrame && /["'(`\s]application\b|io\.micronaut\.application/.test(manifest);

@@ -19,6 +19,8 @@ const ports = '/etc/apache2/ports.conf';
 
 export const php: Provider = {
   name: 'php',
+  /** Heroku's own start scripts. */
+  procfileStart: (command) => (/\bheroku-php-(apache2|nginx)\b/.test(command) ? null : command),
   fits: (files) => files.has('composer.json') || files.has('index.php') || files.has('public/index.php'),
   plan(files, overrides) {
     const composer = readComposer(files);
@@ -126,6 +128,8 @@ function frameworkOf(files: ProjectFiles, required: Record<string, string>): str
     ['cakephp/cakephp', 'cakephp'],
     ['yiisoft/yii2', 'yii'],
     ['drupal/core-recommended', 'drupal'],
+    ['roots/wordpress', 'wordpress'],
+    ['johnpbloch/wordpress', 'wordpress'],
   ];
   const found = byPackage.find(([name]) => name in required)?.[1];
   return found ?? (files.has('wp-config-sample.php') || files.has('wp-load.php') ? 'wordpress' : null);

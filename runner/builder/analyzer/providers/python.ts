@@ -36,8 +36,11 @@ export const python: Provider = {
     const app = overrides.startCommand || overrides.staticOutput ? null : pythonApp(files, manager.uses);
     const usesGit = /git\+(https|ssh)/.test(manager.text);
     const path = { VIRTUAL_ENV: venv, PATH: `${venv}/bin:$PATH` };
-    const framework = pythonApp(files, manager.uses, true).framework;
-    const built = build(app?.build ?? [], overrides);
+    const known = pythonApp(files, manager.uses, true);
+    const { framework } = known;
+    // The variable is Heroku's: https://devcenter.heroku.com/articles/django-assets
+    const isBuilt = overrides.runtimeMode !== 'worker' && !overrides.env.DISABLE_COLLECTSTATIC;
+    const built = build(isBuilt ? known.build : [], overrides);
     const changesSource = built.length > 0 || overrides.installCommand || manager.writesSource;
     return {
       provider: 'python',

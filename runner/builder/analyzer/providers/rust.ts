@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import {
   build,
   directoriesBelow,
+  env,
   install,
   type NativePackages,
   nativePackages,
@@ -36,6 +37,10 @@ const native: NativePackages = {
 export const rust: Provider = {
   name: 'rust',
   fits: (files) => files.has('Cargo.toml'),
+  /** Cargo's own directory is a cache of the build. */
+  procfileStart(command) {
+    return command.replace(/^((?:\w+=\S+\s+)*)(?:\.\/)?target\/release\/[\w-]+(?=\s|$)/, `$1${binary}`);
+  },
   plan(files, overrides) {
     const { version, from } = rustVersion(files, overrides);
     const program = overrides.buildCommand ? null : programOf(files, overrides);
@@ -56,7 +61,11 @@ export const rust: Provider = {
       build: {
         image: { name: 'rust', version },
         packages: packages.build,
-        steps: [...install([], [], overrides), ...build([run(compile, caches)], overrides)],
+        steps: [
+          ...(hasQueries(files) ? [env({ SQLX_OFFLINE: 'true' })] : []),
+          ...install([], [], overrides),
+          ...build([run(compile, caches)], overrides),
+        ],
       },
       output: served(
         () => ({
@@ -78,15 +87,18 @@ export const rust: Provider = {
   },
 };
 
+/** Descriptions of queries, with which SQLx needs no database during a build: https://docs.rs/sqlx/latest/sqlx/macro.query.html#offline-mode */
+const hasQueries = (files: ProjectFiles) => files.list('.sqlx').length > 0 || files.has('sqlx-data.json');
+
 const startOf = (framework: string | null) =>
   framework === 'rocket' ? `ROCKET_PORT=$PORT ${binary}` : binary;
 
 /** The image has rustup, which downloads a channel such as `nightly` itself. */
-const rustVersion = (files: ProjectFiles, { env }: BuildOverrides) =>
+const rustVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
   chooseVersion(
     ['1'],
     [
-      ['RUST_VERSION', env.RUST_VERSION],
+      ['RUST_VERSION', variables.RUST_VERSION],
       versionIn(files, 'rust-toolchain.toml', /^\s*channel\s*=\s*["'](\d[\d.]*)["']/m),
       versionIn(files, 'rust-toolchain', /^(?:\s*channel\s*=\s*)?["']?(\d[\d.]*)["']?\s*$/m),
       toolVersion(files, 'rust'),
@@ -103,14 +115,12 @@ interface Program {
 }
 
 /** @throws AnalyzerError when there is none, or several without a setting that chooses one */
-function programOf(files: ProjectFiles, { env }: BuildOverrides): Program {
-  const programs = directoriesBelow(files, 2).flatMap((directory) => programsIn(files, directory));
-  const wanted = env.RUST_BIN
-    ? programs.find(({ name }) => name === env.RUST_BIN)
-    : (programs.find(({ name, manifest }) => defaultRun(manifest) === name) ??
-      (new Set(programs.map(({ name }) => name)).size === 1 || programs[0]?.package === undefined
-        ? programs[0]
-        : undefined));
+function programOf(files: ProjectFiles, { env: variables }: BuildOverrides): Program {
+  const directories = [...new Set([...directoriesBelow(files, 2), ...membersOf(files)])];
+  const programs = directories.flatMap((directory) => programsIn(files, directory));
+  const wanted = variables.RUST_BIN
+    ? programs.find(({ name }) => name === variables.RUST_BIN)
+    : (programs.find(({ name, manifest }) => defaultRun(manifest) === name) ?? preferredOf(programs));
   if (wanted) return wanted;
   const names = programs.map(({ name }) => name);
   throw new AnalyzerError(
@@ -120,13 +130,19 @@ function programOf(files: ProjectFiles, { env }: BuildOverrides): Program {
   );
 }
 
+/** The only one, the package at the root, or the only one that is named like a server. */
+function preferredOf(programs: readonly Program[]): Program | undefined {
+  const [first] = programs;
+  if (new Set(programs.map(({ name }) => name)).size === 1 || first?.package === undefined) return first;
+  const servers = programs.filter(({ name }) => /(^|[-_])(server|web|api|app|serve)$/.test(name));
+  return servers.length === 1 ? servers[0] : undefined;
+}
+
 function programsIn(files: ProjectFiles, directory: string): Program[] {
   const manifest = files.read(posix.join(directory, 'Cargo.toml'));
-  const name = manifest && /^\[package\][^[]*?^\s*name\s*=\s*"([^"]+)"/ms.exec(manifest)?.[1];
+  const name = manifest && nameIn(tables(manifest, '[package]')[0]);
   if (!manifest || !name) return [];
-  const declared = [...manifest.matchAll(/^\[\[bin\]\][^[]*?^\s*name\s*=\s*"([^"]+)"/gms)].map(
-    (match) => match[1],
-  );
+  const declared = tables(manifest, '[[bin]]').map(nameIn);
   const main = files.has(posix.join(directory, 'src/main.rs')) ? [name] : [];
   const more = files
     .list(posix.join(directory, 'src/bin'))
@@ -137,6 +153,26 @@ function programsIn(files: ProjectFiles, directory: string): Program[] {
     manifest,
     ...(directory === '.' ? {} : { package: name }),
   }));
+}
+
+/** Texts of the tables with a header, without what follows them. */
+const tables = (manifest: string, header: string) =>
+  manifest.split(/^(?=[ \t]*\[)/m).filter((text) => text.trimStart().startsWith(header));
+
+const nameIn = (table = '') => /^\s*name\s*=\s*"([^"]+)"/m.exec(table)?.[1];
+
+/** The packages of a workspace, wherever they are: https://doc.rust-lang.org/cargo/reference/workspaces.html */
+function membersOf(files: ProjectFiles): string[] {
+  const [workspace = ''] = tables(files.read('Cargo.toml') ?? '', '[workspace]');
+  const list = /^\s*members\s*=\s*\[([^\]]*)/m.exec(workspace)?.[1] ?? '';
+  return [...list.replace(/#.*$/gm, '').matchAll(/"([\w./-]+?)(\/\*)?"/g)].flatMap(([, path = '', all]) =>
+    all
+      ? files
+          .list(path)
+          .filter((name) => name.endsWith('/'))
+          .map((name) => posix.join(path, name.slice(0, -1)))
+      : [path],
+  );
 }
 
 const defaultRun = (manifest: string) => /^\s*default-run\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];

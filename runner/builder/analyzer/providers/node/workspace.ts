@@ -1,6 +1,6 @@
 /** Finds a package's workspace, which of its packages is meant, and what must be built before it. */
 import { posix } from 'node:path';
-import type { ProjectFiles } from '../../project-files.ts';
+import { filesBelow, type ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
 import { type JavaScriptProject, readJavaScriptProject, type WorkspacePackage } from './build-info.ts';
 import { javaScriptFramework } from './frameworks.ts';
@@ -27,7 +27,7 @@ export interface NodeApp {
 export async function nodeApp(files: ProjectFiles, overrides: BuildOverrides): Promise<NodeApp> {
   const around = workspaceAround(files);
   const base = around?.base ?? '.';
-  const root = around ? below(files.around?.files ?? files, base) : files;
+  const root = around ? filesBelow(files.around?.files ?? files, base) : files;
   const rootJson = packageIn(root, '.');
   const project = await readJavaScriptProject(root);
   const directory = around?.directory ?? (await theApp(root, rootJson, project, overrides));
@@ -100,7 +100,7 @@ const appPackage = (root: ProjectFiles, directory: string, rootJson: PackageJson
 export const isNxApp = ({ around }: ProjectFiles): boolean => {
   if (!around) return false;
   for (let base = posix.dirname(around.directory); ; base = posix.dirname(base)) {
-    if (nxProject(below(around.files, base), posix.relative(base, around.directory))) return true;
+    if (nxProject(filesBelow(around.files, base), posix.relative(base, around.directory))) return true;
     if (base === '.') return false;
   }
 };
@@ -110,12 +110,3 @@ function packageIn(files: ProjectFiles, directory: string): PackageJson {
   if (json) return json;
   throw new AnalyzerError(`${posix.join(directory, 'package.json')} is missing or is not valid JSON.`);
 }
-
-const below = (files: ProjectFiles, directory: string): ProjectFiles =>
-  directory === '.'
-    ? files
-    : {
-        has: (path) => files.has(posix.join(directory, path)),
-        read: (path) => files.read(posix.join(directory, path)),
-        list: (path = '.') => files.list(posix.join(directory, path)),
-      };

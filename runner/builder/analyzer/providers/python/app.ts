@@ -33,6 +33,8 @@ interface FoundApp {
   file: string;
   /** `app.main:app` */
   target: string;
+  /** The target makes an app each time that it is called. */
+  isFactory?: true;
 }
 
 const asgi: [library: string, id: string, type: string][] = [
@@ -43,14 +45,14 @@ const asgi: [library: string, id: string, type: string][] = [
 ];
 
 /**
- * @param onlyName only detects the framework, for a project whose user has set the start command
+ * @param onlyName only what a project needs whose user or Procfile sets the start command: the framework and its build
  * @throws AnalyzerError when it can't be started, with what to add
  */
 export function pythonApp(files: ProjectFiles, uses: Uses, onlyName = false): PythonApp {
   const found = asgi.find(([library]) => uses(library));
   const framework = frameworkOf(files, uses, found?.[1]);
   const app: PythonApp = { framework, start: '', build: [], env: {}, notes: [] };
-  if (onlyName) return app;
+  if (onlyName) return { ...app, build: framework === 'django' ? collectedFiles(files, uses) : [] };
   if (framework === 'django') return { ...app, ...django(files, uses) };
   if (framework === 'streamlit') {
     const flags = '--server.address 0.0.0.0 --server.port $PORT --server.headless true';
@@ -69,7 +71,7 @@ export function pythonApp(files: ProjectFiles, uses: Uses, onlyName = false): Py
 }
 
 function frameworkOf(files: ProjectFiles, uses: Uses, found: string | undefined): string | null {
-  if (files.has('manage.py') && uses('django')) return 'django';
+  if (uses('django') && djangoRoot(files) !== undefined) return 'django';
   for (const id of ['streamlit', 'gradio']) if (uses(id)) return id;
   return found ?? (uses('flask') ? 'flask' : null);
 }
@@ -87,14 +89,19 @@ function scriptOf(files: ProjectFiles, ...first: string[]): string {
   );
 }
 
-/** Finds `app = FastAPI(...)` in the usual files and packages. */
+/** Finds `app = FastAPI(...)` in the usual files and packages, else an app that a function of the project makes. */
 function findApp(files: ProjectFiles, type: string): FoundApp | undefined {
+  const made = String.raw`(?:\w+\.)*(?:create|get|make|build|init)\w*`;
+  return matchingFile(files, `(?:\\w+\\.)?${type}`, '\\w+') ?? matchingFile(files, made, 'app|application');
+}
+
+/** The first of the usual files in which a call of one of these functions is assigned to a variable. */
+function matchingFile(files: ProjectFiles, functions: string, variables: string): FoundApp | undefined {
+  const assigned = new RegExp(`^(${variables})\\s*(?::\\s*[\\w.]+\\s*)?=\\s*(?:${functions})\\(`, 'm');
   for (const directory of directoriesBelow(files, 2)) {
     for (const name of names) {
       const file = posix.join(directory, `${name}.py`);
-      const variable = new RegExp(`^(\\w+)\\s*(?::\\s*\\w+\\s*)?=\\s*(?:\\w+\\.)?${type}\\(`, 'm').exec(
-        files.read(file) ?? '',
-      )?.[1];
+      const variable = assigned.exec(files.read(file) ?? '')?.[1];
       if (variable) return { file, target: `${moduleOf(file)}:${variable}` };
     }
   }
@@ -104,16 +111,15 @@ function findApp(files: ProjectFiles, type: string): FoundApp | undefined {
 const moduleOf = (file: string) => file.replace(/(\/__init__)?\.py$/, '').replaceAll('/', '.');
 
 function asgiServer(files: ProjectFiles, uses: Uses, [library, , type]: (typeof asgi)[number]): string {
-  const app = findApp(files, type);
+  const app = findApp(files, type) ?? factoryOf(files);
   if (!app) {
     throw new AnalyzerError(
       `No "app = ${type}(...)" was found in main.py, app.py or a package: set startCommand.`,
     );
   }
-  // `src` is not a package if it only contains the packages.
-  const inSource = app.target.startsWith('src.') && !files.has('src/__init__.py');
-  const target = inSource ? app.target.slice('src.'.length) : app.target;
-  const directory = inSource ? ' --app-dir src' : '';
+  const root = sourceRoot(files, app.file);
+  const target = root === '.' ? app.target : app.target.slice(root.length + 1);
+  const directory = `${root === '.' ? '' : ` --app-dir ${root}`}${app.isFactory ? ' --factory' : ''}`;
   const brings = uses('uvicorn') || /fastapi\[(standard|all)/.test(readAll(files));
   if (brings)
     return `uvicorn ${target}${directory} --host 0.0.0.0 --port $PORT --proxy-headers --forwarded-allow-ips="*"`;
@@ -122,15 +128,35 @@ function asgiServer(files: ProjectFiles, uses: Uses, [library, , type]: (typeof 
   throw new AnalyzerError(`${library} needs a server: add uvicorn to the dependencies, or set startCommand.`);
 }
 
+/** Names of functions that make an app. */
+const factory = /^def ((?:create|make|get|build)_(?:app|application))\(/m;
+
+function factoryOf(files: ProjectFiles): FoundApp | undefined {
+  for (const directory of directoriesBelow(files, 2)) {
+    for (const name of names) {
+      const file = posix.join(directory, `${name}.py`);
+      const made = factory.exec(files.read(file) ?? '')?.[1];
+      if (made) return { file, target: `${moduleOf(file)}:${made}`, isFactory: true };
+    }
+  }
+  return undefined;
+}
+
+/** A directory is no package if it only contains packages: `src`, or a project of its own. */
+function sourceRoot(files: ProjectFiles, file: string): string {
+  const [top = '.', ...below] = file.split('/');
+  if (below.length === 0 || files.has(posix.join(top, '__init__.py'))) return '.';
+  const isProject = ['pyproject.toml', 'requirements.txt'].some((name) => files.has(posix.join(top, name)));
+  return top === 'src' || isProject ? top : '.';
+}
+
 const readAll = (files: ProjectFiles) =>
   ['requirements.txt', 'pyproject.toml', 'Pipfile'].map((path) => files.read(path) ?? '').join('\n');
 
 /** With `exec`, because a factory's parentheses look like shell syntax. */
 function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
-  const factory = directoriesBelow(files, 2)
-    .flatMap((directory) => names.map((name) => posix.join(directory, `${name}.py`)))
-    .find((file) => /^def create_app\(/m.test(files.read(file) ?? ''));
-  const app = findApp(files, 'Flask')?.target ?? (factory && `${moduleOf(factory)}:create_app()`);
+  const made = factoryOf(files);
+  const app = findApp(files, 'Flask')?.target ?? (made && `${made.target}()`);
   if (!app) return { start: `python ${scriptOf(files)}` };
   if (uses('gunicorn')) return { start: `exec gunicorn --bind 0.0.0.0:$PORT '${app}'` };
   if (uses('waitress')) {
@@ -145,32 +171,45 @@ function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   };
 }
 
-function django(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
-  const below = directoriesBelow(files, 2);
-  const settings = below
+/** Where manage.py is; undefined without one. */
+const djangoRoot = (files: ProjectFiles) =>
+  ['.', 'src'].find((directory) => files.has(posix.join(directory, 'manage.py')));
+
+/** WhiteNoise serves what a build has collected. */
+function collectedFiles(files: ProjectFiles, uses: Uses): BuildStep[] {
+  const settings = directoriesBelow(files, 2)
     .flatMap((directory) => [posix.join(directory, 'settings.py'), posix.join(directory, 'settings/base.py')])
     .map((path) => files.read(path))
     .find((text) => text !== undefined);
+  const collects = uses('whitenoise') && /^\s*STATIC_ROOT\s*=/m.test(settings ?? '');
+  const manage = posix.join(djangoRoot(files) ?? '.', 'manage.py');
+  return collects ? [run(`python ${manage} collectstatic --noinput`)] : [];
+}
+
+function django(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
+  const root = djangoRoot(files) ?? '.';
+  const below = directoriesBelow(files, root === '.' ? 2 : 3);
   const module = (kind: string) => {
     const path = below.map((directory) => posix.join(directory, `${kind}.py`)).find(files.has);
-    return path && moduleOf(path);
+    return path && moduleOf(posix.relative(root, path));
   };
-  const collects = uses('whitenoise') && /^\s*STATIC_ROOT\s*=/m.test(settings ?? '');
-  const built = collects ? [run('python manage.py collectstatic --noinput')] : [];
+  const build = collectedFiles(files, uses);
+  const option = (name: string) => (root === '.' ? '' : ` ${name} ${root}`);
   const [wsgi, asgiModule] = [module('wsgi'), module('asgi')];
-  if (wsgi && uses('gunicorn'))
-    return { build: built, start: `gunicorn --bind 0.0.0.0:$PORT ${wsgi}:application` };
-  if (asgiModule && uses('uvicorn')) {
-    return {
-      build: built,
-      start: `uvicorn ${asgiModule}:application --host 0.0.0.0 --port $PORT --proxy-headers`,
-    };
+  if (wsgi && uses('gunicorn')) {
+    return { build, start: `gunicorn${option('--chdir')} --bind 0.0.0.0:$PORT ${wsgi}:application` };
   }
-  if (asgiModule && uses('daphne'))
-    return { build: built, start: `daphne -b 0.0.0.0 -p $PORT ${asgiModule}:application` };
+  if (asgiModule && uses('uvicorn')) {
+    const flags = `${option('--app-dir')} --host 0.0.0.0 --port $PORT --proxy-headers`;
+    return { build, start: `uvicorn ${asgiModule}:application${flags}` };
+  }
+  if (asgiModule && uses('daphne')) {
+    const start = `daphne -b 0.0.0.0 -p $PORT ${asgiModule}:application`;
+    return { build, start: root === '.' ? start : `cd ${root} && exec ${start}` };
+  }
   return {
-    build: built,
-    start: 'python manage.py runserver --noreload 0.0.0.0:$PORT',
+    build,
+    start: `python ${posix.join(root, 'manage.py')} runserver --noreload 0.0.0.0:$PORT`,
     notes: [
       "Django's own server is for development only. To use gunicorn instead, add it to the dependencies.",
     ],
