@@ -60,6 +60,28 @@ export const buildMethodRules: readonly FailureRule[] = [
     }),
   },
   {
+    id: 'program-unknown',
+    codes: ['build_method_missing'],
+    says: /set the variable (?<key>GO_PACKAGE|RUST_BIN|DOTNET_PROJECT|JAVA_MODULE|NATIVE_PROGRAM)\b/,
+    explain: ({ groups, line }, failure) => ({
+      summary: 'The repository does not say which of its programs serves.',
+      likelyCause: line,
+      suggestedFix: `Set the variable ${groups.key} to the program that this service runs, and deploy again. Another service can run another one of the same repository.`,
+      commands: [setVariable(failure, groups.key ?? ''), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'root-dir-unknown',
+    codes: ['build_method_missing'],
+    says: /set rootDir to (?:one of )?(?<first>[\w@./-]+)/,
+    explain: ({ groups, line }, failure) => ({
+      summary: 'The service root is not the directory of an app.',
+      likelyCause: line,
+      suggestedFix: 'Set rootDir to the directory of the app that this service runs, and deploy again.',
+      commands: [patchService(failure, { rootDir: groups.first }), deployAgain(failure)],
+    }),
+  },
+  {
     id: 'no-build-method',
     codes: ['build_method_missing'],
     explain: ({ line }, failure) => ({

@@ -7,6 +7,7 @@ import { deployAgain, readLog } from './commands.ts';
 import { compileRules } from './compile-rules.ts';
 import { crashRules } from './crash-rules.ts';
 import { dockerfileRules } from './dockerfile-rules.ts';
+import { withExistingFiles } from './existing-files.ts';
 import { exitCodeRules } from './exit-code-rules.ts';
 import { cut, type Explanation, type Failure, type FailureRule, findIn } from './failure.ts';
 import { gitRules } from './git-rules.ts';
@@ -52,21 +53,10 @@ export interface BuiltinExplanation {
 export function explainFailure(failure: Failure): BuiltinExplanation {
   for (const rule of failureRules) {
     const found = findIn(failure, rule);
-    if (found) return { rule: rule.id, explanation: forBuildMethod(rule.explain(found, failure), failure) };
+    if (found)
+      return { rule: rule.id, explanation: withExistingFiles(rule.explain(found, failure), failure) };
   }
   return { rule: null, explanation: unknownFailure(failure) };
-}
-
-/** A repository that the analyzer builds has no Dockerfile to look into. */
-function forBuildMethod(explanation: Explanation, { service }: Failure): Explanation {
-  const { likelyCause, suggestedFix, commands } = explanation;
-  const isAboutFile = [likelyCause, suggestedFix, ...commands].some((text) => text.includes('Dockerfile'));
-  if (service.detectedBuildMethod !== 'analyzer' || !isAboutFile) return explanation;
-  return {
-    ...explanation,
-    suggestedFix: `${suggestedFix} This repository has no Dockerfile: the platform made one from what it found. Change it through installCommand, buildCommand and startCommand and the version files of the language, or add a Dockerfile of your own.`,
-    commands: commands.filter((command) => !command.includes('Dockerfile')),
-  };
 }
 
 const errorWords =

@@ -1,5 +1,5 @@
 /** Failed installs with apt and apk, and failed downloads in a build. */
-import { deployAgain, shellWord } from './commands.ts';
+import { deployAgain, setVariable, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
 const codes = ['build_failed'] as const;
@@ -31,6 +31,27 @@ export const systemPackageRules: readonly FailureRule[] = [
           'Use "RUN apt-get update && apt-get install -y ...", and look up the package name in the release of the base image.',
         commands: [
           `docker run --rm debian:stable-slim sh -c ${shellWord(`apt-get update -qq && apt-cache search ${shellWord(name)}`)}`,
+          deployAgain(failure),
+        ],
+      };
+    },
+  },
+  {
+    id: 'native-library-missing',
+    codes,
+    says: /^ *(?:By not providing "Find(?<cmake>[\w-]+)\.cmake"|-- {3}Package '(?<pkg>[^']+)', required by .* not found|.*ERROR: Dependency "(?<meson>[^"]+)" not found)|Could NOT find (?<found>[\w-]+) \(missing/,
+    explain: ({ groups }, failure) => {
+      const name = groups.cmake || groups.pkg || groups.meson || groups.found || 'a library';
+      const fromAnalyzer = failure.service.detectedBuildMethod === 'analyzer';
+      return {
+        summary: `The library ${name} is not installed in the build image.`,
+        likelyCause: 'The build asks for it by name, and no package that provides it was installed before.',
+        suggestedFix: fromAnalyzer
+          ? 'Set the variable APT_PACKAGES to the Debian package with its headers (its name usually ends with -dev), or let the build fetch its source (FetchContent, a Meson wrap).'
+          : 'Install the package with its headers (its name usually ends with -dev or -devel) before the build in the Dockerfile.',
+        commands: [
+          `docker run --rm debian:stable-slim sh -c ${shellWord(`apt-get update -qq && apt-cache search ${shellWord(name.toLowerCase())}`)}`,
+          ...(fromAnalyzer ? [setVariable(failure, 'APT_PACKAGES', '<package>')] : []),
           deployAgain(failure),
         ],
       };

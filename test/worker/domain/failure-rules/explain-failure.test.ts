@@ -132,20 +132,32 @@ test('the output of a successful phase explains nothing', () => {
   expect(explainFailure(crashed(printedByTheApp)).rule).toBe('missing-module-node');
 });
 
-test('a rule names no Dockerfile to a repository that has none', () => {
-  const about = failures.filter((fixture) =>
-    explainFailure(failureOf(fixture)).explanation.commands.some((command) => command.includes('Dockerfile')),
-  );
-  expect(about.length).toBeGreaterThan(10);
-  for (const fixture of about) {
+/** Files that a repository may have, as rules name them. */
+const repositoryFile =
+  /\b(Dockerfile|Procfile|Gemfile|package\.json|requirements\.txt|pyproject\.toml|go\.(mod|sum)|composer\.lock)\b|\.(dockerignore|npmrc|ruby-version)\b/;
+
+test.each([
+  ['a repository that the analyzer builds', { kind: 'git', detectedBuildMethod: 'analyzer' }, /Dockerfile/],
+  ['an image', { kind: 'image', imageRef: 'acme/web:1' }, repositoryFile],
+  ['a database', { kind: 'database', imageRef: 'postgres:17' }, repositoryFile],
+] as const)('no explanation for %s names a file that it does not have', (_, more, absent) => {
+  const isAdvice = /\b(add|push) a Dockerfile|has no Dockerfile/i;
+  for (const fixture of failures) {
     const failure = failureOf(fixture);
-    const service = { ...failure.service, detectedBuildMethod: 'analyzer' as const };
-    const { commands, suggestedFix } = explainFailure({ ...failure, service }).explanation;
-    expect([fixture.name, commands.join('\n')]).toEqual([
-      fixture.name,
-      expect.not.stringContaining('Dockerfile'),
-    ]);
-    expect(suggestedFix).toContain('This repository has no Dockerfile');
+    // Nothing of an image or a database is cloned or built.
+    if (more.kind !== 'git' && /^(build|source)/.test(failure.code ?? '')) continue;
+    const service = { ...failure.service, ...more };
+    const { likelyCause, suggestedFix, commands } = explainFailure({ ...failure, service }).explanation;
+    const own = [likelyCause, suggestedFix].flatMap((text) => text.split(/(?<=\.) /));
+    const named = [...own, ...commands]
+      .filter((text) => absent.test(text) && !text.startsWith('"') && !isAdvice.test(text))
+      // What the log itself says is there, or is what the host answered.
+      .filter(
+        (text) =>
+          ![failure.message, ...failure.lines].some((line) => line !== '' && text.includes(line.trim())),
+      );
+    expect([fixture.name, named]).toEqual([fixture.name, []]);
+    expect([fixture.name, commands.length]).not.toEqual([fixture.name, 0]);
   }
 });
 
