@@ -2,7 +2,7 @@
 import type { BuildPlan } from './build-plan.ts';
 import { withDebianPackages } from './debian-packages.ts';
 import { nothingFound } from './nothing-found.ts';
-import { procfileStart, readProcfile } from './procfile.ts';
+import { type Procfile, procfileStart, readProcfile } from './procfile.ts';
 import type { ProjectFiles } from './project-files.ts';
 import type { BuildOverrides, Provider } from './provider.ts';
 import { deno } from './providers/deno.ts';
@@ -47,8 +47,9 @@ export async function detect(files: ProjectFiles, overrides: BuildOverrides): Pr
   if (!provider) throw nothingFound(files, languages);
   const procfile = readProcfile(files);
   const declared = overrides.runtimeMode === 'static' ? null : procfileStart(procfile, overrides.runtimeMode);
-  const own =
-    declared && provider.procfileStart ? provider.procfileStart(declared, files, overrides) : declared;
+  const meant = (command: string) =>
+    provider.procfileStart ? provider.procfileStart(command, files, overrides) : command;
+  const own = declared && meant(declared);
   const plan = withDebianPackages(
     await provider.plan(files, { ...overrides, startCommand: overrides.startCommand || own }),
     overrides,
@@ -57,9 +58,16 @@ export async function detect(files: ProjectFiles, overrides: BuildOverrides): Pr
   return {
     ...plan,
     notes: [...plan.notes, ...notes],
-    release: plan.output.type === 'run' ? (procfile.release ?? plan.release) : null,
+    release: plan.output.type === 'run' ? releaseOf(procfile, meant, plan) : null,
   };
 }
+
+/** A release command that has no meaning here is run as it is: its error says more than its absence. */
+const releaseOf = (
+  { release }: Procfile,
+  meant: (command: string) => string | null,
+  plan: BuildPlan,
+): string | null => (release ? (meant(release) ?? release) : plan.release);
 
 function procfileNote(declared: string, own: string | null): string {
   if (own === declared) return 'Start command: from the Procfile';

@@ -1,6 +1,7 @@
 /** JavaScript and TypeScript on Node or Bun: npm, pnpm, yarn, bun; single packages and workspaces; servers and sites. */
 import { posix } from 'node:path';
 import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
+import { directoriesBelow } from '../plan-parts.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { buildSteps, hasBuild } from './node/build-steps.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
@@ -50,13 +51,29 @@ async function planNode(
   const start = startCommand(facts, overrides);
   if (!start) {
     throw new AnalyzerError(
-      'package.json has no start command and no known static output: add a script "start", or set startCommand or staticOutput.',
+      `package.json has no start command and no known static output: ${packagesBelow(files)}add a script "start", or set startCommand or staticOutput.`,
     );
   }
   facts.notes.push(`Starts with: ${start}`);
   const { steps, output } = runs(facts, overrides, start);
   return { ...common, build: { image, packages: [], steps }, output: { ...output, image } };
 }
+
+/** A repository may have its front end and its server side by side, without a workspace. */
+function packagesBelow(files: Parameters<Provider['plan']>[0]): string {
+  const found = directoriesBelow(files, 2)
+    .slice(1, directoriesMax)
+    .filter((directory) => {
+      const { scripts = {} } = readPackage(files, directory) ?? {};
+      return scripts.start !== undefined || scripts.build !== undefined;
+    });
+  return found.length === 0
+    ? ''
+    : `set rootDir to ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}, or `;
+}
+
+/** Of a large repository only the first directories are examined. */
+const directoriesMax = 100;
 
 /** The directory that is served as files: the user's setting, else the framework's output, unless there is something to start. */
 function siteDirectory(

@@ -38,6 +38,11 @@ export const php: Provider = {
       notes: [
         `PHP ${version} (${from}), document root ${root === '.' ? 'the service root' : root}`,
         ...(extensions.names.length > 0 ? [`Extensions: ${extensions.names.join(', ')}`] : []),
+        ...(extensions.unknown.length > 0
+          ? [
+              `Warning: these extensions are not installed: ${extensions.unknown.join(', ')}. A Dockerfile can install them.`,
+            ]
+          : []),
       ],
       build: {
         image,

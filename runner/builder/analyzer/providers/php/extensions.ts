@@ -16,18 +16,26 @@ const none: Extension = { build: [], run: [] };
 /** Package names of Debian 13, the base of the images of supported versions. */
 const table: Record<string, Extension> = {
   bcmath: none,
+  bz2: { build: ['libbz2-dev'], run: ['libbz2-1.0'] },
+  calendar: none,
   exif: none,
+  ffi: { build: ['libffi-dev'], run: ['libffi8'] },
   gettext: none,
   mysqli: none,
   pcntl: none,
   pdo_mysql: none,
+  shmop: none,
   sockets: none,
+  sysvmsg: none,
+  sysvsem: none,
+  sysvshm: none,
   gmp: { build: ['libgmp-dev'], run: ['libgmp10'] },
   intl: { build: ['libicu-dev'], run: ['libicu76'] },
   ldap: { build: ['libldap2-dev'], run: ['libldap2'] },
   pdo_pgsql: { build: ['libpq-dev'], run: ['libpq5'] },
   pgsql: { build: ['libpq-dev'], run: ['libpq5'] },
   soap: { build: ['libxml2-dev'], run: [] },
+  tidy: { build: ['libtidy-dev'], run: ['libtidy58'] },
   xsl: { build: ['libxslt1-dev'], run: ['libxslt1.1'] },
   zip: { build: ['libzip-dev'], run: ['libzip5'] },
   gd: {
@@ -36,6 +44,12 @@ const table: Record<string, Extension> = {
     configure: '--with-freetype --with-jpeg --with-webp',
   },
   apcu: { ...none, pecl: true },
+  memcached: {
+    build: ['libmemcached-dev', 'libssl-dev', 'zlib1g-dev'],
+    run: ['libmemcached11', 'libmemcachedutil2'],
+    pecl: true,
+  },
+  mongodb: { build: ['libssl-dev'], run: [], pecl: true },
   redis: { ...none, pecl: true },
 };
 
@@ -50,8 +64,17 @@ const byFramework: Record<string, string[]> = {
   wordpress: ['exif', 'gd', 'mysqli'],
 };
 
+/** `docker run php -m` */
+const builtIn = new Set(
+  'core ctype curl date dom fileinfo filter hash iconv json libxml mbstring mysqlnd openssl opcache pcre pdo pdo_sqlite phar posix random readline reflection session simplexml sodium spl sqlite3 standard tokenizer xml xmlreader xmlwriter zlib'.split(
+    ' ',
+  ),
+);
+
 export interface Extensions {
   names: string[];
+  /** Asked for, but neither in the image nor in the table. */
+  unknown: string[];
   buildPackages: string[];
   runPackages: string[];
 }
@@ -64,9 +87,12 @@ export function extensionsOf(
 ): Extensions {
   const asked = Object.keys(required).flatMap((name) => /^ext-(.+)$/.exec(name)?.[1]?.toLowerCase() ?? []);
   const wanted = [...asked, ...(byFramework[framework ?? ''] ?? []), ...more.toLowerCase().split(/[\s,]+/)];
-  const names = [...new Set(wanted)].filter((name) => name in table).sort();
+  const names = [...new Set(wanted)].filter((name) => Object.hasOwn(table, name)).sort();
+  const unknown = [...new Set(wanted)].filter(
+    (name) => name !== '' && !Object.hasOwn(table, name) && !builtIn.has(name.replace(/^zend-/, '')),
+  );
   const lists = (side: 'build' | 'run') => [...new Set(names.flatMap((name) => table[name]?.[side] ?? []))];
-  return { names, buildPackages: lists('build'), runPackages: lists('run') };
+  return { names, unknown, buildPackages: lists('build'), runPackages: lists('run') };
 }
 
 export function extensionSteps({ names }: Extensions): BuildStep[] {

@@ -237,3 +237,36 @@ test('APT_PACKAGES adds Debian packages to the build and to what runs', async ()
   expect(plan.output).toMatchObject({ packages: ['ffmpeg', 'libvips42'] });
   await expect(planOf(files, { env: { APT_PACKAGES: 'x; curl y' } })).rejects.toThrow('contains "x;"');
 });
+
+test('a release command of a Procfile for a buildpack runs the program that is in the image, too', async () => {
+  const files = {
+    'Cargo.toml': '[package]\nname = "shop"',
+    'src/main.rs': '',
+    Procfile: 'web: ./target/release/shop server\nrelease: ./target/release/shop migrate',
+  };
+  expect(await planOf(files)).toMatchObject({ release: '/usr/local/bin/app migrate' });
+});
+
+test('a package.json that only holds tools is refused with the directories of the apps', async () => {
+  const app = '{"scripts":{"start":"node x","build":"x"}}';
+  const files = {
+    'package.json': '{}',
+    'client/package.json': app,
+    'server/package.json': app,
+    'docs/package.json': '{}',
+  };
+  await expect(planOf(files)).rejects.toThrow(
+    'set rootDir to one of client, server, or add a script "start"',
+  );
+});
+
+test('extensions of PHP that composer.json requires are installed, or the log says that they are not', async () => {
+  const required = { 'ext-tidy': '*', 'ext-mongodb': '*', 'ext-json': '*', 'ext-swoole': '*' };
+  const plan = await planOf({ 'composer.json': JSON.stringify({ require: required }), 'index.php': '' });
+  expect(commands(plan)[0]).toBe(
+    'docker-php-ext-install -j"$(nproc)" tidy && pecl install mongodb && docker-php-ext-enable mongodb',
+  );
+  expect(plan.notes.filter((note) => note.startsWith('Warning'))).toEqual([
+    'Warning: these extensions are not installed: swoole. A Dockerfile can install them.',
+  ]);
+});
