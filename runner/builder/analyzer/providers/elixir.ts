@@ -1,5 +1,6 @@
 /** Elixir: a release that includes Erlang. https://hexdocs.pm/mix/Mix.Tasks.Release.html */
 import { build, env, install, present, run, served } from '../plan-parts.ts';
+import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
 import { frontEndSteps } from './front-end.ts';
@@ -7,11 +8,30 @@ import { frontEndSteps } from './front-end.ts';
 /** Libraries that Erlang's emulator and crypto are linked to. */
 const libraries = ['ca-certificates', 'libncurses6', 'libssl3', 'libstdc++6'];
 
+/** What `mix phx.gen.release` writes for migrations without Mix: https://hexdocs.pm/phoenix/releases.html */
+function migrationOf(files: ProjectFiles): string | null {
+  const texts = files
+    .list('lib')
+    .filter((name) => name.endsWith('/'))
+    .map((name) => files.read(`lib/${name}release.ex`) ?? '');
+  const text = texts.find((one) => /^\s*def migrate\b/m.test(one)) ?? '';
+  const module = /^defmodule ([\w.]+)/m.exec(text)?.[1];
+  const release = releaseOf(files.read('mix.exs') ?? '');
+  return module && release ? `/app/bin/${release} eval "${module}.migrate"` : null;
+}
+
+const releaseOf = (project: string) =>
+  (/releases:\s*\[\s*:?"?(\w+)"?:/.exec(project) ?? /\bapp:\s*:(\w+)/.exec(project))?.[1];
+
 export const elixir: Provider = {
   name: 'elixir',
   fits: (files) => files.has('mix.exs'),
   /** The final image has the release, but not Mix. */
-  procfileStart: (command) => (/\bmix phx\.server\b|_build\/prod\/rel\//.test(command) ? null : command),
+  procfileStart(command, files) {
+    if (/\bmix phx\.server\b|_build\/prod\/rel\//.test(command)) return null;
+    const migrate = /\bmix ecto\.migrate\b/.test(command) ? migrationOf(files) : null;
+    return migrate ?? command;
+  },
   plan(files, overrides) {
     const project = files.read('mix.exs') ?? '';
     const { version, from } = chooseVersion(
@@ -23,8 +43,7 @@ export const elixir: Provider = {
         versionIn(files, 'mix.exs', /elixir:\s*"([^"]+)"/),
       ],
     );
-    const app = /\bapp:\s*:(\w+)/.exec(project)?.[1];
-    const release = /releases:\s*\[\s*:?"?(\w+)"?:/.exec(project)?.[1] ?? app;
+    const release = releaseOf(project);
     const hasDependencies = files.has('mix.lock') || /\{:\w+,\s*("|path:|git:|github:|[><~=])/.test(project);
     const isPhoenix = /\{:phoenix,/.test(project);
     const hasAssets = /"?assets\.deploy"?:/.test(project);

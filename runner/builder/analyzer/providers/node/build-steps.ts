@@ -44,9 +44,15 @@ export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, options:
 
 const toolStep = (tools: readonly string[]): BuildStep => ({
   type: 'run',
-  command: `npm install --global --prefix ${toolsDirectory} --no-audit --no-fund ${tools.join(' ')}`,
+  command: [
+    `npm install --global --prefix ${toolsDirectory} --no-audit --no-fund ${tools.join(' ')}`,
+    ...(tools.some((tool) => tool.startsWith('bun@')) ? [withoutOtherBuns] : []),
+  ].join(' && '),
   caches: ['/root/.npm'],
 });
+
+/** The package brings programs for other processors and C libraries, 280 MB, and has put the right one into place. */
+const withoutOtherBuns = `rm -rf ${toolsDirectory}/lib/node_modules/bun/node_modules`;
 
 function installStep(
   { manager, base, directory }: NodeFacts,

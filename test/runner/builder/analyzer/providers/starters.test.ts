@@ -270,3 +270,12 @@ test('extensions of PHP that composer.json requires are installed, or the log sa
     'Warning: these extensions are not installed: swoole. A Dockerfile can install them.',
   ]);
 });
+
+test('a release command with Mix runs the migration of the release, if the project has one', async () => {
+  const files = { 'mix.exs': mix, Procfile: 'web: mix phx.server\nrelease: POOL_SIZE=2 mix ecto.migrate' };
+  expect((await planOf(files)).release).toBe('POOL_SIZE=2 mix ecto.migrate');
+  const module = 'defmodule Shop.Release do\n  def migrate do\n';
+  expect((await planOf({ ...files, 'lib/shop/release.ex': module })).release).toBe(
+    '/app/bin/shop eval "Shop.Release.migrate"',
+  );
+});
