@@ -76,7 +76,10 @@ function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string
   const needsAllFiles = [rootJson, ...packages].some(
     (json) => json && (runsOnInstall(json) || dependsOn(json, '@prisma/client') || hasLocalFiles(json)),
   );
-  if (installCommand || needsAllFiles) return null;
+  // For Nx, build-info names its applications, not all packages that the lock file has.
+  const hasUnknown =
+    root.has('nx.json') && (rootJson.workspaces !== undefined || root.has('pnpm-workspace.yaml'));
+  if (installCommand || needsAllFiles || hasUnknown) return null;
   const paths = [
     'package.json',
     ...manager.manifests,

@@ -106,3 +106,15 @@ test('an Nx application at the root starts what it built, not the development se
   const build = { executor: '@nx/esbuild:esbuild', options: { outputPath: 'dist/api', main: 'src/main.ts' } };
   expect(startOf(await planOf({ 'project.json': app(build, 'api') }))).toBe('node dist/api/main.js');
 });
+
+test('an Nx workspace with packages is installed with its whole source, because all of them are in the lock file', async () => {
+  const files = {
+    'package.json': '{"workspaces":["apps/*","libs/*/*"],"devDependencies":{"nx":"22"}}',
+    'apps/web/project.json': app({ executor: '@nx/vite:build' }),
+    'libs/shared/ui/package.json': '{"name":"ui"}',
+  };
+  const steps = (await planOf(files)).build.steps.map((step) =>
+    step.type === 'copy' ? step.paths : step.type,
+  );
+  expect(steps.slice(0, 2)).toEqual([['.'], 'run']);
+});
