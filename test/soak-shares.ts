@@ -39,7 +39,7 @@ export const shares = [
   ],
   [
     'test/soak/faults.test.ts', // 241
-    'test/soak/analyzed-apps.test.ts', // 220
+    'test/soak/analyzed-apps.test.ts', // 320
     'test/runner/jobs/data/mysql-file-import.soak.test.ts', // 195
     'test/runner/engines/silent-server.soak.test.ts', // 79
     'test/soak/database-engines.test.ts', // 20
@@ -49,7 +49,7 @@ export const shares = [
     'test/e2e/backup-events.soak.test.ts', // 194
     'test/runner/jobs/data/mongodb-import.soak.test.ts', // 181
     'test/soak/analyzed-servers.test.ts', // 129
-    'test/soak/analyzed-languages.test.ts', // 96
+    'test/soak/analyzed-languages.test.ts', // 126
     'test/soak/partition.test.ts', // 81
     'test/runner/jobs/data/mongodb-file-import.soak.test.ts', // 23
     'test/runner/jobs/deploy/deploy-pruned.soak.test.ts', // 22
@@ -57,6 +57,7 @@ export const shares = [
     'test/runner/jobs/data/redis-file-import.soak.test.ts', // 15
     'test/runner/jobs/data/hostile-archives.soak.test.ts', // 45
     'test/runner/engines/timescale.soak.test.ts', // 8
+    'test/e2e/published-apps.soak.test.ts', // 60
     'test/runner/jobs/data/properties/redis.soak.test.ts', // 18
     'test/runner/jobs/data/properties/clickhouse.soak.test.ts', // 20
     'test/runner/jobs/data/timescale-import.soak.test.ts', // 3

@@ -8,8 +8,16 @@ import { clickhouse } from './clickhouse.ts';
 import { mongo } from './mongo.ts';
 import { postgres15 } from './postgres-15.ts';
 import { toolchains } from './toolchains.ts';
+import { wordpress } from './wordpress.ts';
 
-export const standIns: readonly Recipe[] = [...recipes, postgres15, mongo, clickhouse, ...toolchains];
+export const standIns: readonly Recipe[] = [
+  ...recipes,
+  postgres15,
+  mongo,
+  clickhouse,
+  wordpress,
+  ...toolchains,
+];
 
 /** What most tests with Docker use: the base image and the six engines. */
 export const engineImages: readonly string[] = [
