@@ -779,6 +779,29 @@ export interface Routes {
   'DELETE /api/git-credentials/:gitCredentialId': {
     reply: DeleteGitCredentialReply;
   };
+  'GET /api/notification-channels': {
+    reply: GetNotificationChannelsReply;
+  };
+  'POST /api/notification-channels': {
+    body: PostNotificationChannelsBody;
+    reply: PostNotificationChannelsReply;
+  };
+  'PATCH /api/notification-channels/:channelId': {
+    body: PatchNotificationChannelBody;
+    reply: PostNotificationChannelsReply;
+  };
+  'DELETE /api/notification-channels/:channelId': {
+    reply: DeleteNotificationChannelReply;
+  };
+  'POST /api/notification-channels/:channelId/test': {
+    reply: PostNotificationChannelTestReply;
+  };
+  'GET /api/notification-channels/:channelId/notifications': {
+    query: {
+      limit?: number;
+    };
+    reply: GetNotificationChannelNotificationsReply;
+  };
   'GET /api/key': {
     reply: GetKeyReply;
   };
@@ -5497,6 +5520,14 @@ export interface GetGitCredentialsReply {
      */
     projectId: string | null;
     /**
+     * API by which the git host gets the state of deployments.
+     */
+    commitStatus: ('github' | 'gitlab' | 'gitea' | 'bitbucket') | null;
+    /**
+     * Why the git host did not take the last status; null: it did, or there was none.
+     */
+    commitStatusFailure: string | null;
+    /**
      * When it was created.
      */
     createdAt: string;
@@ -5523,6 +5554,10 @@ export interface PostGitCredentialsBody {
    * The only project whose services use it; null: all projects of the tenant.
    */
   projectId?: string | null;
+  /**
+   * Report the state of deployments to the git host, as a status of their commit, by this API (Forgejo: `gitea`). null: do not. The token must be allowed to write statuses.
+   */
+  commitStatus?: ('github' | 'gitlab' | 'gitea' | 'bitbucket') | null;
 }
 export interface PostGitCredentialsReply {
   /**
@@ -5546,6 +5581,14 @@ export interface PostGitCredentialsReply {
      */
     projectId: string | null;
     /**
+     * API by which the git host gets the state of deployments.
+     */
+    commitStatus: ('github' | 'gitlab' | 'gitea' | 'bitbucket') | null;
+    /**
+     * Why the git host did not take the last status; null: it did, or there was none.
+     */
+    commitStatusFailure: string | null;
+    /**
      * When it was created.
      */
     createdAt: string;
@@ -5564,12 +5607,647 @@ export interface PatchGitCredentialBody {
    * Access token of the git host. Stored encrypted, never returned.
    */
   token?: string;
+  /**
+   * Report the state of deployments to the git host, as a status of their commit, by this API (Forgejo: `gitea`). null: do not. The token must be allowed to write statuses.
+   */
+  commitStatus?: ('github' | 'gitlab' | 'gitea' | 'bitbucket') | null;
 }
 export interface DeleteGitCredentialReply {
   /**
    * The change was made.
    */
   ok: true;
+}
+export interface GetNotificationChannelsReply {
+  /**
+   * The channels, in the order of their names.
+   */
+  channels: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * The only project whose events it gets; null: all projects.
+     */
+    projectId: string | null;
+    /**
+     * Kind of receiver.
+     */
+    kind: 'slack' | 'discord' | 'telegram' | 'teams' | 'email';
+    /**
+     * Where it goes, without its secrets.
+     */
+    target: string;
+    /**
+     * Types of events that it gets; `*`: all.
+     */
+    events: (
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'backup.recovered'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'upgrade.failed'
+      | 'run.failed'
+      | 'run.recovered'
+      | 'run.missed'
+      | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged'
+      | '*'
+    )[];
+    /**
+     * When nothing is sent; null: never.
+     */
+    quietHours: {
+      /**
+       * Begin, as a time of the day.
+       */
+      from: string;
+      /**
+       * End; before `from`: on the next day.
+       */
+      to: string;
+      /**
+       * IANA time zone.
+       */
+      timeZone: string;
+    } | null;
+    /**
+     * Whether it is sent anything.
+     */
+    enabled: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+}
+export interface PostNotificationChannelsBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * The only project whose events it gets; null: all projects of the tenant.
+   */
+  projectId?: string | null;
+  /**
+   * Types of events that it gets; `*`: all, also later ones.
+   *
+   * @minItems 1
+   */
+  events?: [
+    (
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'backup.recovered'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'upgrade.failed'
+      | 'run.failed'
+      | 'run.recovered'
+      | 'run.missed'
+      | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged'
+      | '*'
+    ),
+    ...(
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'backup.recovered'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'upgrade.failed'
+      | 'run.failed'
+      | 'run.recovered'
+      | 'run.missed'
+      | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged'
+      | '*'
+    )[],
+  ];
+  /**
+   * When nothing is sent; what happens then is sent at the end. null: never.
+   */
+  quietHours?: {
+    /**
+     * Begin, as a time of the day.
+     */
+    from: string;
+    /**
+     * End; before `from`: on the next day.
+     */
+    to: string;
+    /**
+     * IANA time zone.
+     */
+    timeZone: string;
+  } | null;
+  /**
+   * Whether it is sent anything.
+   */
+  enabled?: boolean;
+  /**
+   * An incoming webhook of Slack, Mattermost or Rocket.Chat.
+   */
+  slack?: {
+    /**
+     * URL of the incoming webhook.
+     */
+    url: string;
+  };
+  /**
+   * A webhook of Discord.
+   */
+  discord?: {
+    /**
+     * URL of the webhook.
+     */
+    url: string;
+  };
+  /**
+   * A bot of Telegram and the chat in which it writes.
+   */
+  telegram?: {
+    /**
+     * Token of the bot, from BotFather.
+     */
+    botToken: string;
+    /**
+     * Id of the chat, or the name of a public channel with its @.
+     */
+    chatId: string;
+  };
+  /**
+   * A workflow of Microsoft Teams.
+   */
+  teams?: {
+    /**
+     * URL of the workflow.
+     */
+    url: string;
+  };
+  /**
+   * E-mail by the API of a provider.
+   */
+  email?: {
+    /**
+     * The company that sends the mail.
+     */
+    provider: 'resend' | 'postmark';
+    /**
+     * API key of the provider; of Postmark the server token.
+     */
+    apiKey: string;
+    /**
+     * Sender, with or without a name.
+     */
+    from: string;
+    /**
+     * Receivers.
+     *
+     * @minItems 1
+     * @maxItems 10
+     */
+    to:
+      | [string]
+      | [string, string]
+      | [string, string, string]
+      | [string, string, string, string]
+      | [string, string, string, string, string]
+      | [string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string];
+  };
+}
+export interface PostNotificationChannelsReply {
+  /**
+   * The channel.
+   */
+  channel: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * The only project whose events it gets; null: all projects.
+     */
+    projectId: string | null;
+    /**
+     * Kind of receiver.
+     */
+    kind: 'slack' | 'discord' | 'telegram' | 'teams' | 'email';
+    /**
+     * Where it goes, without its secrets.
+     */
+    target: string;
+    /**
+     * Types of events that it gets; `*`: all.
+     */
+    events: (
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'backup.recovered'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'upgrade.failed'
+      | 'run.failed'
+      | 'run.recovered'
+      | 'run.missed'
+      | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged'
+      | '*'
+    )[];
+    /**
+     * When nothing is sent; null: never.
+     */
+    quietHours: {
+      /**
+       * Begin, as a time of the day.
+       */
+      from: string;
+      /**
+       * End; before `from`: on the next day.
+       */
+      to: string;
+      /**
+       * IANA time zone.
+       */
+      timeZone: string;
+    } | null;
+    /**
+     * Whether it is sent anything.
+     */
+    enabled: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface PatchNotificationChannelBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name?: string;
+  /**
+   * Types of events that it gets; `*`: all, also later ones.
+   *
+   * @minItems 1
+   */
+  events?: [
+    (
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'backup.recovered'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'upgrade.failed'
+      | 'run.failed'
+      | 'run.recovered'
+      | 'run.missed'
+      | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged'
+      | '*'
+    ),
+    ...(
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'backup.recovered'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'upgrade.failed'
+      | 'run.failed'
+      | 'run.recovered'
+      | 'run.missed'
+      | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged'
+      | '*'
+    )[],
+  ];
+  /**
+   * When nothing is sent; what happens then is sent at the end. null: never.
+   */
+  quietHours?: {
+    /**
+     * Begin, as a time of the day.
+     */
+    from: string;
+    /**
+     * End; before `from`: on the next day.
+     */
+    to: string;
+    /**
+     * IANA time zone.
+     */
+    timeZone: string;
+  } | null;
+  /**
+   * Whether it is sent anything.
+   */
+  enabled?: boolean;
+  /**
+   * An incoming webhook of Slack, Mattermost or Rocket.Chat.
+   */
+  slack?: {
+    /**
+     * URL of the incoming webhook.
+     */
+    url: string;
+  };
+  /**
+   * A webhook of Discord.
+   */
+  discord?: {
+    /**
+     * URL of the webhook.
+     */
+    url: string;
+  };
+  /**
+   * A bot of Telegram and the chat in which it writes.
+   */
+  telegram?: {
+    /**
+     * Token of the bot, from BotFather.
+     */
+    botToken: string;
+    /**
+     * Id of the chat, or the name of a public channel with its @.
+     */
+    chatId: string;
+  };
+  /**
+   * A workflow of Microsoft Teams.
+   */
+  teams?: {
+    /**
+     * URL of the workflow.
+     */
+    url: string;
+  };
+  /**
+   * E-mail by the API of a provider.
+   */
+  email?: {
+    /**
+     * The company that sends the mail.
+     */
+    provider: 'resend' | 'postmark';
+    /**
+     * API key of the provider; of Postmark the server token.
+     */
+    apiKey: string;
+    /**
+     * Sender, with or without a name.
+     */
+    from: string;
+    /**
+     * Receivers.
+     *
+     * @minItems 1
+     * @maxItems 10
+     */
+    to:
+      | [string]
+      | [string, string]
+      | [string, string, string]
+      | [string, string, string, string]
+      | [string, string, string, string, string]
+      | [string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string];
+  };
+}
+export interface DeleteNotificationChannelReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface PostNotificationChannelTestReply {
+  /**
+   * What was done.
+   */
+  result: {
+    /**
+     * The change was made.
+     */
+    ok: boolean;
+    /**
+     * State, one of a closed set.
+     */
+    status: number | null;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
+    /**
+     * How long it took, in milliseconds.
+     */
+    durationMs: number;
+  };
+}
+export interface GetNotificationChannelNotificationsReply {
+  /**
+   * The notifications, newest first.
+   */
+  notifications: {
+    /**
+     * The event.
+     */
+    eventId: string;
+    /**
+     * Its type.
+     */
+    type:
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'backup.recovered'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'upgrade.failed'
+      | 'run.failed'
+      | 'run.recovered'
+      | 'run.missed'
+      | 'service.stopped'
+      | 'service.crashed'
+      | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged'
+      | 'volume.deleted'
+      | 'volume.restored'
+      | 'volume.purged';
+    /**
+     * One sentence.
+     */
+    summary: string;
+    /**
+     * How far its delivery is.
+     */
+    delivery: 'none' | 'pending' | 'delivered' | 'undelivered';
+    /**
+     * How often it was sent.
+     */
+    attempts: number;
+    /**
+     * When it is sent again; null: never.
+     */
+    nextAttemptAt: string | null;
+    /**
+     * The newest failure; null if there is none.
+     */
+    lastFailure: string | null;
+    /**
+     * When the receiver accepted it; null: not yet.
+     */
+    deliveredAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  }[];
 }
 export interface GetKeyReply {
   /**
@@ -8098,6 +8776,10 @@ export interface GetSystemEventsReply {
       | 'service.stopped'
       | 'service.crashed'
       | 'deployment.failed'
+      | 'deployment.recovered'
+      | 'deployment.first_success'
+      | 'host.away'
+      | 'host.returned'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -8121,7 +8803,7 @@ export interface GetSystemEventsReply {
     /**
      * The project that it belongs to.
      */
-    projectId: string;
+    projectId: string | null;
     /**
      * The service that it belongs to.
      */
@@ -8145,7 +8827,7 @@ export interface GetSystemEventsReply {
     /**
      * How far its delivery is.
      */
-    delivery: 'pending' | 'delivered' | 'undelivered';
+    delivery: 'none' | 'pending' | 'delivered' | 'undelivered';
     /**
      * How often it was sent.
      */

@@ -31,6 +31,7 @@ export const idPrefixes = {
   hostTask: 'tsk',
   audit: 'aud',
   event: 'evt',
+  notificationChannel: 'nch',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -24,6 +24,8 @@ import { gitCredentialRoutes } from './api/keys/git-credentials.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { registryRoutes } from './api/keys/registries.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
+import { notificationChannelRoutes } from './api/notifications/channels.ts';
+import { notificationRoutes } from './api/notifications/notifications.ts';
 import { projectRoutes } from './api/projects.ts';
 import { recoveryRoutes } from './api/recovery.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
@@ -70,6 +72,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Deleted resources': restoreDeletedRoutes,
   Registries: registryRoutes,
   'Git credentials': gitCredentialRoutes,
+  Notifications: [...notificationChannelRoutes, ...notificationRoutes],
   Keys: ownKeyRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,

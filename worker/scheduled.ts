@@ -11,8 +11,8 @@ import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
+import { watchHosts } from './usecases/hosts/watch-hosts.ts';
 import { sweepUploads } from './usecases/imports/remove-uploads.ts';
-import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneHistory } from './usecases/instance/prune-history.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
 import { purgeLogs } from './usecases/instance/purge-logs.ts';
@@ -20,6 +20,7 @@ import { recordScheduledRun } from './usecases/instance/read-health.ts';
 import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
+import { deliverOutboxes } from './usecases/notifications/deliver-outboxes.ts';
 import { dumpNightly } from './usecases/recovery/dump-database.ts';
 import { startDueCommands } from './usecases/runs/start-due-commands.ts';
 
@@ -43,7 +44,8 @@ const schedule: Record<string, Scheduled> = {
   'start-due-commands': everyMinute(startDueCommands),
   'sweep-proofs': everyMinute(sweepVerifications),
   'sweep-backups': everyMinute(sweepBackups),
-  'deliver-events': everyMinute(deliverEvents),
+  'watch-hosts': everyMinute(watchHosts),
+  'deliver-events': everyMinute(deliverOutboxes),
   'dump-database': everyMinute(dumpNightly),
   'purge-logs': everyFiveMinutes(0, purgeLogs),
   'prune-records': everyFiveMinutes(1, pruneRecords),

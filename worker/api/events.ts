@@ -9,22 +9,23 @@ import { type EventRow, selectEvents } from '../store/event-delivery-store.ts';
 import { selectSettings } from '../store/settings-store.ts';
 import { openEventWebhook } from '../usecases/instance/event-webhook.ts';
 import { sendTestEvent } from '../usecases/instance/send-event.ts';
+import { deliveryOf, deliveryStates } from './present/delivery.ts';
 
 const eventSchema = z.strictObject({
   id: z.string(),
   type: z.enum(eventTypes),
   createdAt: timestampSchema,
   tenantId: z.string(),
-  projectId: z.string(),
-  /** Null if the event is about a project. */
+  /** Null if the event is about a host. */
+  projectId: z.string().nullable(),
+  /** Null if the event is about a project or a host. */
   serviceId: z.string().nullable(),
-  /** The failed backup, restore or import; the backup that a drill could not verify; what was deleted, restored or purged; otherwise the service. */
+  /** The failed backup, restore or import; the backup that a drill could not verify; what was deleted, restored or purged; the host; otherwise the service. */
   resourceId: z.string(),
   trigger: z.string().nullable(),
   summary: z.string(),
   error: z.string().nullable(),
-  /** `undelivered`: given up after a day. */
-  delivery: z.enum(['pending', 'delivered', 'undelivered']),
+  delivery: z.enum(deliveryStates),
   attempts: z.int(),
   nextAttemptAt: timestampSchema.nullable(),
   /** Why the last attempt failed. */
@@ -71,20 +72,18 @@ export const eventRoutes: AnyRoute[] = [list, test];
 
 function present(row: EventRow): z.infer<typeof eventSchema> {
   const { id, type, tenantId, projectId, resourceId, trigger, error, attempts, lastFailure } = row;
-  const delivery =
-    row.deliveredAt !== null ? 'delivered' : row.nextAttemptAt === null ? 'undelivered' : 'pending';
   return {
     id,
     type,
     createdAt: timestamp(row.createdAt),
     tenantId,
-    projectId,
+    projectId: projectId || null,
     serviceId: row.serviceId || null,
     resourceId,
     trigger,
     summary: summaryOf(row),
     error,
-    delivery,
+    delivery: deliveryOf(row),
     attempts,
     nextAttemptAt: timestampOrNull(row.nextAttemptAt),
     lastFailure,

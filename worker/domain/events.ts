@@ -1,4 +1,4 @@
-/** The events that the instance reports to its webhook: their types, their content, and when delivery is retried. */
+/** The events that are reported to the instance's webhook and to notification channels: their types, their content, and when delivery is retried. */
 
 export const eventTypes = [
   'backup.failed',
@@ -14,6 +14,10 @@ export const eventTypes = [
   'service.stopped',
   'service.crashed',
   'deployment.failed',
+  'deployment.recovered',
+  'deployment.first_success',
+  'host.away',
+  'host.returned',
   'service.deleted',
   'service.restored',
   'service.purged',
@@ -43,8 +47,9 @@ export interface EventFacts {
   tenantId: string | null;
   projectId: string | null;
   projectName: string | null;
-  /** Null or empty for a project. */
+  /** Null or empty for a project or a host. */
   serviceId: string | null;
+  /** Of an event about a host: its name. */
   serviceName: string | null;
   resourceId: string | null;
   /** Set for events of a backup or a drill. */
@@ -69,7 +74,7 @@ export function eventBody(event: EventFacts): string {
     type,
     createdAt,
     tenantId,
-    projectId,
+    projectId: projectId || null,
     serviceId: event.serviceId || null,
     resourceId,
     trigger,
@@ -108,6 +113,14 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `A container of ${database} ended by itself and is restarted.`;
     case 'deployment.failed':
       return `A deployment of ${database} failed.`;
+    case 'deployment.recovered':
+      return `A deployment of ${database} has succeeded again.`;
+    case 'deployment.first_success':
+      return `${database} runs for the first time.`;
+    case 'host.away':
+      return `The host ${serviceName} is not connected.`;
+    case 'host.returned':
+      return `The host ${serviceName} is connected again.`;
     case 'service.deleted':
     case 'service.restored':
     case 'service.purged':

@@ -1,6 +1,7 @@
 /** Credentials of git hosts. */
 import { z } from 'zod';
 import { gitHostOf } from '../../protocol/credentials.ts';
+import { statusApis } from './commit-status/status-apis.ts';
 
 export const hostMeta = {
   description: 'Host of the git server, with its port unless that is 443.',
@@ -39,6 +40,13 @@ const token = z
   .max(8_192, 'is too long: at most 8,192 characters')
   .regex(/^\P{Cc}+$/u, "can't have control characters: an SSH key belongs to a service, see its deploy key");
 
+const commitStatus = z
+  .enum(statusApis)
+  .nullable()
+  .describe(
+    'Report the state of deployments to the git host, as a status of their commit, by this API (Forgejo: `gitea`). null: do not. The token must be allowed to write statuses.',
+  );
+
 export const newGitCredentialSchema = z.strictObject({
   host: host.meta(hostMeta),
   token: token.meta(tokenMeta),
@@ -48,9 +56,10 @@ export const newGitCredentialSchema = z.strictObject({
     examples: ['oauth2'],
   }),
   projectId: z.string().nullable().optional().meta(projectMeta),
+  commitStatus: commitStatus.default(null),
 });
 export const gitCredentialPatchSchema = z
-  .strictObject({ username, token: token.meta(tokenMeta) })
+  .strictObject({ username, token: token.meta(tokenMeta), commitStatus })
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
 

@@ -90,7 +90,7 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     // Offsets such as "+01:00" are no time zones: they know no daylight saving.
     return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));

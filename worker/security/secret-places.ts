@@ -68,6 +68,13 @@ export const gitCredentialPlace = (gitCredentialId: string): SecretPlace => ({
   rowId: gitCredentialId,
 });
 
+/** Tokens and secret addresses of a receiver of notifications. */
+export const channelConfigPlace = (channelId: string): SecretPlace => ({
+  table: 'notification_channels',
+  column: 'sealed_config',
+  rowId: channelId,
+});
+
 /** The secret part of a key of encrypted backups. */
 export const backupIdentityPlace = (backupKeyId: string): SecretPlace => ({
   table: 'backup_keys',

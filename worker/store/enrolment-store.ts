@@ -60,7 +60,7 @@ export async function redeemEnrolmentToken(
     db
       .insert(runners)
       .select(sql`select ${id}, tenant_id, shared, coalesce(name, ${name}), ${identityKey}, ${sealingKey},
-      ${JSON.stringify(facts)}, null, 0, null, null, null, ${createdAt} from enrolment_tokens where ${valid}`),
+      ${JSON.stringify(facts)}, null, 0, null, null, null, null, ${createdAt} from enrolment_tokens where ${valid}`),
     db.update(enrolmentTokens).set({ usedAt: createdAt }).where(valid),
     db
       .select({ id: runners.id, shared: runners.shared })

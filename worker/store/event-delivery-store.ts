@@ -1,8 +1,8 @@
 /** The outbox of the event webhook, which cron empties. A claim also sets the time of the next attempt, so a run that dies is retried. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { retryWaitsMs } from '../domain/events.ts';
 import type { Database } from './database.ts';
+import { retryWait } from './retry-wait.ts';
 import { events } from './schema/events.ts';
 import { type SettingRow, selectSettings } from './settings-store.ts';
 
@@ -23,14 +23,11 @@ export async function claimEvents(
   db: Database,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ events: EventRow[]; settings: SettingRow[] }> {
-  // D1 binds numbers as floats, which JSON paths don't accept.
-  const step = sql`cast(min(attempts, ${retryWaitsMs.length - 1}) as integer)`;
-  const wait = sql`json_extract(${JSON.stringify(retryWaitsMs)}, '$[' || ${step} || ']')`;
   const due = sql`(select id from events where next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`;
   const [claimed, settings] = await db.batch([
     db
       .update(events)
-      .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${now} + ${wait}` })
+      .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${now} + ${retryWait}` })
       .where(sql`id in ${due}`)
       .returning(),
     selectSettings(db),

@@ -9,7 +9,7 @@ import { gitCredentials } from './schema/projects.ts';
 export type GitCredentialRow = typeof gitCredentials.$inferSelect;
 export type SealedGitCredential = Pick<
   GitCredentialRow,
-  'id' | 'projectId' | 'host' | 'username' | 'sealedToken'
+  'id' | 'projectId' | 'host' | 'username' | 'sealedToken' | 'commitStatus'
 >;
 
 /** A tenant's credentials, in the order of their hosts; that for all projects comes first. */
@@ -40,10 +40,10 @@ export function selectScopedGitCredential(db: Database, tokenId: string, id: str
  *   credential there
  */
 export function insertGitCredential(db: Database, row: GitCredentialRow) {
-  const { id, tenantId, projectId, host, username, sealedToken, createdAt, updatedAt } = row;
+  const { id, tenantId, projectId, host, username, sealedToken, commitStatus, createdAt, updatedAt } = row;
   return db.all<{ id: string }>(sql`
-    insert into git_credentials (id, tenant_id, project_id, host, username, sealed_token, created_at, updated_at)
-    select ${id}, tenants.id, ${projectId}, ${host}, ${username}, ${sealedToken}, ${createdAt}, ${updatedAt} from tenants
+    insert into git_credentials (id, tenant_id, project_id, host, username, sealed_token, commit_status, created_at, updated_at)
+    select ${id}, tenants.id, ${projectId}, ${host}, ${username}, ${sealedToken}, ${commitStatus}, ${createdAt}, ${updatedAt} from tenants
     where tenants.id = ${tenantId}
       and (${projectId} is null or exists (select 1 from projects where id = ${projectId} and tenant_id = ${tenantId}))
       and (select count(*) from git_credentials where tenant_id = ${tenantId}) < ${gitCredentialsPerTenant}
@@ -53,7 +53,9 @@ export function insertGitCredential(db: Database, row: GitCredentialRow) {
 export const updateGitCredential = (
   db: Database,
   id: string,
-  changes: { username?: string; sealedToken?: string; updatedAt: number },
+  changes: Partial<
+    Pick<GitCredentialRow, 'username' | 'sealedToken' | 'commitStatus' | 'commitStatusFailure' | 'updatedAt'>
+  >,
 ) => db.update(gitCredentials).set(changes).where(eq(gitCredentials.id, id)).returning();
 
 export const deleteGitCredential = (db: Database, id: string) =>
@@ -61,7 +63,7 @@ export const deleteGitCredential = (db: Database, id: string) =>
 
 /** Those that services of `projects` may use, for the selection that reads a job: in its round trip. */
 export const credentialsOfProject = sql`(select json_group_array(json_object(
-    'id', id, 'projectId', project_id, 'host', host, 'username', username, 'sealedToken', sealed_token))
+    'id', id, 'projectId', project_id, 'host', host, 'username', username, 'sealedToken', sealed_token, 'commitStatus', commit_status))
   from git_credentials where git_credentials.tenant_id = projects.tenant_id
     and (git_credentials.project_id is null or git_credentials.project_id = projects.id))`.mapWith(
   (text: string): SealedGitCredential[] => JSON.parse(text),

@@ -2,6 +2,7 @@
 import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../protocol/job-report.ts';
 import { pendingDeploymentStatuses, statusOfEndedJob } from '../domain/deployment-state.ts';
+import type { EventType } from '../domain/events.ts';
 import type { TerminalJobState } from '../domain/job-state.ts';
 import { keptVersions } from '../domain/kept-versions.ts';
 import { selectHostsWaitingFor } from './claim-store.ts';
@@ -68,26 +69,34 @@ export async function endJob(
     selectHostsWaitingFor(db, job),
     raiseRevisions(db, hasMoved(job, end)),
     insertNamesTasks(db, hasMoved(job, end), [], end.at),
-    ...failureEvent(db, ended, end),
+    ...outcomeEvent(db, ended, end),
   ]);
   return written.length > 0 ? [...left, ...waiting].map(({ id }) => id) : undefined;
 }
 
-/** Raises the event of a failed deployment, once per job. */
-function failureEvent(
+/** Raises the event of a failed deployment, of the first success of a service, or of the first one after a failure; once per job. */
+function outcomeEvent(
   db: Database,
   { job, deploymentId }: JobWithDeployment,
   { state, at, failure }: JobEnd,
 ) {
-  if (state !== 'failed') return [];
+  if (state !== 'failed' && state !== 'succeeded') return [];
+  const isFirst = sql`not exists (select 1 from deployments where service_id = ${job.serviceId} and id <> ${deploymentId}
+    and status in ('running', 'superseded'))`;
+  const isAfterFailure = sql`'failed' = (select status from deployments where service_id = ${job.serviceId} and id <> ${deploymentId}
+    and status in ('running', 'superseded', 'failed') order by created_at desc, id desc limit 1)`;
+  const type = sql<EventType>`iif(${isFirst}, 'deployment.first_success', 'deployment.recovered')`;
+  const isNews = state === 'failed' ? sql`true` : sql`(${isFirst} or ${isAfterFailure})`;
   const event: NewEvent = {
-    ...{ id: `evt_${job.id.slice('job_'.length)}`, type: 'deployment.failed', serviceId: job.serviceId, at },
+    ...{ id: `evt_${job.id.slice('job_'.length)}`, serviceId: job.serviceId, at },
+    type: state === 'failed' ? 'deployment.failed' : type,
     resourceId: deploymentId,
     trigger: sql`(select trigger from deployments where id = ${deploymentId})`,
     error: failure?.message ?? null,
-    audit: { ...(failure && { reason: failure.code }), status: 500 },
+    audit: { ...(failure && { reason: failure.code }), status: state === 'failed' ? 500 : 200 },
   };
-  return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
+  const hasEnded = sql`exists (select 1 from jobs where id = ${job.id} and state = ${state})`;
+  return raiseEvent(db, event, sql`${hasEnded} and ${isNews}`);
 }
 
 function endDeployment(db: Database, { job, deploymentId }: JobWithDeployment, end: JobEnd) {

@@ -42,6 +42,7 @@ const sealedByEncryptionKey: readonly SealedColumn[] = [
   { table: 'dns_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   { table: 'backup_keys', column: 'sealed_identity', id: 'id', text: 'sealed_identity' },
   { table: 'registries', column: 'sealed_password', id: 'id', text: 'sealed_password' },
+  { table: 'notification_channels', column: 'sealed_config', id: 'id', text: 'sealed_config' },
   ...withKept('git_credentials', 'sealed_token', 'id'),
   { table: 'ai_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   {

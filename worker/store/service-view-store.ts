@@ -1,5 +1,5 @@
 /** Services together with what the API shows of their hosts and domains. */
-import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -37,6 +37,11 @@ export function selectServiceWithProject(db: Database, serviceId: string) {
     .innerJoin(projects, eq(projects.id, services.projectId))
     .where(eq(services.id, serviceId))
     .limit(1);
+}
+
+/** The views of some services. */
+export function selectServiceViews(db: Database, serviceIds: readonly string[]) {
+  return selectViews(db, inArray(services.id, [...serviceIds]));
 }
 
 /** The views of a project's services, in order of creation. */

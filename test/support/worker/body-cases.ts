@@ -77,6 +77,14 @@ const schedule = {
   overlap: 'wait',
   enabled: false,
 };
+const receivers = {
+  slack: { url: 'https://hooks.slack.com/services/x' },
+  discord: { url: 'https://discord.com/api/webhooks/x' },
+  telegram: { botToken: '1:x', chatId: '-1' },
+  teams: { url: 'https://example.com/workflows/x' },
+  email: { provider: 'resend', apiKey: 'x', from: 'ops@example.com', to: ['ada@example.com'] },
+};
+const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
 const publicKey = 'A'.repeat(43);
 const tenantLimits = {
   containerMemoryMb: 512,
@@ -193,13 +201,36 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: ({ projectId }) =>
       [null, projectId].map((id) => ({
         ...{ host: `${unique('git')}.example.com:3000`, username: 'ada', token: 'hunter2' },
-        projectId: id,
+        ...{ projectId: id, commitStatus: 'gitea' },
       })),
   },
   'PATCH /api/git-credentials/:gitCredentialId': {
-    bodies: () => [{ username: 'ada', token: 'hunter2' }],
+    bodies: () => [{ username: 'ada', token: 'hunter2', commitStatus: null }],
     shown: async (ask, { gitCredentialId }) =>
       byId((await ask('GET', '/api/git-credentials')).gitCredentials, gitCredentialId),
+  },
+  'POST /api/notification-channels': {
+    bodies: ({ projectId }) =>
+      Object.entries(receivers).map(([kind, receiver]) => ({
+        ...{
+          name: unique('channel'),
+          projectId,
+          events: ['*'],
+          quietHours,
+          enabled: false,
+          [kind]: receiver,
+        },
+      })),
+    shown: async (ask, _, { reply }) =>
+      byId((await ask('GET', '/api/notification-channels')).channels, reply.channel.id),
+  },
+  'PATCH /api/notification-channels/:channelId': {
+    bodies: () =>
+      Object.entries(receivers).map(([kind, receiver]) => ({
+        ...{ name: unique('channel'), events: ['*'], quietHours, enabled: false, [kind]: receiver },
+      })),
+    shown: async (ask, { channelId }) =>
+      byId((await ask('GET', '/api/notification-channels')).channels, channelId),
   },
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {

@@ -5,6 +5,7 @@ import { newId } from '../../../protocol/ids.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import {
   backupIdentityPlace,
+  channelConfigPlace,
   gitCredentialPlace,
   registryPasswordPlace,
   serviceFilesPlace,
@@ -44,6 +45,7 @@ export interface Ids {
   backupKeyId: string;
   registryId: string;
   gitCredentialId: string;
+  channelId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -70,6 +72,7 @@ export const absentIds: Ids = {
   backupKeyId: 'bky_absent',
   registryId: 'reg_absent',
   gitCredentialId: 'gcr_absent',
+  channelId: 'nch_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -133,6 +136,7 @@ export async function insertEveryKind(
   const backupKeyId = newId('backupKey', deps.fillRandom);
   const registryId = newId('registry', deps.fillRandom);
   const gitCredentialId = newId('gitCredential', deps.fillRandom);
+  const channelId = newId('notificationChannel', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
@@ -202,6 +206,14 @@ export async function insertEveryKind(
       await deps.envelope.sealForInstance(gitCredentialPlace(gitCredentialId), 'hunter2'),
     ],
     [
+      `insert into notification_channels (id, tenant_id, name, kind, target, sealed_config, events, enabled, created_at, updated_at)
+        values (?, ?, ?, 'slack', 'hooks.slack.com', ?, '["*"]', 0, 0, 0)`,
+      channelId,
+      ownerId,
+      channelId,
+      await deps.envelope.sealForInstance(channelConfigPlace(channelId), '{}'),
+    ],
+    [
       `insert into backup_keys (id, tenant_id, recipient, sealed_identity, created_at, retired_at) values (?, ?, 'age1', ?, 0, 0)`,
       backupKeyId,
       ownerId,
@@ -228,6 +240,7 @@ export async function insertEveryKind(
     backupKeyId,
     registryId,
     gitCredentialId,
+    channelId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

@@ -70,6 +70,7 @@ test('every POST is declared as creating something, except those known to create
     'rotate',
     'shells',
     'test',
+    'test',
     'transfer',
     'upgrade',
   ]);

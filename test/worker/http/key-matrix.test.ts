@@ -166,7 +166,7 @@ const isVolumeDrill = ({ path }: AnyRoute) => path.endsWith('/volume-backups/:ba
 
 /** Only a key for all projects sees it. */
 const isOfTenant = ({ path, onlyAllProjects }: AnyRoute) =>
-  onlyAllProjects === true || /^\/api\/(registries|git-credentials)\//.test(path);
+  onlyAllProjects === true || /^\/api\/(registries|git-credentials|notification-channels)\//.test(path);
 
 test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the project', async (_, route) => {
   const expected = route.body || isOfOtherKind(route) ? 400 : 200;

@@ -120,7 +120,7 @@ test('a failure leaves the service active while the version before serves, and f
       .map(({ route, status }) => [route, status]),
   );
   const event = [['deployment.failed build_failed', 500]];
-  expect(await Promise.all(told)).toEqual([event, [], event]);
+  expect(await Promise.all(told)).toEqual([event, [['deployment.first_success', 200]], event]);
 });
 
 test('a report that is sent again is acknowledged again and changes nothing, whatever came between', async () => {

@@ -1,5 +1,6 @@
 /** Credentials of git hosts: list, create, change, delete. */
 import { z } from 'zod';
+import { statusApis } from '../../domain/commit-status/status-apis.ts';
 import {
   gitCredentialPatchSchema,
   hostMeta,
@@ -22,6 +23,14 @@ const gitCredentialSchema = z.strictObject({
   host: z.string().meta(hostMeta),
   username: z.string(),
   projectId: z.string().nullable().meta(projectMeta),
+  commitStatus: z
+    .enum(statusApis)
+    .nullable()
+    .describe('API by which the git host gets the state of deployments.'),
+  commitStatusFailure: z
+    .string()
+    .nullable()
+    .describe('Why the git host did not take the last status; null: it did, or there was none.'),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -96,10 +105,12 @@ const presentGitCredential = ({
   host,
   username,
   projectId,
+  commitStatus,
+  commitStatusFailure,
   createdAt,
   updatedAt,
 }: GitCredentialRow): z.infer<typeof gitCredentialSchema> => ({
-  ...{ id, host, username, projectId },
+  ...{ id, host, username, projectId, commitStatus, commitStatusFailure },
   createdAt: timestamp(createdAt),
   updatedAt: timestamp(updatedAt),
 });

@@ -1,11 +1,14 @@
+/** Events, and the outboxes of those who are told of them. */
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { eventTypes } from '../../domain/events.ts';
-import { moment } from './columns.ts';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { type EventType, eventTypes } from '../../domain/events.ts';
+import { channelKinds, type QuietHours } from '../../domain/notifications/channel-fields.ts';
+import { flag, json, moment, sealedText } from './columns.ts';
+import { tenants } from './tenants.ts';
 
 /**
- * The outbox of the event webhook. Rows are written in the same batch as the fact that they report, and only if a webhook is set. They have
- * no foreign keys, so that they outlive what they refer to.
+ * Events, which are the outbox of the event webhook as well. Rows are written in the same batch as the fact that they report, and only if
+ * the webhook or a notification channel gets them. They have no foreign keys, so that they outlive what they refer to.
  */
 export const events = sqliteTable(
   'events',
@@ -13,13 +16,14 @@ export const events = sqliteTable(
     id: text('id').primaryKey(),
     type: text('type', { enum: eventTypes }).notNull(),
     tenantId: text('tenant_id').notNull(),
+    /** Empty if the event is about a host. */
     projectId: text('project_id').notNull(),
-    /** Empty if the event is about a project, as is the name. */
+    /** Empty if the event is about a project, as is the name, or about a host. */
     serviceId: text('service_id').notNull(),
-    /** Names at the time of the event. */
+    /** Names at the time of the event. An event about a host has the host's name as that of the service. */
     projectName: text('project_name').notNull(),
     serviceName: text('service_name').notNull(),
-    /** The failed backup, restore or import; the backup that a drill could not verify; what was deleted, restored or purged; otherwise the service. */
+    /** The failed backup, restore or import; the backup that a drill could not verify; what was deleted, restored or purged; the host; otherwise the service. */
     resourceId: text('resource_id').notNull(),
     /** Set for events of a backup or a drill. */
     trigger: text('trigger'),
@@ -36,5 +40,66 @@ export const events = sqliteTable(
   (table) => [
     index('events_next_attempt').on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
     index('events_created').on(table.createdAt),
+  ],
+);
+
+/** Where a tenant is told of its events. */
+export const notificationChannels = sqliteTable(
+  'notification_channels',
+  {
+    id: text('id').primaryKey(),
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    /**
+     * The only project whose events it gets; null: all projects of the tenant. No foreign key, so that it can report that the project was
+     * deleted, and is there again when the project is restored. It is removed once the project can't be restored.
+     */
+    projectId: text('project_id'),
+    name: text('name').notNull(),
+    kind: text('kind', { enum: channelKinds }).notNull(),
+    /** The part of the configuration that is shown. */
+    target: text('target').notNull(),
+    /** The configuration (domain/notifications), with its tokens and secret addresses. */
+    sealedConfig: sealedText('sealed_config').notNull(),
+    /** Types of events that it gets; `*`: all. */
+    events: json<(EventType | '*')[]>('events').notNull(),
+    quietHours: json<QuietHours>('quiet_hours'),
+    enabled: flag('enabled').notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('notification_channels_name').on(table.tenantId, table.name),
+    index('notification_channels_project').on(table.projectId),
+  ],
+);
+
+/**
+ * The outbox of the channels: one row for each event and each channel that gets it. A trigger on `events` writes them, so they are in the
+ * batch of the fact that they report.
+ */
+export const notifications = sqliteTable(
+  'notifications',
+  {
+    channelId: text('channel_id')
+      .notNull()
+      .references(() => notificationChannels.id, { onDelete: 'cascade' }),
+    eventId: text('event_id')
+      .notNull()
+      .references(() => events.id, { onDelete: 'cascade' }),
+    /** Number of delivery attempts. */
+    attempts: integer('attempts').notNull().default(0),
+    /** Set by each claim, so that no other run takes it before that time; null once delivered or given up. */
+    nextAttemptAt: moment('next_attempt_at'),
+    /** Why the last delivery failed. */
+    lastFailure: text('last_failure'),
+    deliveredAt: moment('delivered_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.eventId] }),
+    index('notifications_event').on(table.eventId),
+    index('notifications_next_attempt').on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
   ],
 );

@@ -1,4 +1,6 @@
-import { index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+/** What git hosts send, pushes, and what they are sent, commit statuses. */
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { commitStates } from '../../domain/commit-status/commit-status.ts';
 import { moment, sealedText } from './columns.ts';
 import { deployments } from './deployments.ts';
 import { services } from './services.ts';
@@ -35,5 +37,30 @@ export const gitWebhookDeliveries = sqliteTable(
     primaryKey({ columns: [table.serviceId, table.deliveryId] }),
     index('git_webhook_deliveries_deployment').on(table.deploymentId),
     index('git_webhook_deliveries_created').on(table.createdAt),
+  ],
+);
+
+/**
+ * The outbox of commit statuses: the newest state of a service's commit that its git host does not know yet. Triggers on deployments and on
+ * pushes write it, if a credential asks for it. A row is deleted once it is delivered or given up; it has no foreign key, and one whose
+ * service is gone is deleted as well.
+ */
+export const commitStatuses = sqliteTable(
+  'commit_statuses',
+  {
+    serviceId: text('service_id').notNull(),
+    commitSha: text('commit_sha').notNull(),
+    deploymentId: text('deployment_id').notNull(),
+    state: text('state', { enum: commitStates }).notNull(),
+    /** Counts the states, so that the delivery of an older one does not delete a newer one. */
+    version: integer('version').notNull(),
+    /** Number of delivery attempts of this state. */
+    attempts: integer('attempts').notNull(),
+    /** Set by each claim, so that no other run takes it before that time; 0: at once. */
+    nextAttemptAt: moment('next_attempt_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serviceId, table.commitSha] }),
+    index('commit_statuses_next_attempt').on(table.nextAttemptAt),
   ],
 );

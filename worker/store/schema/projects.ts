@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { statusApis } from '../../domain/commit-status/status-apis.ts';
 import { moment, sealedText } from './columns.ts';
 import { tenants } from './tenants.ts';
 
@@ -41,6 +42,10 @@ export const gitCredentials = sqliteTable(
     host: text('host').notNull(),
     username: text('username').notNull(),
     sealedToken: sealedText('sealed_token').notNull(),
+    /** The API by which the git host gets the state of deployments; null: it gets none. */
+    commitStatus: text('commit_status', { enum: statusApis }),
+    /** Why the git host did not take the last status; null: it did, or there was none. */
+    commitStatusFailure: text('commit_status_failure'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },

@@ -26,9 +26,16 @@ export const runners = sqliteTable(
     /** Null while not connected (or never connected). The hub writes both columns, only on changes. */
     connectedAt: moment('connected_at'),
     disconnectedAt: moment('disconnected_at'),
+    /** When the event of its absence was raised; null: it was connected since. */
+    awayReportedAt: moment('away_reported_at'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
+    // Both are looked at every minute (store/host-event-store).
+    index('runners_unreported')
+      .on(table.disconnectedAt)
+      .where(sql`connected_at is null and away_reported_at is null`),
+    index('runners_reported').on(table.awayReportedAt).where(sql`away_reported_at is not null`),
     index('runners_tenant').on(table.tenantId),
     // In the order of ids, for samples of open hosts (store/placement-store).
     index('runners_owner').on(sql`coalesce(tenant_id, 'default')`, table.id),

@@ -46,10 +46,10 @@ export async function changeSettings(
   const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows, ...partial }, now());
   const read = selectSettings(db);
   const namesStatements = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
-  const [written, rows, , , , tasks = []] = await db.batch([
+  const [written, rows, , , , , tasks = []] = await db.batch([
     write,
     read,
-    dropUndeliveredEvents(db),
+    ...dropUndeliveredEvents(db),
     ...namesStatements,
   ]);
   if (bucket.isGuarded && Array.isArray(written) && written.length === 0) throw await copiesStay(deps);

@@ -1,12 +1,16 @@
 /** The event webhook in the settings: its URL in one row, its sealed secret in another. */
 import { z } from 'zod';
-import { checkedWebhookUrl, type EventWebhook, eventWebhookSecretName } from '../../domain/event-webhook.ts';
+import { type EventWebhook, eventWebhookSecretName } from '../../domain/event-webhook.ts';
 import { type Settings, settingsOf } from '../../domain/settings.ts';
+import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { eventWebhookSecretPlace } from '../../security/secret-places.ts';
 import { issueWebhookSecret } from '../../security/standard-webhook.ts';
 import type { SettingRow } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';
+
+/** The setting of its address. */
+const webhookField = 'eventWebhook.url';
 
 export interface WantedWebhook {
   url: string;
@@ -26,7 +30,9 @@ export async function eventWebhookRows(
   { rows, settings }: { rows: readonly SettingRow[]; settings: Pick<Settings, 'allowPrivateEventWebhook'> },
 ): Promise<{ rows: Record<string, unknown>; madeSecret?: string }> {
   if (wanted === null) return { rows: { eventWebhook: null, [eventWebhookSecretName]: null } };
-  const eventWebhook = { url: checkedWebhookUrl(wanted.url, settings.allowPrivateEventWebhook) };
+  const eventWebhook = {
+    url: checkedWebhookUrl(wanted.url, webhookField, settings.allowPrivateEventWebhook),
+  };
   if (wanted.secret === undefined && (await hasSecret(deps, rows))) return { rows: { eventWebhook } };
   const secret = wanted.secret ?? issueWebhookSecret(deps.fillRandom);
   const sealed = await sealInstanceSecret(deps, eventWebhookSecretPlace, secret);
@@ -46,7 +52,7 @@ export async function openEventWebhook(
 ): Promise<EventWebhook | undefined> {
   const { eventWebhook, allowPrivateEventWebhook } = settingsOf(rows);
   if (eventWebhook === null) return undefined;
-  const url = checkedWebhookUrl(eventWebhook.url, allowPrivateEventWebhook);
+  const url = checkedWebhookUrl(eventWebhook.url, webhookField, allowPrivateEventWebhook);
   return { url, secret: await openSecret(deps, rows) };
 }
 

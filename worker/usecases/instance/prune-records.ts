@@ -7,6 +7,7 @@ import { pruneWebhookDeliveries } from '../../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../../store/idempotency-store.ts';
 import { pruneHeldNames } from '../../store/name-verification-store.ts';
+import { deleteChannelsOfLostProjects } from '../../store/notification-channel-store.ts';
 import { deleteTenantDays } from '../../store/tenant-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgottenAnswersBefore } from './answer-once.ts';
@@ -28,7 +29,7 @@ const entriesPerRun = 5_000;
 
 /**
  * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
- * delivery ids, host names that are no longer held, events, short-lived keys, failed backups, and what tenants used on past days.
+ * delivery ids, host names that are no longer held, notification channels of projects that are gone, events, short-lived keys, failed backups, and what tenants used on past days.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;
@@ -42,6 +43,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneFailedBackups(db, now() - failedBackupDays * dayMs, entriesPerRun),
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
     pruneHeldNames(db),
+    deleteChannelsOfLostProjects(db),
     pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),

@@ -29,8 +29,16 @@ export async function sendEvent(
     'webhook-timestamp': timestamp,
     'webhook-signature': await standardSignature(secret, { id: event.id, timestamp, body }),
   };
+  return post({ webhookPosts }, url, headers, body);
+}
+
+/** A POST to a receiver. Never throws for its failure. */
+export async function post(
+  { webhookPosts }: Pick<Dependencies, 'webhookPosts'>,
+  ...request: Parameters<Dependencies['webhookPosts']['post']>
+): Promise<Delivery> {
   try {
-    return deliveryOf(await webhookPosts.post(url, headers, body));
+    return deliveryOf(await webhookPosts.post(...request));
   } catch (error) {
     if (error instanceof WebhookFailure) return { ok: false, status: null, detail: error.message };
     throw error;

@@ -1,8 +1,10 @@
 /** Credentials of git hosts. */
 import { type GitCredential, gitHostOf, tokenUser } from '../../../protocol/credentials.ts';
+import type { StatusApi } from '../../domain/commit-status/status-apis.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { gitCredentialsPerTenant, normalHost } from '../../domain/git-credentials.ts';
+import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
 import {
   type GitCredentialRow,
@@ -13,10 +15,14 @@ import {
 import { selectProject } from '../../store/project-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { readSettings } from '../instance/change-settings.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;
 
-/** @throws ApiError `conflict` for a host that has a credential there; `not_found` for a project of nobody here; `quota_exceeded` */
+/**
+ * @throws ApiError `conflict` for a host that has a credential there; `not_found` for a project of nobody here;
+ * `quota_exceeded`; `invalid_request` for statuses to a private address
+ */
 export async function createGitCredential(
   deps: Needs & Pick<Dependencies, 'newId'>,
   tenantId: string,
@@ -25,14 +31,19 @@ export async function createGitCredential(
     token: string;
     username?: string | undefined;
     projectId?: string | null | undefined;
+    commitStatus: StatusApi | null;
   },
 ): Promise<GitCredentialRow> {
   const id = deps.newId('gitCredential');
   const at = deps.now();
   const host = normalHost(given.host);
-  const { username = tokenUser(host), projectId = null } = given;
+  const { username = tokenUser(host), projectId = null, commitStatus } = given;
+  await assertReachable(deps, host, commitStatus);
   const sealedToken = await deps.envelope.sealForInstance(gitCredentialPlace(id), given.token);
-  const row = { id, tenantId, projectId, host, username, sealedToken, createdAt: at, updatedAt: at };
+  const row = {
+    ...{ id, tenantId, projectId, host, username, sealedToken, commitStatus, commitStatusFailure: null },
+    ...{ createdAt: at, updatedAt: at },
+  };
   const written = await insertGitCredential(deps.db, row).catch((error: unknown) => {
     if (!violates(error, 'UNIQUE')) throw error;
     const owner = projectId === null ? 'all projects' : 'this project';
@@ -52,12 +63,21 @@ export async function createGitCredential(
   );
 }
 
-/** @throws ApiError `not_found` if it was deleted in the meantime */
+/** @throws ApiError `not_found` if it was deleted in the meantime; `invalid_request` for statuses to a private address */
 export async function changeGitCredential(
   deps: Needs,
-  { id }: GitCredentialRow,
-  { username, token }: { username?: string | undefined; token?: string | undefined },
+  { id, host }: GitCredentialRow,
+  {
+    username,
+    token,
+    commitStatus,
+  }: {
+    username?: string | undefined;
+    token?: string | undefined;
+    commitStatus?: StatusApi | null | undefined;
+  },
 ): Promise<GitCredentialRow> {
+  await assertReachable(deps, host, commitStatus ?? null);
   const sealed =
     token === undefined
       ? {}
@@ -65,10 +85,32 @@ export async function changeGitCredential(
   const [row] = await updateGitCredential(deps.db, id, {
     ...(username === undefined ? {} : { username }),
     ...sealed,
+    ...(commitStatus === undefined ? {} : { commitStatus, commitStatusFailure: null }),
     updatedAt: deps.now(),
   });
   if (!row) throw absent('gitCredential');
   return row;
+}
+
+/** Statuses are sent by the control plane, which must not be led into its own network. */
+async function assertReachable(
+  deps: Pick<Dependencies, 'db'>,
+  host: string,
+  commitStatus: StatusApi | null,
+): Promise<void> {
+  if (commitStatus === null) return;
+  const { allowPrivateEventWebhook } = await readSettings(deps);
+  checkedWebhookUrl(`https://${host}/`, 'host', allowPrivateEventWebhook);
+}
+
+/** Of all stored ones, the credential for the host of a repository; the project's own comes first. */
+export function credentialFor(
+  sealed: readonly SealedGitCredential[],
+  repositoryUrl: string,
+): SealedGitCredential | undefined {
+  const wanted = gitHostOf(repositoryUrl);
+  const fitting = sealed.filter(({ host }) => host === wanted);
+  return fitting.find(({ projectId }) => projectId !== null) ?? fitting[0];
 }
 
 /**
@@ -82,9 +124,7 @@ export async function openGitCredential(
   sealed: readonly SealedGitCredential[],
   repositoryUrl: string,
 ): Promise<GitCredential | undefined> {
-  const wanted = gitHostOf(repositoryUrl);
-  const fitting = sealed.filter(({ host }) => host === wanted);
-  const found = fitting.find(({ projectId }) => projectId !== null) ?? fitting[0];
+  const found = credentialFor(sealed, repositoryUrl);
   if (!found) return undefined;
   const { id, projectId, host, username, sealedToken } = found;
   try {

@@ -17,7 +17,8 @@ test('a credential is stored sealed, listed without its token, changed and delet
   const { body } = await post(github);
   expect(body.gitCredential).toEqual({
     id: expect.stringMatching(/^gcr_/),
-    ...{ host: 'github.com', username: 'x-access-token', projectId: null },
+    ...{ host: 'github.com', username: 'x-access-token', projectId: null, commitStatus: null },
+    commitStatusFailure: null,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
   });

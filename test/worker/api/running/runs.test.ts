@@ -90,11 +90,11 @@ test('a command waits neither for a deployment of its service nor does one wait 
 });
 
 test('a command that fails is told with its exit code, and raises an event; one that is aborted raises none', async () => {
+  await ship();
   await call('PATCH', '/api/system/settings', {
     token: operatorToken,
     body: { eventWebhook: { url: 'https://events.example/hook' } },
   });
-  await ship();
   const failed = (await run('exit 3')).body.run.id;
   const message = 'The command ended with exit code 3.';
   await end(await runner.next('start'), {

@@ -188,18 +188,19 @@ test('a service that is stopped or has no live version says so, and disabled sch
 });
 
 test('the first success after a failure raises an event', async () => {
+  await ship();
   await call('PATCH', '/api/system/settings', {
     token: operatorToken,
     body: { eventWebhook: { url: 'https://events.example/hook' } },
   });
-  await ship();
   const schedule = await created({ cron: '* * * * *' });
   for (const [minute, exitCode] of [0, 1, 0, 0].entries()) {
     await cronAt(dueAt(schedule) + minute * minuteMs);
     await end(await runner.next('start'), exitCode);
   }
   const raised = await deps.db.select().from(events).where(eq(events.serviceId, service.id));
-  expect(raised.map(({ type }) => type)).toEqual(['run.failed', 'run.recovered']);
+  const types = raised.map(({ type }) => type).filter((type) => type.startsWith('run.'));
+  expect(types).toEqual(['run.failed', 'run.recovered']);
 });
 
 test('a hundred occurrences are kept, and a deleted service brings them back when it is restored', async () => {

@@ -1,0 +1,125 @@
+/** Notification channels: list, create, change, delete, and send a test message. */
+import { z } from 'zod';
+import { eventTypes } from '../../domain/events.ts';
+import {
+  channelKinds,
+  channelPatchSchema,
+  newChannelSchema,
+  quietHoursSchema,
+} from '../../domain/notifications/channel-fields.ts';
+import { notificationChannelResource } from '../../http/notification-channel-resource.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
+import { timestamp, timestampSchema } from '../../http/timestamps.ts';
+import {
+  type ChannelRow,
+  deleteChannel,
+  findChannel,
+  listChannels,
+} from '../../store/notification-channel-store.ts';
+import { readSettings } from '../../usecases/instance/change-settings.ts';
+import { changeChannel, createChannel } from '../../usecases/notifications/change-channels.ts';
+import { sendTestNotification } from '../../usecases/notifications/send-notification.ts';
+
+const channelSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  projectId: z.string().nullable().describe('The only project whose events it gets; null: all projects.'),
+  kind: z.enum(channelKinds).describe('Kind of receiver.'),
+  target: z.string().describe('Where it goes, without its secrets.'),
+  events: z.array(z.enum([...eventTypes, '*'])).describe('Types of events that it gets; `*`: all.'),
+  quietHours: quietHoursSchema.nullable().describe('When nothing is sent; null: never.'),
+  enabled: z.boolean().describe('Whether it is sent anything.'),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+const channelReply = z.strictObject({ channel: channelSchema });
+const path = '/api/notification-channels';
+
+const list = defineRoute({
+  method: 'GET',
+  path,
+  access: 'read',
+  onlyAllProjects: true,
+  summary: 'List where you are notified of events. Tokens and secret addresses are never shown.',
+  reply: z.strictObject({ channels: z.array(channelSchema) }),
+  async handle({ deps, principal }) {
+    return { channels: (await listChannels(deps.db, keyOf(principal).tenantId)).map(present) };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path,
+  access: 'write',
+  onlyAllProjects: true,
+  summary:
+    'Be notified of events by Slack, Discord, Telegram, Microsoft Teams or e-mail: give the settings of one of them.',
+  body: newChannelSchema,
+  creates: {
+    kind: 'notificationChannel',
+    async find({ deps }, id) {
+      const row = await findChannel(deps.db, id);
+      return row && { channel: present(row) };
+    },
+  },
+  reply: channelReply,
+  async handle({ deps, principal, body }) {
+    return { channel: present(await createChannel(deps, keyOf(principal).tenantId, body)) };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: `${path}/:channelId`,
+  access: 'write',
+  summary: 'Change a notification channel. Omitted fields keep their values; its project stays.',
+  resource: notificationChannelResource,
+  body: channelPatchSchema,
+  reply: channelReply,
+  async handle({ deps, resource, body }) {
+    return { channel: present(await changeChannel(deps, resource.channel, body)) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: `${path}/:channelId`,
+  access: 'write',
+  summary: 'Delete a notification channel. What waits for it is not sent.',
+  resource: notificationChannelResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteChannel(deps.db, resource.channel.id);
+    return { ok: true as const };
+  },
+});
+
+const test = defineRoute({
+  method: 'POST',
+  path: `${path}/:channelId/test`,
+  access: 'write',
+  summary: 'Send a test message to a notification channel now and return the response of the receiver.',
+  resource: notificationChannelResource,
+  reply: z.strictObject({
+    result: z.strictObject({
+      ok: z.boolean(),
+      status: z.int().nullable(),
+      detail: z.string(),
+      durationMs: z.int(),
+    }),
+  }),
+  async handle({ deps, resource }) {
+    return { result: await sendTestNotification(deps, resource.channel, await readSettings(deps)) };
+  },
+});
+
+export const notificationChannelRoutes: AnyRoute[] = [list, create, change, remove, test];
+
+const present = (row: ChannelRow): z.infer<typeof channelSchema> => {
+  const { id, name, projectId, kind, target, events, quietHours, enabled } = row;
+  return {
+    ...{ id, name, projectId, kind, target, events, quietHours, enabled },
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+};

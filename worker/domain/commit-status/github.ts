@@ -1,0 +1,36 @@
+import type { CommitState, CommitStatus, StatusRequest } from './commit-status.ts';
+
+const states = {
+  queued: 'pending',
+  building: 'pending',
+  running: 'success',
+  failed: 'failure',
+  aborted: 'error',
+  replaced: 'error',
+} as const satisfies Record<CommitState, string>;
+
+/** The documentation of the endpoint names no limit; the page of a commit cuts longer texts. */
+const descriptionMax = 140;
+
+/**
+ * https://docs.github.com/en/rest/commits/statuses#create-a-commit-status; servers of one's own have the API below `/api/v3`
+ * (https://docs.github.com/en/enterprise-server/rest/overview/resources-in-the-rest-api).
+ */
+export function githubStatus(status: CommitStatus, token: string): StatusRequest {
+  const { host, repository, sha, state, context, description, url } = status;
+  const api = host === 'github.com' ? 'https://api.github.com' : `https://${host}/api/v3`;
+  return {
+    url: `${api}/repos/${repository}/statuses/${sha}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/vnd.github+json',
+      'x-github-api-version': '2022-11-28',
+    },
+    body: {
+      state: states[state],
+      context,
+      description: description.slice(0, descriptionMax),
+      target_url: url,
+    },
+  };
+}

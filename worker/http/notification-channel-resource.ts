@@ -1,0 +1,9 @@
+import { type ChannelRow, selectScopedChannel } from '../store/notification-channel-store.ts';
+import { parameter, type ResourceLoader } from './resources.ts';
+
+/** `:channelId` of the caller's tenant. */
+export const notificationChannelResource: ResourceLoader<{ channel: ChannelRow }> = {
+  name: 'notificationChannel',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedChannel(db, tokenId, parameter(params, 'channelId')),
+};

@@ -1,0 +1,102 @@
+/** Notification channels: create and change. */
+import { ApiError, absent } from '../../domain/errors.ts';
+import {
+  type ChannelConfig,
+  type ChannelKindName,
+  type ChannelPatch,
+  channelsPerTenant,
+  givenKinds,
+  type NewChannel,
+  requestOf,
+  targetOf,
+} from '../../domain/notifications/channel-fields.ts';
+import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { channelConfigPlace } from '../../security/secret-places.ts';
+import {
+  type ChannelChanges,
+  type ChannelRow,
+  insertChannel,
+  updateChannel,
+} from '../../store/notification-channel-store.ts';
+import { selectProject } from '../../store/project-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readSettings } from '../instance/change-settings.ts';
+import { sealInstanceSecret } from '../seal-instance-secret.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;
+
+/**
+ * @throws ApiError `invalid_request` for an address that is not allowed; `conflict` for a name that another channel has; `not_found` for a
+ *   project of nobody here; `quota_exceeded`
+ */
+export async function createChannel(
+  deps: Needs & Pick<Dependencies, 'newId'>,
+  tenantId: string,
+  body: NewChannel,
+): Promise<ChannelRow> {
+  const id = deps.newId('notificationChannel');
+  const at = deps.now();
+  const { name, projectId = null, events, quietHours, enabled } = body;
+  const row = {
+    ...{ id, tenantId, projectId, name, events: [...new Set(events)], quietHours, enabled },
+    ...(await configured(deps, id, body)),
+    ...{ createdAt: at, updatedAt: at },
+  };
+  const written = await insertChannel(deps.db, row).catch((error: unknown) => throwTaken(error, name));
+  if (written.length > 0) return row;
+  if (projectId !== null) {
+    const [project] = await selectProject(deps.db, projectId);
+    if (project?.tenantId !== tenantId) throw absent('project');
+  }
+  throw new ApiError(
+    'quota_exceeded',
+    `A tenant can have ${channelsPerTenant} notification channels: delete one.`,
+  );
+}
+
+/** Settings of another kind make it a channel of that kind. @throws ApiError as `createChannel` */
+export async function changeChannel(
+  deps: Needs,
+  { id, name }: ChannelRow,
+  body: ChannelPatch,
+): Promise<ChannelRow> {
+  const { name: newName, events, quietHours, enabled } = body;
+  const changes: ChannelChanges = {
+    ...(newName !== undefined && { name: newName }),
+    ...(events && { events: [...new Set(events)] }),
+    ...(quietHours !== undefined && { quietHours }),
+    ...(enabled !== undefined && { enabled }),
+    ...(givenKinds(body).length > 0 && (await configured(deps, id, body))),
+    updatedAt: deps.now(),
+  };
+  const [row] = await updateChannel(deps.db, id, changes).catch((error: unknown) =>
+    throwTaken(error, newName ?? name),
+  );
+  if (!row) throw absent('notificationChannel');
+  return row;
+}
+
+/** Kind, shown target and sealed configuration. */
+async function configured(
+  deps: Needs,
+  id: string,
+  body: ChannelConfig,
+): Promise<{ kind: ChannelKindName; target: string; sealedConfig: string }> {
+  const [kind] = givenKinds(body);
+  if (kind === undefined) throw new Error('a channel without a kind');
+  const config: ChannelConfig = { [kind]: body[kind] };
+  const { allowPrivateEventWebhook } = await readSettings(deps);
+  const { url } = requestOf(config, { summary: '', detail: null, footer: '', isGood: true });
+  checkedWebhookUrl(url, `${kind}.url`, allowPrivateEventWebhook);
+  const sealedConfig = await sealInstanceSecret(deps, channelConfigPlace(id), config);
+  return { kind, target: targetOf(config), sealedConfig };
+}
+
+function throwTaken(error: unknown, name: string): never {
+  if (!violates(error, 'UNIQUE')) throw error;
+  throw new ApiError(
+    'conflict',
+    `There is a notification channel with the name "${name}": take another name.`,
+  );
+}

@@ -1,0 +1,56 @@
+import { endOfQuiet } from '../../domain/notifications/quiet-hours.ts';
+import { type Settings, settingsOf } from '../../domain/settings.ts';
+import {
+  type AttemptEnd,
+  type ClaimedNotification,
+  claimNotifications,
+  endNotifications,
+} from '../../store/notification-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { repeatPass } from '../repeat-pass.ts';
+import { sendNotification } from './send-notification.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'newId' | 'now'>;
+
+/** 10 requests in a run: with the 25 of the event webhook and the 10 of commit statuses below the 50 of the free plan. */
+const sentPerPass = 5;
+const passesMax = 2;
+/** By the waits of `retryWaitsMs` the last one is about a day after the first. Time in quiet hours does not count. */
+const attemptsMax = 12;
+
+/**
+ * Sends the due notifications, at least once each: if the Worker dies between the receiver's answer and its row, it is sent again. A failed
+ * one is repeated with growing waits; after a day, only the audit log records it.
+ * @returns how many were claimed
+ */
+export async function deliverNotifications(deps: Needs): Promise<number> {
+  let claimed = 0;
+  await repeatPass(deps, passesMax, async () => {
+    const inPass = await deliverSome(deps);
+    claimed += inPass;
+    return inPass === sentPerPass;
+  });
+  return claimed;
+}
+
+async function deliverSome(deps: Needs): Promise<number> {
+  const { claimed, settings } = await claimNotifications(deps.db, { now: deps.now(), limit: sentPerPass });
+  const known = settingsOf(settings);
+  const ends = claimed.map(async (one) => ({ ...one, end: await deliver(deps, one, known) }));
+  await endNotifications(deps.db, await Promise.all(ends));
+  return claimed.length;
+}
+
+async function deliver(
+  deps: Needs,
+  { notification, channel, event }: ClaimedNotification,
+  settings: Settings,
+): Promise<AttemptEnd> {
+  const until = channel.quietHours ? endOfQuiet(channel.quietHours, deps.now()) : undefined;
+  if (until !== undefined) return { kind: 'postponed', until };
+  const { ok, detail: reason } = await sendNotification(deps, channel, event, settings);
+  const at = deps.now();
+  if (ok) return { kind: 'delivered', at };
+  const isLast = notification.attempts >= attemptsMax;
+  return isLast ? { kind: 'given-up', reason, at, entryId: deps.newId('audit') } : { kind: 'failed', reason };
+}
