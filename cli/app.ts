@@ -18,6 +18,7 @@ import { logs } from './commands/logs.ts';
 import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
 import { run } from './commands/run.ts';
+import { server } from './commands/server.ts';
 import { open, ps } from './commands/services.ts';
 import { ssh } from './commands/ssh.ts';
 import { up } from './commands/up.ts';
@@ -27,7 +28,7 @@ const root = buildRouteMap({
   docs: {
     brief: 'Deploy to your own servers with Longshore',
     fullDescription:
-      'Deploy to your own servers with Longshore.\nResults are on stdout, progress is on stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out, 130 Ctrl-C.\nStart with: longshore login, then longshore up.',
+      'Deploy to your own servers with Longshore.\nResults are on stdout, progress is on stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out, 130 Ctrl-C.\nStart with: longshore login, then longshore up. Without an instance: longshore server start.',
   },
   routes: {
     login,
@@ -57,6 +58,7 @@ const root = buildRouteMap({
     registries,
     api,
     doctor,
+    server,
     completion,
   },
 });

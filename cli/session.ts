@@ -10,7 +10,7 @@ import { readLink } from './settings/link.ts';
 /** The `this` of every command: the process, or what a test gives in its place. */
 export interface CommandLine {
   process: Streams &
-    Pick<NodeJS.Process, 'cwd' | 'once' | 'off'> & { exitCode?: number | string | null | undefined };
+    Pick<NodeJS.Process, 'cwd' | 'on' | 'once' | 'off'> & { exitCode?: number | string | null | undefined };
 }
 
 export interface CommonFlags {
@@ -126,7 +126,7 @@ function counted(init: RequestInit = {}, sent: (bytes: number) => void): Request
 
 /** @throws Failure when there is no context to use */
 export async function openSession({ process }: CommandLine, flags: CommonFlags): Promise<Session> {
-  const context = await chooseContext(process.env, flags.context);
+  const context = await chooseContext(process.env, flags.context, process.cwd());
   const client = clientOf(context);
   const projects = () => projectsOf(client);
   return {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import { rotateLog } from './instance/rotate-log.ts';
 import type { StartOptions } from './options.ts';
+import { localProgram } from './program.ts';
 
 const messageSchema = z.union([
   z.object({ stream: z.enum(['stdout', 'stderr']), text: z.string() }),
@@ -18,7 +19,7 @@ export function startDetached(args: string[], options: StartOptions): Promise<nu
   makeDataDirectory(data);
   rotateLog(data.startLog);
   const log = openSync(data.startLog, 'a', 0o600);
-  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const main = fileURLToPath(new URL(localProgram, import.meta.url));
   // It stays for as long as the instance runs: V8 would keep 16 MB for young objects.
   const command = ['--max-semi-space-size=1', main, 'start', ...args.filter((arg) => arg !== '--detach')];
   const child = spawn(process.execPath, command, {

@@ -7,6 +7,7 @@ import type { ApiClient } from './api-client.ts';
 import { lastLine } from './instance/last-line.ts';
 import { readJson, writePrivateJson } from './instance/private-file.ts';
 import { allowedPrivate } from './keeper/runner-process.ts';
+import { runnerProgram } from './program.ts';
 import { CommandFailed, runCommand } from './setup/command.ts';
 import { StartError } from './start-error.ts';
 
@@ -69,7 +70,7 @@ async function enrol(settings: LocalRunnerSettings, token: string): Promise<void
     '--allow-private': allowedPrivate,
   };
   try {
-    const args = ['runner/main.ts', 'enroll', ...Object.entries(options).flat()];
+    const args = [runnerProgram, 'enroll', ...Object.entries(options).flat()];
     // Passed in the environment: other users of the machine can read command lines.
     const env = { ...process.env, LONGSHORE_TOKEN: token };
     await runCommand(process.execPath, args, { timeoutMs: enrolTimeoutMs, cwd: settings.projectRoot, env });

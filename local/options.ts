@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { defaultDataDirectory } from './instance/data-directory.ts';
+import { typed } from './program.ts';
 import { StartError } from './start-error.ts';
 
 export interface StartOptions {
@@ -23,7 +24,7 @@ export interface StopOptions {
   purge: boolean;
 }
 
-export const startHelp = `npm start -- [options]
+export const startHelp = `${typed('start', '[options]')}
   --data DIR         directory for all data              (.longshore)
   --port N           API                                 (8787)
   --http-port N      apps over http                      (8080)
@@ -33,7 +34,7 @@ export const startHelp = `npm start -- [options]
   --paused           only the control plane, and only for its operator
   --help             this text`;
 
-export const stopHelp = `npm stop -- [options]
+export const stopHelp = `${typed('stop', '[options]')}
   --data DIR         the instance to stop                (.longshore)
   --all              also stop the deployed apps and the proxy
   --purge            --all, and also remove this instance's containers, networks,

@@ -1,5 +1,6 @@
 /** The steps of a start, run by the starter. What stays is started by the keeper, which also undoes it. */
 
+import { bundled } from '../runner/base/bundled.ts';
 import { apiClient } from './api-client.ts';
 import { ensureApiKey } from './api-key.ts';
 import { type Demo, ensureDemo, serveExample } from './demo/demo.ts';
@@ -21,10 +22,11 @@ import {
 import type { StartOptions } from './options.ts';
 import type { Output } from './output.ts';
 import { requireFreePort } from './ports.ts';
+import { typed } from './program.ts';
 import { readyLines } from './ready-lines.ts';
 import { setUpHost } from './set-up.ts';
 import { StartError } from './start-error.ts';
-import { ensureWorkerBundle, type WorkerBundle } from './worker-bundle/worker-bundle.ts';
+import { ensureWorkerBundle, readBundle, type WorkerBundle } from './worker-bundle/worker-bundle.ts';
 
 export interface StartContext {
   projectRoot: string;
@@ -44,7 +46,9 @@ export async function startInstance({ projectRoot, options, output, link }: Star
 
   const tools = await setUpHost(data, output);
   const bundle = await output.step('Worker bundle', () =>
-    ensureWorkerBundle({ projectRoot, cache: `${projectRoot}/node_modules/.cache/longshore` }),
+    bundled
+      ? packagedBundle(projectRoot)
+      : ensureWorkerBundle({ projectRoot, cache: `${projectRoot}/node_modules/.cache/longshore` }),
   );
   const secrets = ensureSecrets(data.secretsFile);
   const url = await output.step('control plane', () =>
@@ -79,6 +83,13 @@ export async function startInstance({ projectRoot, options, output, link }: Star
   output.box(
     readyLines({ local, demo, localFile: data.localFile, standIns: tools.standIns, seconds, options }),
   );
+}
+
+/** @throws StartError `bundle_failed` if files of the package are missing */
+async function packagedBundle(projectRoot: string): Promise<WorkerBundle> {
+  const made = await readBundle(`${projectRoot}/worker`);
+  if (made !== undefined) return { ...made, built: false };
+  throw new StartError('bundle_failed', `Files are missing in ${projectRoot}: install the package again.`);
 }
 
 /** The proxy of this instance may already be running: it continues to serve while the control plane is down. */
@@ -134,7 +145,7 @@ async function bringUpRunner(
   const { url, httpPort, httpsPort } = settings;
   const operator = apiClient(url, secrets.operatorToken);
   const refused = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 401;
-  const apiKey = await ensureApiKey(operator, secrets.apiKey, refused, 'npm start');
+  const apiKey = await ensureApiKey(operator, secrets.apiKey, refused, typed('start'));
   rememberApiKey(data.secretsFile, secrets, apiKey);
   const runnerId = await ensureEnrolled(operator, settings);
   const { projectRoot } = settings;

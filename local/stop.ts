@@ -9,6 +9,7 @@ import { stopCommand } from './instance/shell-command.ts';
 import { readRunnerConfig } from './local-runner.ts';
 import type { StopOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { typed } from './program.ts';
 import { removeFirewall } from './setup/remove-firewall.ts';
 import { StartError } from './start-error.ts';
 
@@ -35,7 +36,10 @@ async function stopInstance(directory: string): Promise<boolean> {
   if (lock === undefined) return false;
   if (isAlive(lock.node)) {
     if (!(await endProcess(lock.node, stopGraceMs))) {
-      throw new StartError('already_running', `The process of npm start (${lock.node.pid}) does not exit.`);
+      throw new StartError(
+        'already_running',
+        `The process of ${typed('start')} (${lock.node.pid}) does not exit.`,
+      );
     }
     await clearDeadLock(directory);
     return true;

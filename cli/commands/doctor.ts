@@ -40,7 +40,9 @@ export const doctor = buildCommand({
       return one.ok;
     };
     if (
-      await check('context', async () => contextLine(await chooseContext(this.process.env, flags.context)))
+      await check('context', async () =>
+        contextLine(await chooseContext(this.process.env, flags.context, this.process.cwd())),
+      )
     ) {
       const session = await openSession(this, flags);
       if (await check('control plane and key', () => keyLine(session.context))) {

@@ -67,12 +67,14 @@ export async function writeContexts(env: NodeJS.ProcessEnv, contexts: Contexts):
 }
 
 /**
- * The context of a command: `--context`, else LONGSHORE_URL with LONGSHORE_KEY, else LONGSHORE_CONTEXT, else the current one.
+ * The context of a command: `--context`, else LONGSHORE_URL with LONGSHORE_KEY, else LONGSHORE_CONTEXT, else the current one, else the
+ * instance that runs in the folder or above it.
  * @throws Failure that says how to log in
  */
 export async function chooseContext(
   env: NodeJS.ProcessEnv,
   flag: string | undefined,
+  folder = process.cwd(),
 ): Promise<Context & { name: string }> {
   const { LONGSHORE_URL: url, LONGSHORE_KEY: key } = env;
   if (flag === undefined && (url || key)) {
@@ -83,8 +85,13 @@ export async function chooseContext(
   }
   const { current, contexts } = await readContexts(env);
   const name = flag ?? (env.LONGSHORE_CONTEXT || current);
-  if (name === null)
-    throw usageFailure('You are not logged in. Log in: longshore login https://longshore.example');
+  if (name === null) {
+    const local = await localInstance(folder);
+    if (local !== undefined) return { name: '(this folder)', ...local };
+    throw usageFailure(
+      'You are not logged in. Log in: longshore login https://longshore.example, or start an instance on this machine: longshore server start',
+    );
+  }
   const context = contexts[name];
   if (context !== undefined) return { name, ...context };
   const known = Object.keys(contexts).join(', ') || 'none';
@@ -103,8 +110,27 @@ export function originOf(text: string): string {
     throw usageFailure(
       `"${text}" is no URL of a control plane: it begins with https:// (or http://127.0.0.1:8787).`,
     );
-  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol === 'http:' && !local)
+  if (url.protocol === 'http:' && !isLoopback(text))
     throw usageFailure(`${url.origin} is plain http: everybody on the way could read the key. Use https.`);
   return url.origin;
 }
+
+/**
+ * What `longshore server start` has written. A repository could contain such a file, too: only one that nobody but its owner may read, as
+ * git writes none, and only an instance of this machine.
+ */
+async function localInstance(folder: string): Promise<Context | undefined> {
+  const path = join(folder, '.longshore/local.json');
+  const file = await stat(path).catch(() => undefined);
+  if (file === undefined) {
+    const above = dirname(folder);
+    return above === folder ? undefined : localInstance(above);
+  }
+  if ((file.mode & 0o077) !== 0 || file.uid !== process.getuid?.()) return undefined;
+  const { url, apiKey } = JSON.parse(await readFile(path, 'utf8')) as { url?: unknown; apiKey?: unknown };
+  if (typeof url !== 'string' || typeof apiKey !== 'string' || !isLoopback(url)) return undefined;
+  return { url: new URL(url).origin, key: apiKey };
+}
+
+const isLoopback = (url: string) =>
+  URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);

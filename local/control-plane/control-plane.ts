@@ -8,13 +8,13 @@ import { applyMigrations, readMigrations } from '../migrations.ts';
 import { StartError } from '../start-error.ts';
 import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
 import { adminDatabase, runScheduled } from './admin.ts';
+import { workerdProgram } from './simulators.ts';
 import { startWorkerd, type Workerd, type WorkerdGiven } from './workerd.ts';
 import {
   adminTokenName,
   storageDirectories,
   type WorkerdConfigOptions,
   workerdConfig,
-  workerdProgram,
 } from './workerd-config.ts';
 
 export interface ControlPlaneOptions {

@@ -4,9 +4,9 @@
  * workerd. Its 5.x is a beta, so it is pinned to exactly the version that the pinned wrangler depends on, and both are updated together.
  * Names of services, objects and directories are Miniflare's, too, so that data written under Miniflare is found.
  */
-import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
+import { type SimulatorFile, simulators } from './simulators.ts';
 
 export interface WorkerdConfigOptions {
   bundle: WorkerBundle;
@@ -30,18 +30,11 @@ export const socketNames = ['api', 'admin'] as const;
 /** The variable with the token of the socket `admin`. */
 export const adminTokenName = 'ADMIN_TOKEN';
 
-const miniflare = createRequire(import.meta.url).resolve('miniflare');
-
-/** The program, in the version that the pinned Miniflare depends on. */
-export function workerdProgram(): string {
-  return createRequire(miniflare)('workerd').default;
-}
-
 /** @returns the text of the whole configuration. */
 export function workerdConfig(options: WorkerdConfigOptions): string {
   const { bundle, persistDirectory, certificates } = options;
   const embed = (path: string) => new Raw(`embed ${JSON.stringify(relative(options.directory, path))}`);
-  const simulator = (path: string) => embed(join(dirname(miniflare), 'workers', path));
+  const simulator = (path: SimulatorFile) => embed(join(simulators(), path));
   const disk = (name: string) => ({
     name: `${name}:storage`,
     disk: { path: join(persistDirectory, name), writable: true },

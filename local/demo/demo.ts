@@ -6,6 +6,7 @@ import type { ApiClient } from '../api-client.ts';
 import type { DataDirectory } from '../instance/data-directory.ts';
 import { readJson, writePrivateJson } from '../instance/private-file.ts';
 import { freeLoopbackPort } from '../ports.ts';
+import { typed } from '../program.ts';
 import { StartError } from '../start-error.ts';
 import type { ExampleGiven, ServedExample } from './git-server.ts';
 
@@ -134,7 +135,7 @@ async function deploy(
   throw new StartError(
     'demo_failed',
     `The demo was not deployed (${ended?.status ?? 'gone'}). The end of its log:\n${tail.join('\n')}`,
-    { command: 'npm start -- --no-demo' },
+    { command: typed('start', '--no-demo') },
   );
 }
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, identify, type ProcessIdentity } from '../instance/process-identity.ts';
+import { runnerProgram } from '../program.ts';
 import type { RunnerGiven } from './requests.ts';
 
 /** Both kinds of address are private here: the demo's repository is served on loopback. */
@@ -70,7 +71,7 @@ function runOnce(
   onProcess: (identity: ProcessIdentity | null) => void,
 ): Promise<string> {
   const log = openSync(options.logFile, 'a', 0o600);
-  const args = [...runnerFlags, 'runner/main.ts', 'run', '--data', options.directory];
+  const args = [...runnerFlags, runnerProgram, 'run', '--data', options.directory];
   const child = spawn(process.execPath, args, {
     cwd: options.projectRoot,
     detached: true,

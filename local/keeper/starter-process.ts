@@ -1,7 +1,7 @@
 /** Runs the starter beside the keeper, and answers its requests. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { OutputTarget } from '../output.ts';
+import { starterProgram } from '../program.ts';
 import type { Keeper } from './keeper.ts';
 import type { KeeperMessage, StarterMessage } from './requests.ts';
 
@@ -14,8 +14,9 @@ export interface Starter {
 
 /** @param args of the command `start` */
 export function runStarter(args: string[], keeper: Keeper, target: OutputTarget): Starter {
-  const entry = fileURLToPath(new URL('../starter.ts', import.meta.url));
-  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [starterProgram, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());

@@ -58,7 +58,7 @@ const buildTimeoutMs = 120_000;
 
 /** @throws StartError `bundle_failed` with wrangler's error message. */
 export async function ensureWorkerBundle(sources: BundleSources): Promise<WorkerBundle> {
-  const { projectRoot, cache, build = buildWithWrangler } = sources;
+  const { projectRoot, cache, build = buildWorker } = sources;
   const directory = join(cache, `worker-${await sourcesHash(projectRoot)}`);
   const known = await readBundle(directory);
   if (known !== undefined) return { ...known, built: false };
@@ -99,7 +99,8 @@ async function filesUnder(root: string, path: string): Promise<string[]> {
   return files.map((file) => relative(root, file)).sort();
 }
 
-async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'> | undefined> {
+/** The bundle that was built in this directory; undefined if there is none. */
+export async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'> | undefined> {
   try {
     const config = workerConfigSchema.parse(
       JSON.parse(await readFile(join(directory, 'config.json'), 'utf8')),
@@ -121,7 +122,7 @@ const quietWrangler = {
   FORCE_COLOR: '0',
 };
 
-async function buildWithWrangler(projectRoot: string, directory: string): Promise<void> {
+export async function buildWorker(projectRoot: string, directory: string): Promise<void> {
   const env = { ...process.env, ...quietWrangler, WRANGLER_LOG_PATH: join(directory, 'wrangler.log') };
   const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot, env };
   const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js');

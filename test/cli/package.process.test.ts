@@ -26,7 +26,7 @@ beforeAll(async () => {
     () => '/usr/bin/node',
     () => process.execPath,
   );
-});
+}, 60_000);
 afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }));
 
 const program = () => join(folder, 'node_modules/.bin/longshore');

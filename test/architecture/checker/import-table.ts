@@ -87,7 +87,10 @@ export const layers: Record<string, Layer> = {
   cli: { files: /^cli\//, may: [/^client\//, /^runner\/builder\/ignore-rules\.ts$/] },
   local: {
     files: /^local\//,
-    may: [protocol, /^runner\/(setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/],
+    may: [
+      protocol,
+      /^runner\/(base\/bundled|setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/,
+    ],
   },
   host: {
     files: /^host\//,
@@ -113,7 +116,7 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^miniflare$/, /^local\/restore\/embedded-store\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^@(stricli|clack)\//, /^cli\//],
-  [/^esbuild$/, /^(cli|host)\/bundle\.ts$/],
+  [/^esbuild$/, /^((cli|host)\/bundle|local\/package\/make-package)\.ts$/],
   [/^vitest/, /^test\//],
 ];
 

@@ -1,0 +1,27 @@
+/** Where workerd and Miniflare's simulators are: packages, or in the package `@longshore/server` files beside the program. */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { bundled } from '../../runner/base/bundled.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The simulators, in the package of Miniflare or copied out of it. */
+export const simulators = () =>
+  bundled ? join(import.meta.dirname, 'simulators') : join(dirname(require.resolve('miniflare')), 'workers');
+
+/** What the configuration embeds of them. */
+export const simulatorFiles = [
+  'shared/index.worker.js',
+  'shared/zod.worker.js',
+  'shared/object-entry.worker.js',
+  'd1/entry.worker.js',
+  'd1/database.worker.js',
+  'r2/bucket.worker.js',
+] as const;
+
+/** The program, in the version that the pinned Miniflare depends on. */
+export function workerdProgram(): string {
+  return (bundled ? require : createRequire(require.resolve('miniflare')))('workerd').default;
+}
+
+export type SimulatorFile = (typeof simulatorFiles)[number];

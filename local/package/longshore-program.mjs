@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+/**
+ * The program of `@longshore/server` and of `@longshore/runner`, for any Node >= 20: continues under the Node that the package depends on, in
+ * the module of its own name.
+ */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+if (process.platform !== 'linux')
+  fail('Longshore runs on Linux; on other systems use a Linux machine or a container.');
+const own = fileURLToPath(import.meta.url);
+const program = join(dirname(own), basename(own).replace('longshore-', ''));
+const child = spawn(ownNode(), ['--max-semi-space-size=1', program, ...process.argv.slice(2)], {
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  env: { ...process.env, LONGSHORE_PARENT: 'wrapper' },
+});
+// Ctrl-C reaches the child directly: both are in the terminal's process group.
+process.on('SIGINT', () => {});
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.once('error', (error) => fail(`Node can't be run: ${error.message}.`));
+child.once('exit', (code) => process.exit(code ?? 1));
+
+function ownNode() {
+  try {
+    return join(
+      dirname(createRequire(import.meta.url).resolve(`node-linux-${process.arch}/package.json`)),
+      'bin/node',
+    );
+  } catch {
+    fail(
+      `There is no Node for this processor (${process.arch}) beside this package: install it with optional dependencies.`,
+    );
+  }
+}
+
+function fail(sentence) {
+  console.error(`error: ${sentence}`);
+  process.exit(1);
+}

@@ -1,0 +1,82 @@
+/** A new user without a clone: the packages as npm packs them, installed into an empty folder; an instance, an app, and all of it removed. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePackage } from '../../cli/package.ts';
+import { makeRunnerPackage, makeServerPackage } from '../../local/package/make-package.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { webApp } from '../support/instance/repository.ts';
+
+const run = promisify(execFile);
+let directory: string;
+let folder: string;
+let tarballs: string[];
+/** Packages need no Node of the project: the machine's own starts them. */
+const env = () => ({ PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: directory });
+const longshore = async (...args: string[]) => {
+  const { stdout, stderr } = await run('node', ['node_modules/.bin/longshore', ...args], {
+    cwd: folder,
+    env: env(),
+  });
+  return { stdout: stdout.trim(), stderr };
+};
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'longshore-packages-'));
+  folder = join(directory, 'app');
+  await mkdir(folder);
+  const server = await makeServerPackage(join(directory, 'server'));
+  const made = [
+    await makePackage(join(directory, 'cli')),
+    server,
+    await makeRunnerPackage(join(server, 'worker/files'), join(directory, 'runner')),
+  ];
+  tarballs = await Promise.all(
+    made.map(async (one) => {
+      const { stdout } = await run('npm', ['pack', one, '--pack-destination', directory, '--silent']);
+      return join(directory, stdout.trim());
+    }),
+  );
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs];
+  await run('npm', install, { cwd: folder });
+  for (const [path, text] of Object.entries(webApp('from npm'))) await writeFile(join(folder, path), text);
+}, 240_000);
+afterAll(async () => {
+  await longshore('server', 'stop', '--purge').catch(() => {});
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('the packages are small, and need nothing else than packages of npm', async () => {
+  const sizes = await Promise.all(tarballs.map(async (path) => (await stat(path)).size));
+  expect(sizes.map((bytes) => bytes < 8e6)).toEqual([true, true, true]);
+  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+  const others = Object.entries<{ resolved?: string }>(lock.packages).filter(
+    ([path]) => !/^$|longshore/.test(path),
+  );
+  const { stdout: registry } = await run('npm', ['config', 'get', 'registry']);
+  const isElsewhere = (resolved?: string) => resolved !== undefined && !resolved.startsWith(registry.trim());
+  expect(others.filter(([, { resolved }]) => isElsewhere(resolved))).toEqual([]);
+  const { stdout: help } = await run('node', ['node_modules/.bin/longshore-runner', '--help'], {
+    ...{ cwd: folder, env: env() },
+  }).catch((error: { stdout: string; stderr: string }) => ({ stdout: error.stdout + error.stderr }));
+  expect(help).toContain('enroll');
+});
+
+test('an instance starts, an app goes from the folder to a URL without a login, and all of it is removed', async () => {
+  const [port, http, https] = await freePorts(3);
+  const ports = [`--port=${port}`, `--http-port=${http}`, `--https-port=${https}`];
+  const started = await longshore('server', 'start', '-d', ...ports);
+  expect(started.stdout).toContain('Longshore is ready');
+  expect(started.stdout).toContain('Stop: longshore server stop');
+  await longshore('up', '-y', '-s', 'shop/web');
+  const { services } = JSON.parse((await longshore('ps', '--json')).stdout);
+  expect(await (await fetch(services[0].localUrl)).text()).toContain('from npm');
+  const guide = await fetch(`http://127.0.0.1:${port}/docs/guide/command-line.md`);
+  expect(await guide.text()).toContain('longshore server start');
+  await longshore('down', '--all', '-y');
+  expect((await longshore('server', 'stop', '--purge')).stdout).toContain('images removed');
+}, 240_000);
