@@ -8,6 +8,8 @@ import { hasObjects } from './left-out/not-kept.ts';
 import type { SavedDatabase } from './manifest.ts';
 import { withClient } from './with-client.ts';
 
+/** How many databases are looked at together. */
+const connectionsMax = 16;
 /** The comment that `initdb` gives to the database `postgres`. */
 const initialComment = 'default administrative connection database';
 
@@ -22,20 +24,24 @@ export async function chooseDatabases(
 ): Promise<SavedDatabase[]> {
   const own = databaseOf(place.env);
   const isGiven = ({ name }: Extension) => ofTemplate.some((each) => each.name === name);
-  const saved: SavedDatabase[] = [];
-  for (const facts of [...all].sort((one, other) => Number(other.name === own) - Number(one.name === own))) {
-    const [extensions, isUsed] = await withClient(place, facts.name, async (client) => {
-      const found = await readExtensions(client);
-      const isChanged =
-        facts.name !== 'postgres' ||
-        hasProperties(facts, userOf(place.env)) ||
-        !found.every(isGiven) ||
-        (await holdsObjects(client));
-      return [found, isChanged] as const;
-    });
-    if (isUsed || facts.name === own) saved.push({ ...facts, extensions });
+  const sorted = [...all].sort((one, other) => Number(other.name === own) - Number(one.name === own));
+  const chosen: SavedDatabase[] = [];
+  for (let from = 0; from < sorted.length; from += connectionsMax) {
+    const looked = sorted.slice(from, from + connectionsMax).map((facts) =>
+      withClient(place, facts.name, async (client) => {
+        const extensions = await readExtensions(client);
+        const isUsed =
+          facts.name === own ||
+          facts.name !== 'postgres' ||
+          hasProperties(facts, userOf(place.env)) ||
+          !extensions.every(isGiven) ||
+          (await holdsObjects(client));
+        return isUsed ? [{ ...facts, extensions }] : [];
+      }),
+    );
+    chosen.push(...(await Promise.all(looked)).flat());
   }
-  return saved;
+  return chosen;
 }
 
 const hasProperties = (facts: DatabaseFacts, user: string) =>

@@ -86,12 +86,9 @@ test('a backup names what was changed in extensions, in objects of PostgreSQL it
   await elsewhere.printed(['sh', '-c', edit]);
   const { notKept: found } = (await elsewhere.backUp()) as { notKept?: string[] };
   const here = 'The comments on objects of PostgreSQL itself that were changed in';
-  const more = 'Settings in "engineSettings" stay with the service.';
   // The databases of the test before are here, too.
   expect(found?.filter((each) => !/materialized|tablespace/.test(each))).toEqual([
-    ...['lc_time', 'log_min_messages', 'max_connections'].map(
-      (name) => `The setting ${name} of postgresql.conf. ${more}`,
-    ),
+    'Settings that were edited in postgresql.conf: lc_time, log_min_messages, max_connections. "engineSettings" stay with the service.',
     `${here} the server: database template1, role pg_monitor.`,
     'The security labels on objects of PostgreSQL itself that were changed in the server: role app.',
     `${here} the database template1: language plpgsql.`,

@@ -1,7 +1,9 @@
-/** Finds settings that were edited in `postgresql.conf`. Some are in it from the start: `initdb` and the image have written them. */
+/**
+ * Finds settings that were edited in `postgresql.conf` of the data directory. Some are in it from the start: `initdb` and the image have
+ * written them. Files elsewhere belong to the image or to the runner.
+ */
 import type pg from 'pg';
 import type { DataPlace } from '../../../archive/archive.ts';
-import { configFile } from '../../server-settings.ts';
 
 /** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/initdb/initdb.c, `setup_config`; the image adds `listen_addresses`. */
 const initial: Readonly<Record<string, string>> = {
@@ -41,24 +43,27 @@ interface Facts {
 
 const factsQuery = `SELECT
   (SELECT coalesce(jsonb_agg(jsonb_build_object('name', lower(name), 'value', coalesce(setting, '')) ORDER BY name), '[]') FROM pg_file_settings
-    WHERE name <> '' AND sourcefile NOT LIKE '%postgresql.auto.conf' AND sourcefile <> $1) AS settings,
+    WHERE name <> '' AND starts_with(sourcefile, current_setting('data_directory') || '/')
+      AND sourcefile NOT LIKE '%postgresql.auto.conf') AS settings,
   (SELECT datcollate FROM pg_database WHERE datname = 'template0') AS locale,
-  (SELECT conf.modification > made.modification + make_interval(mins => $2)
+  (SELECT conf.modification > made.modification + make_interval(mins => $1)
     FROM pg_stat_file('postgresql.conf', true) conf, pg_stat_file('PG_VERSION', true) made) IS TRUE AS "isLater"`;
 
-/** @returns sentences */
+/** @returns at most one sentence */
 export async function findEditedSettings(
   client: pg.Client,
   env: Pick<DataPlace['env'], string>,
 ): Promise<string[]> {
-  const { rows } = await client.query<Facts>(factsQuery, [configFile, initMinutes]);
+  const { rows } = await client.query<Facts>(factsQuery, [initMinutes]);
   const [facts] = rows;
   const names = (facts?.settings ?? [])
     .filter((setting) => !isInitial(setting, facts as Facts, env.TZ))
     .map(({ name }) => name);
-  return [...new Set(names)].map(
-    (name) => `The setting ${name} of postgresql.conf. Settings in "engineSettings" stay with the service.`,
-  );
+  return names.length === 0
+    ? []
+    : [
+        `Settings that were edited in postgresql.conf: ${[...new Set(names)].join(', ')}. "engineSettings" stay with the service.`,
+      ];
 }
 
 function isInitial(
