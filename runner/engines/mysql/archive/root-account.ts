@@ -20,7 +20,9 @@ export async function rootNotKept(place: ToolPlace): Promise<string[]> {
   const revoked = new Map((answers.at(-1)?.rows ?? []).map(([host = '', names = '']) => [host, names]));
   return hosts.flatMap((host, at) => {
     const [exists, made, granted] = answers.slice(at * 3, at * 3 + 3).map(({ rows }) => rows);
-    if (exists?.length === 0) return isMissed(place, host) ? [droppedSentence(host)] : [];
+    const isOfImage = host === 'localhost' || host === (place.env.MYSQL_ROOT_HOST || '%');
+    if (exists?.length === 0) return isOfImage ? [droppedSentence(host)] : [];
+    if (!isOfImage) return [ownSentence(host)];
     const line = (made ?? [])[0]?.[0] ?? '';
     return [
       ...optionsSentence(host, line),
@@ -37,11 +39,12 @@ export async function rootNotKept(place: ToolPlace): Promise<string[]> {
   });
 }
 
-/** The image makes it with every new volume. */
-const isMissed = ({ env }: ToolPlace, host: string) => (env.MYSQL_ROOT_HOST || '%') === host;
-
 const droppedSentence = (host: string) =>
   `That the account root@${host} was dropped is left out: a restore makes it again.`;
+
+/** The image makes another one with every new volume. */
+const ownSentence = (host: string) =>
+  `The account root@${host} is left out, because MYSQL_ROOT_HOST names another host: a restore into another volume does not make it.`;
 
 function optionsSentence(host: string, line: string): string[] {
   const [, role, options = ''] = shown.exec(line) ?? [];

@@ -1,6 +1,7 @@
 /** What a backup of MySQL carries: an object of every kind, compared by the server's own statements and tools before and after a restore. */
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { expect, test } from 'vitest';
+import { rootNotKept } from '../../../../runner/engines/mysql/archive/root-account.ts';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { everyObject, outdated, proxyGrant } from './mysql-objects.ts';
 
@@ -161,6 +162,7 @@ test('FLOAT values are exact while others write to their table', async () => {
 
 test('a backup names what was changed at the accounts of root', async () => {
   const statements = [
+    'CREATE ROLE IF NOT EXISTS reader',
     "ALTER USER root@'%' REQUIRE SSL WITH MAX_QUERIES_PER_HOUR 900000 PASSWORD HISTORY 3 COMMENT 'ours'",
     "GRANT reader TO root@'%'",
     "SET DEFAULT ROLE reader TO root@'%'",
@@ -182,6 +184,11 @@ test('a backup names what was changed at the accounts of root', async () => {
     'Roles and privileges that were granted to root@% are left out: GRANT `reader`@`%` TO `root`@`%`.',
     'Privileges that were revoked from root@% are granted again by a restore: CLONE_ADMIN, SHUTDOWN.',
   ]);
+  const place = await database.place();
+  const narrowed = { ...place, env: { ...place.env, MYSQL_ROOT_HOST: 'localhost' } };
+  expect(await rootNotKept(narrowed)).toContainEqual(
+    expect.stringMatching(/^The account root@% is left out/),
+  );
   await asLocalRoot("DROP USER root@'%'");
   expect((await database.backUp()) as { notKept?: string[] }).toMatchObject({
     notKept: expect.arrayContaining([
