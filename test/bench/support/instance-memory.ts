@@ -54,7 +54,7 @@ function table({ longshore: { dataDirectory } }: BenchInstance) {
     workerd: lock?.workerd[0]?.pid,
     runner: lock?.runner?.pid,
     edge: processesWith('runner/edge.ts', dataDirectory)[0],
-    caddy: processesWith('caddy', 'run', dataDirectory)[0],
+    caddy: processesWith('caddy.json', dataDirectory)[0],
   };
   const living = Object.entries(pids).flatMap(([name, pid]) => (pid === undefined ? [] : [{ name, pid }]));
   const pages = living.map(({ pid }) => residentPages(pid));
@@ -75,8 +75,8 @@ async function read({ longshore }: BenchInstance, serviceId: string): Promise<vo
   let next = 0;
   const reader = async () => {
     while (next < reads) {
-      const { status } = await longshore.call('GET', paths[next++ % paths.length] as string);
-      if (status === 429) await pause(limitedPauseMs);
+      const path = paths[next++ % paths.length] as string;
+      while ((await longshore.call('GET', path)).status === 429) await pause(limitedPauseMs);
     }
   };
   await Promise.all(Array.from({ length: readersAtOnce }, reader));
