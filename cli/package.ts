@@ -17,7 +17,7 @@ The command line and the TypeScript client of Longshore, which deploys to your o
 
     import { createClient } from 'longshore/client';
     const longshore = createClient({ url: 'https://longshore.example', token: process.env.LONGSHORE_KEY });
-    const { projects } = await longshore.call('GET /api/projects');
+    const { projects } = await longshore.all('GET /api/projects');
 `;
 
 /** @param folder is replaced @returns its path */

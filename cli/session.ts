@@ -145,7 +145,7 @@ export async function openSession({ process }: CommandLine, flags: CommonFlags):
 }
 
 async function projectsOf(client: LongshoreClient): Promise<Project[]> {
-  const { projects } = await client.call('GET /api/projects');
+  const { projects } = await client.all('GET /api/projects');
   return Promise.all(
     projects.map(async (project) => {
       if (project.services.length === project.serviceCount) return project;

@@ -298,6 +298,10 @@ export type PostSystemDnsProvidersBody =
 
 export interface Routes {
   'GET /api/projects': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetProjectsReply;
   };
   'POST /api/projects': {
@@ -313,6 +317,13 @@ export interface Routes {
   };
   'DELETE /api/projects/:projectId': {
     reply: DeleteProjectReply;
+  };
+  'GET /api/projects/:projectId/services': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
+    reply: GetProjectServicesReply;
   };
   'POST /api/projects/:projectId/services': {
     body: PostProjectServicesBody;
@@ -354,6 +365,10 @@ export interface Routes {
     reply: PostServiceEnvBulkReply;
   };
   'GET /api/services/:serviceId/env': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetServiceEnvReply;
   };
   'DELETE /api/services/:serviceId/env/:envId': {
@@ -377,6 +392,10 @@ export interface Routes {
     reply: PostServiceVolumesReply;
   };
   'GET /api/services/:serviceId/volume-backups': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetServiceVolumeBackupsReply;
   };
   'POST /api/services/:serviceId/volume-backups': {
@@ -453,6 +472,7 @@ export interface Routes {
   'GET /api/services/:serviceId/deployments': {
     query: {
       limit?: number;
+      cursor?: string;
       before?: string;
     };
     reply: GetServiceDeploymentsReply;
@@ -518,6 +538,10 @@ export interface Routes {
     reply: PostServiceRunReply;
   };
   'GET /api/services/:serviceId/runs': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetServiceRunsReply;
   };
   'GET /api/services/:serviceId/runs/:runId': {
@@ -558,6 +582,10 @@ export interface Routes {
     reply: PostServiceScheduleRunReply;
   };
   'GET /api/services/:serviceId/schedules/:scheduleId/occurrences': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetServiceScheduleOccurrencesReply;
   };
   'POST /api/services/:serviceId/shells': {
@@ -623,6 +651,10 @@ export interface Routes {
     stream: 'application/x-pem-file';
   };
   'GET /api/services/:serviceId/database/upgrades': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetServiceDatabaseUpgradesReply;
   };
   'POST /api/services/:serviceId/database/upgrade': {
@@ -636,6 +668,10 @@ export interface Routes {
     reply: PostServiceDatabaseUpgradeAbortReply;
   };
   'GET /api/services/:serviceId/database/backups': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetServiceDatabaseBackupsReply;
   };
   'POST /api/services/:serviceId/database/backups': {
@@ -672,6 +708,10 @@ export interface Routes {
     reply: DeleteServiceDatabaseBackupReply;
   };
   'GET /api/backup-keys': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetBackupKeysReply;
   };
   'POST /api/backup-keys': {
@@ -681,6 +721,10 @@ export interface Routes {
     reply: DeleteBackupKeyReply;
   };
   'GET /api/services/:serviceId/database/imports': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetServiceDatabaseImportsReply;
   };
   'POST /api/services/:serviceId/database/import/postgres-url': {
@@ -740,6 +784,10 @@ export interface Routes {
     reply: PutServiceDatabaseImportFileReply;
   };
   'GET /api/deleted': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetDeletedReply;
   };
   'POST /api/services/:serviceId/restore': {
@@ -752,6 +800,10 @@ export interface Routes {
     reply: PostServiceDatabaseBackupUndeleteReply;
   };
   'GET /api/registries': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetRegistriesReply;
   };
   'POST /api/registries': {
@@ -766,6 +818,10 @@ export interface Routes {
     reply: DeleteRegistryReply;
   };
   'GET /api/git-credentials': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetGitCredentialsReply;
   };
   'POST /api/git-credentials': {
@@ -806,6 +862,10 @@ export interface Routes {
     reply: GetKeyReply;
   };
   'GET /api/keys': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetKeysReply;
   };
   'POST /api/keys': {
@@ -816,6 +876,10 @@ export interface Routes {
     reply: DeleteKeyReply;
   };
   'GET /api/system/keys': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetSystemKeysReply;
   };
   'POST /api/system/keys': {
@@ -830,6 +894,10 @@ export interface Routes {
     reply: DeleteSystemKeyReply;
   };
   'GET /api/system/runners': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetSystemRunnersReply;
   };
   'POST /api/system/runners': {
@@ -864,6 +932,10 @@ export interface Routes {
     reply: PostSystemAiProviderTestReply;
   };
   'GET /api/system/tenants': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetSystemTenantsReply;
   };
   'POST /api/system/tenants': {
@@ -884,6 +956,10 @@ export interface Routes {
     reply: GetSystemTenantDataKeysReply;
   };
   'GET /api/system/deleted': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetSystemDeletedReply;
   };
   'POST /api/system/deleted/:resourceId/purge': {
@@ -901,6 +977,7 @@ export interface Routes {
       since?: string;
       until?: string;
       limit?: number;
+      cursor?: string;
       before?: string;
     };
     reply: GetSystemAuditReply;
@@ -909,6 +986,7 @@ export interface Routes {
     query: {
       since?: string;
       limit?: number;
+      cursor?: string;
     };
     reply: GetSystemFailedSignInsReply;
   };
@@ -925,6 +1003,7 @@ export interface Routes {
   'GET /api/system/events': {
     query: {
       limit?: number;
+      cursor?: string;
     };
     reply: GetSystemEventsReply;
   };
@@ -946,6 +1025,10 @@ export interface Routes {
     reply: DeleteSystemDnsProviderReply;
   };
   'GET /api/system/dumps': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
     reply: GetSystemDumpsReply;
   };
   'POST /api/system/dumps': {
@@ -976,6 +1059,10 @@ export interface GetProjectsReply {
    * The projects that the key can see; of a key: `all`, or the ids of projects.
    */
   projects: Project[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface Project {
   /**
@@ -1255,6 +1342,16 @@ export interface DeleteProjectReply {
      */
     detail: string;
   };
+}
+export interface GetProjectServicesReply {
+  /**
+   * The services, in order of creation.
+   */
+  services: Service[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostProjectServicesBody {
   /**
@@ -1979,6 +2076,10 @@ export interface GetServiceEnvReply {
    * The variables.
    */
   env: Variable[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface DeleteServiceEnvReply {
   /**
@@ -2375,6 +2476,10 @@ export interface GetServiceVolumeBackupsReply {
      */
     connected: boolean;
   };
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceVolumeBackupsBody {
   /**
@@ -2989,6 +3094,10 @@ export interface GetServiceDeploymentsReply {
    * The deployments, newest first.
    */
   deployments: Deployment[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface GetDeploymentReply {
   deployment: Deployment;
@@ -3344,6 +3453,10 @@ export interface GetServiceRunsReply {
      */
     finishedAt: string | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceRunAbortReply {
   /**
@@ -3651,6 +3764,10 @@ export interface GetServiceScheduleOccurrencesReply {
      */
     missed: number;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceShellsBody {
   /**
@@ -3798,7 +3915,7 @@ export interface GetServiceDatabaseTablesReply {
     rowCount: number;
   }[];
   /**
-   * Where the next page of keys begins; null on the last one.
+   * Where the page begins: `nextCursor` of the one before. Of Redis keys in an answer: where the next page begins, null on the last one.
    */
   cursor?: string | null;
 }
@@ -4071,6 +4188,10 @@ export interface GetServiceDatabaseUpgradesReply {
    * Until when it can be undone; null: it can not.
    */
   undoableUntil: string | null;
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceDatabaseUpgradeBody {
   /**
@@ -4438,6 +4559,10 @@ export interface GetServiceDatabaseBackupsReply {
      */
     connected: boolean;
   };
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceDatabaseBackupsBody {
   /**
@@ -4757,6 +4882,10 @@ export interface GetBackupKeysReply {
      */
     retiredAt: string | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostBackupKeysReply {
   /**
@@ -4874,6 +5003,10 @@ export interface GetServiceDatabaseImportsReply {
      */
     finishedAt: string | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceDatabaseImportPostgresUrlBody {
   /**
@@ -5261,6 +5394,10 @@ export interface GetDeletedReply {
      */
     restore: string;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceRestoreReply {
   service: Service;
@@ -5440,6 +5577,10 @@ export interface GetRegistriesReply {
      */
     updatedAt: string;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostRegistriesBody {
   /**
@@ -5536,6 +5677,10 @@ export interface GetGitCredentialsReply {
      */
     updatedAt: string;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostGitCredentialsBody {
   /**
@@ -6346,6 +6491,10 @@ export interface GetKeysReply {
      */
     lastUsedAt: string | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostKeysBody {
   /**
@@ -6468,6 +6617,10 @@ export interface GetSystemKeysReply {
      */
     lastUsedAt: string | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostSystemKeysBody {
   /**
@@ -6706,6 +6859,10 @@ export interface GetSystemRunnersReply {
       busyPorts?: number[];
     };
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostSystemRunnersBody {
   /**
@@ -7238,6 +7395,10 @@ export interface GetSystemTenantsReply {
      */
     createdAt: string;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostSystemTenantsBody {
   /**
@@ -7641,6 +7802,10 @@ export interface GetSystemDeletedReply {
      */
     purging: boolean;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostSystemDeletedPurgeReply {
   /**
@@ -7732,6 +7897,10 @@ export interface GetSystemAuditReply {
       reason?: string | null;
     } | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface GetSystemFailedSignInsReply {
   /**
@@ -7751,6 +7920,10 @@ export interface GetSystemFailedSignInsReply {
      */
     count: number;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface GetSystemSettingsReply {
   /**
@@ -8845,6 +9018,10 @@ export interface GetSystemEventsReply {
      */
     deliveredAt: string | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostSystemSettingsEventWebhookTestReply {
   /**
@@ -9017,6 +9194,10 @@ export interface GetSystemDumpsReply {
      */
     finishedAt: string | null;
   }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostSystemDumpsReply {
   /**

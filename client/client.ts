@@ -95,9 +95,20 @@ export class LongshoreError extends Error {
 
 type Given<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
 
+/** Routes that answer a page of a list. */
+export type ListRoute = {
+  [Name in CallRoute]: ReplyOf<Name> extends { nextCursor?: string }
+    ? Routes[Name] extends { query: unknown }
+      ? Name
+      : never
+    : never;
+}[CallRoute];
+
 export interface LongshoreClient {
   /** Calls a route that answers JSON. @throws LongshoreError for every status but 200; TypeError when nothing answered. */
   call<Name extends CallRoute>(name: Name, ...options: Given<CallOptions<Name>>): Promise<ReplyOf<Name>>;
+  /** Calls a route that answers a list, page after page. @returns the first answer with the lists of all pages. @throws LongshoreError as `call` does. */
+  all<Name extends ListRoute>(name: Name, ...options: Given<CallOptions<Name>>): Promise<ReplyOf<Name>>;
   /** Follows a stream of events until the server ends it. @throws LongshoreError as `call` does. */
   events<Name extends EventRoute>(
     name: Name,
@@ -139,10 +150,26 @@ export function createClient({ url, token, readsNear, fetch: send = fetch }: Cli
     throw new LongshoreError(response, await refusalOf(response));
   }
 
+  // The type was generated from the route's own schema.
+  const call = async <Name extends CallRoute>(name: Name, options?: AnyOptions) =>
+    (await (await request(name, options)).json()) as ReplyOf<Name>;
+
   return {
-    async call<Name extends CallRoute>(name: Name, options?: AnyOptions) {
-      // The type was generated from the route's own schema.
-      return (await (await request(name, options)).json()) as ReplyOf<Name>;
+    call,
+    async all<Name extends ListRoute>(name: Name, options: AnyOptions = {}) {
+      const whole = (await call(name, options)) as Paged;
+      for (let page = whole; page.nextCursor !== undefined; ) {
+        page = (await call(name, {
+          ...options,
+          query: { ...options.query, cursor: page.nextCursor },
+        })) as Paged;
+        for (const [field, rows] of Object.entries(page)) {
+          const before = whole[field];
+          if (Array.isArray(rows) && Array.isArray(before)) before.push(...rows);
+        }
+      }
+      delete whole.nextCursor;
+      return whole as ReplyOf<Name>;
     },
     open: (name, options?: AnyOptions) => request(name, options),
     async *events<Name extends EventRoute>(
@@ -155,6 +182,11 @@ export function createClient({ url, token, readsNear, fetch: send = fetch }: Cli
         yield { event, data: JSON.parse(data), id } as unknown as EventOf<Name>; // the type is that of the schema
     },
   };
+}
+
+interface Paged {
+  nextCursor?: string;
+  [field: string]: unknown;
 }
 
 /** The fields of the error body; empty when something other than the API answered. */

@@ -148,10 +148,9 @@ const runs = buildCommand({
   async func(this: CommandLine, flags: ServiceFlags, name: string) {
     const session = await openSession(this, flags);
     const { params } = await findSchedule(session, flags, name);
-    const reply = await session.client.call(
-      'GET /api/services/:serviceId/schedules/:scheduleId/occurrences',
-      { params },
-    );
+    const reply = await session.client.all('GET /api/services/:serviceId/schedules/:scheduleId/occurrences', {
+      params,
+    });
     const rows = reply.occurrences.map(({ dueAt, run, reason }) => [
       dueAt,
       run?.status ?? 'skipped',

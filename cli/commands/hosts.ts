@@ -26,8 +26,7 @@ async function asOperator<Value>(reply: Promise<Value>): Promise<Value> {
   });
 }
 
-const read = async ({ client }: Session) =>
-  (await asOperator(client.call('GET /api/system/runners'))).runners;
+const read = async ({ client }: Session) => (await asOperator(client.all('GET /api/system/runners'))).runners;
 
 const list = buildCommand({
   docs: { brief: 'List the hosts' },

@@ -29,8 +29,8 @@ const isOperator = ({ client }: Session) =>
 
 const read = async (session: Session) =>
   ((await isOperator(session))
-    ? await session.client.call('GET /api/system/keys')
-    : await session.client.call('GET /api/keys')
+    ? await session.client.all('GET /api/system/keys')
+    : await session.client.all('GET /api/keys')
   ).keys;
 
 const list = buildCommand({

@@ -14,7 +14,7 @@ import {
   switchFlag,
 } from '../session.ts';
 
-const read = async ({ client }: Session) => (await client.call('GET /api/registries')).registries;
+const read = async ({ client }: Session) => (await client.all('GET /api/registries')).registries;
 
 const list = buildCommand({
   docs: { brief: 'List the registries with a login' },

@@ -114,10 +114,13 @@ export const releases = buildCommand({
   async func(this: CommandLine, flags: ReleasesFlags, target?: string) {
     const session = await openSession(this, flags);
     const { service } = await session.find(flags, target);
-    const reply = await session.client.call('GET /api/services/:serviceId/deployments', {
-      params: { serviceId: service.id },
-      query: flags.limit === undefined ? {} : { limit: flags.limit },
-    });
+    const name = 'GET /api/services/:serviceId/deployments';
+    const params = { serviceId: service.id };
+    const { limit } = flags;
+    const reply =
+      limit === undefined
+        ? await session.client.all(name, { params, query: { limit: 500 } })
+        : await session.client.call(name, { params, query: { limit } });
     const rows = reply.deployments.map((one) => [
       one.id,
       one.status,

@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 import { type compare, readEnvFile, type Values } from './env-file.ts';
 
 export const readVariables = async ({ client }: Session, { id }: Service): Promise<Variable[]> =>
-  (await client.call('GET /api/services/:serviceId/env', { params: { serviceId: id } })).env;
+  (await client.all('GET /api/services/:serviceId/env', { params: { serviceId: id } })).env;
 
 /** The values as they were set. @throws Failure when the key may not see one of them */
 export async function readable(session: Session, service: Service): Promise<Values> {

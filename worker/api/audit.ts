@@ -1,7 +1,8 @@
 /** The audit log, for the operator: who did what, and which requests were refused. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
-import { integerParameter } from '../http/paging.ts';
+import { minuteOf } from '../domain/minute-counts.ts';
+import { integerParameter, nextCursor, pageByCreation, pageOf, pageParameters } from '../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import type { AuditRow } from '../store/audit-store.ts';
@@ -39,27 +40,28 @@ const moment = z.iso
   .datetime('must be a UTC time such as 2026-01-31T12:00:00Z')
   .transform((text) => Date.parse(text))
   .optional();
-const limit = integerParameter(1, 1000).default(100);
+const pageSize = pageParameters(1_000, 100);
 
 const list = defineRoute({
   method: 'GET',
   path: '/api/system/audit',
   access: 'operator',
   summary:
-    'List writes and refused requests, newest first. For the next page, set `before` to the last id. Entries are deleted after `auditDays` days.',
+    'List writes and refused requests, newest first. For the next page, set `cursor` to `nextCursor`, or `before` to the last id. Entries are deleted after `auditDays` days.',
   query: z.strictObject({
     actor: z.string().optional(),
     tenantId: z.string().optional(),
     status: integerParameter(100, 599).optional(),
     since: moment,
     until: moment,
-    limit,
+    ...pageSize,
     before: idSchema('audit').optional(),
   }),
-  reply: z.strictObject({ entries: z.array(entrySchema) }),
-  async handle({ deps, query: { limit, before, ...filter } }) {
-    const entries = await listAuditEntries(deps, filter, { limit, before });
-    return { entries: entries.map(presentEntry) };
+  reply: z.strictObject({ entries: z.array(entrySchema), ...nextCursor }),
+  async handle({ deps, query: { limit, cursor, before, ...filter } }) {
+    const page = { limit, cursor, before };
+    const { rows, next } = pageByCreation(await listAuditEntries(deps, filter, page), page);
+    return { entries: rows.map(presentEntry), ...next };
   },
 });
 
@@ -68,15 +70,22 @@ const failedSignIns = defineRoute({
   path: '/api/system/failed-sign-ins',
   access: 'operator',
   summary: 'List failed sign-ins, counted per minute and client address, newest first.',
-  query: z.strictObject({ since: moment, limit }),
+  query: z.strictObject({ since: moment, ...pageSize }),
   reply: z.strictObject({
     failedSignIns: z.array(
       z.strictObject({ minute: timestampSchema, addressHash: z.string(), count: z.int() }),
     ),
+    ...nextCursor,
   }),
   async handle({ deps, query }) {
-    const rows = await listFailedSignIns(deps, query);
-    return { failedSignIns: rows.map(({ startedAt, ...row }) => ({ ...row, minute: timestamp(startedAt) })) };
+    const { rows, next } = pageOf(await listFailedSignIns(deps, query), query, (row) => ({
+      at: minuteOf(row.startedAt),
+      id: row.addressHash,
+    }));
+    return {
+      ...next,
+      failedSignIns: rows.map(({ startedAt, ...row }) => ({ ...row, minute: timestamp(startedAt) })),
+    };
   },
 });
 

@@ -1,7 +1,9 @@
 /** Backups of databases: list, create, restore, download, test, delete. */
+
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { ApiError } from '../domain/errors.ts';
+import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { backupResource, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
@@ -37,16 +39,20 @@ const list = defineRoute({
   summary:
     "List a database's backups, newest first, each with its last restore and last drill, and the settings for automatic backups.",
   resource: serviceResource,
-  reads: (db, { params }) => backupListStatements(db, parameter(params, 'serviceId')),
+  query: pageQuery(500),
+  reads: (db, { params, query }) => backupListStatements(db, parameter(params, 'serviceId'), query),
   reply: z.object({
     backups: z.array(listedBackupSchema),
     settings: backupSettingsSchema,
     remote: z.object({ connected: z.boolean() }),
+    ...nextCursor,
   }),
-  async handle({ deps, resource, read }) {
+  async handle({ deps, resource, read, query }) {
     const { backups, settings, ...last } = listBackups(resource.service, read);
+    const { rows, next } = pageByCreation(backups, query);
     return {
-      backups: backups.map((backup) => presentListedBackup(backup, last)),
+      ...next,
+      backups: rows.map((backup) => presentListedBackup(backup, last)),
       settings: presentBackupSettings(settings, deps.now()),
       remote: { connected: (await deps.blobs.trouble()) === null },
     };

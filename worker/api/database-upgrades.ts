@@ -1,15 +1,18 @@
 /** Upgrades of databases to another major version: try, start, list, abort, undo. */
+
 import { z } from 'zod';
 import { phaseNames, progressSchema } from '../../protocol/job-report.ts';
 import { wayBackMs } from '../domain/database-upgrade.ts';
 import { ApiError } from '../domain/errors.ts';
 import { imageReferenceSchema } from '../domain/image-reference.ts';
+import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { parameter, serviceResource } from '../http/resources.ts';
 import { type AnyCall, type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import {
   findOpenUpgrade,
   findUpgrade,
+  selectLastUpgrade,
   selectUpgrades,
   type UpgradeRow,
 } from '../store/database-upgrade-store.ts';
@@ -54,13 +57,23 @@ const list = defineRoute({
   summary:
     'List the upgrades of a database, newest first, each with its progress or the reason of its failure. `undoableUntil`: how long the last one can be undone.',
   resource: serviceResource,
-  reads: (db, { params }) => ({ upgrades: selectUpgrades(db, parameter(params, 'serviceId')) }),
-  reply: z.object({ upgrades: z.array(upgradeSchema), undoableUntil: timestampSchema.nullable() }),
-  async handle({ deps, resource, read }) {
+  query: pageQuery(100),
+  reads: (db, { params, query }) => {
+    const serviceId = parameter(params, 'serviceId');
+    return { upgrades: selectUpgrades(db, serviceId, query), last: selectLastUpgrade(db, serviceId) };
+  },
+  reply: z.object({
+    upgrades: z.array(upgradeSchema),
+    undoableUntil: timestampSchema.nullable(),
+    ...nextCursor,
+  }),
+  async handle({ deps, resource, read, query }) {
     engineOfDatabase(resource.service);
-    const last = undoable(read.upgrades, deps.now());
+    const last = undoable(read.last, deps.now());
+    const { rows, next } = pageByCreation(read.upgrades, query);
     return {
-      upgrades: read.upgrades.map(present),
+      ...next,
+      upgrades: rows.map(present),
       undoableUntil: timestampOrNull(last?.finishedAt ? last.finishedAt + wayBackMs : null),
     };
   },

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isBuilt } from '../domain/service-kind.ts';
 import { switches, switchOf } from '../domain/volumes.ts';
-import { deploymentPage, deploymentWait, logPage } from '../http/paging.ts';
+import { deploymentPage, deploymentWait, logPage, nextCursor, pageByCreation } from '../http/paging.ts';
 import {
   deploymentResource,
   type LoadedDeployment,
@@ -78,14 +78,16 @@ const listServiceDeployments = defineRoute({
   method: 'GET',
   path: '/api/services/:serviceId/deployments',
   access: 'read',
-  summary: "List the service's deployments, newest first. For the next page, set `before` to the last id.",
+  summary:
+    "List the service's deployments, newest first. For the next page, set `cursor` to `nextCursor`, or `before` to the last id.",
   resource: serviceResource,
   query: deploymentPage,
   reads: (db, { tokenId, params, query }) =>
     deploymentPageStatements(db, { tokenId, serviceId: parameter(params, 'serviceId') }, query),
-  reply: z.object({ deployments: z.array(deploymentSchema) }),
-  async handle({ read }) {
-    return { deployments: listDeployments(read).map(presentDeployment) };
+  reply: z.object({ deployments: z.array(deploymentSchema), ...nextCursor }),
+  async handle({ read, query }) {
+    const { rows, next } = pageByCreation(listDeployments(read), query);
+    return { deployments: rows.map(presentDeployment), ...next };
   },
 });
 

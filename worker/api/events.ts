@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { eventTypes, summaryOf } from '../domain/events.ts';
-import { integerParameter } from '../http/paging.ts';
+import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { type EventRow, selectEvents } from '../store/event-delivery-store.ts';
@@ -38,10 +38,11 @@ const list = defineRoute({
   path: '/api/system/events',
   access: 'operator',
   summary: 'List recent events for the event webhook, newest first, with the state of their delivery.',
-  query: z.strictObject({ limit: integerParameter(1, 1000).default(100) }),
-  reply: z.strictObject({ events: z.array(eventSchema) }),
+  query: pageQuery(1_000, 100),
+  reply: z.strictObject({ events: z.array(eventSchema), ...nextCursor }),
   async handle({ deps, query }) {
-    return { events: (await selectEvents(deps.db, query.limit)).map(present) };
+    const { rows, next } = pageByCreation(await selectEvents(deps.db, query), query);
+    return { events: rows.map(present), ...next };
   },
 });
 

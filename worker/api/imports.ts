@@ -1,8 +1,10 @@
 /** Imports into databases from a server, by its URL. */
+
 import { z } from 'zod';
 import { importSources, type UrlSourceKind, urlSources } from '../../protocol/import-source.ts';
 import { progressSchema } from '../../protocol/job-report.ts';
 import { urlSourceOf } from '../domain/import-sources.ts';
+import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { importResource, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyCall, type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
@@ -50,11 +52,13 @@ const list = defineRoute({
   summary:
     'List the imports into a database, newest first, each with its progress or the reason of its failure.',
   resource: serviceResource,
-  reads: (db, { params }) => ({ imports: selectImports(db, parameter(params, 'serviceId')) }),
-  reply: z.object({ imports: z.array(importSchema) }),
-  async handle({ resource, read }) {
+  query: pageQuery(500),
+  reads: (db, { params, query }) => ({ imports: selectImports(db, parameter(params, 'serviceId'), query) }),
+  reply: z.object({ imports: z.array(importSchema), ...nextCursor }),
+  async handle({ resource, read, query }) {
     engineOfDatabase(resource.service);
-    return { imports: read.imports.map(present) };
+    const { rows, next } = pageByCreation(read.imports, query);
+    return { imports: rows.map(present), ...next };
   },
 });
 

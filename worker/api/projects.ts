@@ -1,33 +1,44 @@
 /** Projects: list, create, read, change, delete. */
+
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { projectDescriptionSchema } from '../domain/project-fields.ts';
 import { nameSchema } from '../domain/service-fields.ts';
+import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { parameter, projectBySlugResource, projectResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import type { ProjectRow } from '../store/project-store.ts';
 import { createProject } from '../usecases/projects/create-project.ts';
 import { deleteProject } from '../usecases/projects/delete-project.ts';
 import {
   findProject,
   projectListStatements,
   projectServicesStatements,
-  projectViews,
   serviceViews,
+  wholeProjects,
 } from '../usecases/projects/read-projects.ts';
 import { updateProject } from '../usecases/projects/update-project.ts';
 import { presentProject, projectSchema } from './present/present-project.ts';
 
+const placeOfProject = ({ project }: { project: ProjectRow }) => placeByCreation(project);
 const projectReply = z.strictObject({ project: projectSchema });
 
 const list = defineRoute({
   method: 'GET',
   path: '/api/projects',
   access: 'read',
-  summary: 'List the projects that the key can access, with their services.',
-  reads: (db, { tokenId }) => projectListStatements(db, tokenId),
-  reply: z.strictObject({ projects: z.array(projectSchema) }),
-  async handle({ read }) {
-    return { projects: projectViews(read).map(({ project, services }) => presentProject(project, services)) };
+  summary:
+    'List the projects that the key can access, with their services, oldest first. An answer has at most 2,000 services, unless one project has more.',
+  query: pageQuery(1_000),
+  reads: (db, { tokenId, query }) => projectListStatements(db, tokenId, query),
+  reply: z.strictObject({ projects: z.array(projectSchema), ...nextCursor }),
+  async handle({ deps, read, query }) {
+    const whole = await wholeProjects(deps, read);
+    const isCut = whole.length < read.projects.length;
+    const limit = Math.min(query.limit, isCut ? whole.length : query.limit);
+    const { rows } = pageOf(whole, { limit }, placeOfProject);
+    const { next } = pageOf(read.projects, { limit }, placeOfProject);
+    return { projects: rows.map(({ project, services }) => presentProject(project, services)), ...next };
   },
 });
 

@@ -1,9 +1,11 @@
 /** After the database was put back to an earlier time, for the operator: docs/operate/recovery.md. */
+
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
+import { nextCursor, pageOf, pageQuery } from '../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import { type DumpRow, readDumps } from '../store/dump-store.ts';
+import { type DumpRow, selectDumps } from '../store/dump-store.ts';
 import { startDumpNow } from '../usecases/recovery/dump-database.ts';
 import { findBucketStrays, findHostStrays } from '../usecases/recovery/find-strays.ts';
 import { removeStray } from '../usecases/recovery/remove-stray.ts';
@@ -148,8 +150,13 @@ const listDumps = defineRoute({
   path: '/api/system/dumps',
   access: 'operator',
   summary: 'List the nightly dumps of the database, newest first.',
-  reply: z.strictObject({ dumps: z.array(dumpSchema) }),
-  handle: async ({ deps }) => ({ dumps: (await readDumps(deps.db)).rows.map(presentDump) }),
+  query: pageQuery(500),
+  reply: z.strictObject({ dumps: z.array(dumpSchema), ...nextCursor }),
+  async handle({ deps, query }) {
+    const dumps = await selectDumps(deps.db, query);
+    const { rows, next } = pageOf(dumps, query, ({ id, startedAt }) => ({ at: startedAt, id }));
+    return { dumps: rows.map(presentDump), ...next };
+  },
 });
 
 const startDump = defineRoute({

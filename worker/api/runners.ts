@@ -1,9 +1,11 @@
 /** Hosts, for the operator: `/api/system/runners`. */
+
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
 import { sharingWarning } from '../domain/host-sharing.ts';
 import { nameSchema } from '../domain/service-fields.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
+import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { runnerResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
@@ -38,9 +40,13 @@ const list = defineRoute({
   path: '/api/system/runners',
   access: 'operator',
   summary: 'List the hosts with their connection state.',
-  reply: z.object({ runners: z.array(runnerSchema) }),
-  async handle({ deps }) {
-    return { runners: (await listHosts(deps)).map(presentRunner) };
+  query: pageQuery(1_000),
+  reply: z.object({ runners: z.array(runnerSchema), ...nextCursor }),
+  async handle({ deps, query }) {
+    const { rows, next } = pageOf(await listHosts(deps, query), query, ({ runner }) =>
+      placeByCreation(runner),
+    );
+    return { runners: rows.map(presentRunner), ...next };
   },
 });
 

@@ -6,9 +6,11 @@ import { ApiError } from '../domain/errors.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
 import { hasReference } from '../domain/value-parts.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
+import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { selectScopedView } from '../store/overview-store.ts';
+import { selectServicePage } from '../store/service-view-store.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
@@ -42,6 +44,23 @@ const create = defineRoute({
     const refers = body.env?.some(({ value }) => hasReference(value));
     const warnings = refers ? await referenceWarnings(deps, view.service, project) : [];
     return { service: presentService(view), ...warningsOf(warnings) };
+  },
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/projects/:projectId/services',
+  access: 'read',
+  summary: "List the project's services, oldest first.",
+  resource: projectResource,
+  query: pageQuery(500),
+  reads: (db, { params, query }) => ({
+    views: selectServicePage(db, parameter(params, 'projectId'), query),
+  }),
+  reply: z.strictObject({ services: z.array(serviceSchema), ...nextCursor }),
+  async handle({ read: { views }, query }) {
+    const { rows, next } = pageOf(views, query, ({ service }) => placeByCreation(service));
+    return { services: rows.map(presentService), ...next };
   },
 });
 
@@ -124,4 +143,4 @@ const remove = defineRoute({
   },
 });
 
-export const serviceRoutes: AnyRoute[] = [create, read, overview, update, transfer, remove];
+export const serviceRoutes: AnyRoute[] = [list, create, read, overview, update, transfer, remove];

@@ -1,7 +1,9 @@
 /** Tenants and their quotas, for the operator. */
+
 import { z } from 'zod';
 import { quotaNames, quotasSchema, usedQuotaNames } from '../domain/quotas.ts';
 import { nameSchema } from '../domain/service-fields.ts';
+import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { tenantResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
@@ -35,9 +37,13 @@ const list = defineRoute({
   path: '/api/system/tenants',
   access: 'operator',
   summary: 'List the tenants with their quotas and usage.',
-  reply: z.strictObject({ tenants: z.array(tenantSchema) }),
-  async handle({ deps }) {
-    return { tenants: (await listTenants(deps)).map(presentTenant) };
+  query: pageQuery(1_000),
+  reply: z.strictObject({ tenants: z.array(tenantSchema), ...nextCursor }),
+  async handle({ deps, query }) {
+    const { rows, next } = pageOf(await listTenants(deps, query), query, ({ tenant }) =>
+      placeByCreation(tenant),
+    );
+    return { tenants: rows.map(presentTenant), ...next };
   },
 });
 

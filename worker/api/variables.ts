@@ -1,7 +1,9 @@
 /** Environment variables: list, set one or several, delete. */
+
 import { z } from 'zod';
 import { parseEnvText } from '../domain/env-text.ts';
 import { envTextSchema, variableListSchema, variableSchema } from '../domain/variable-fields.ts';
+import { nextCursor, pageByCreation, pageQuery, rowsAfter } from '../http/paging.ts';
 import { parameter, serviceResource, variableResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
@@ -54,11 +56,13 @@ const list = defineRoute({
   access: 'read',
   summary: "List the service's variables.",
   resource: serviceResource,
+  query: pageQuery(1_000),
   reads: (db, { tokenId, params }) => overviewStatements(db, tokenId, parameter(params, 'serviceId')),
-  reply: z.strictObject({ env: z.array(shownVariableSchema) }),
-  async handle({ deps, resource, read, principal }) {
+  reply: z.strictObject({ env: z.array(shownVariableSchema), ...nextCursor }),
+  async handle({ deps, resource, read, principal, query }) {
     const { variables } = await makeOverview(deps, resource, read, keyOf(principal).access);
-    return { env: variables.map(presentVariable) };
+    const { rows, next } = pageByCreation(rowsAfter(variables, query), query);
+    return { env: rows.map(presentVariable), ...next };
   },
 });
 

@@ -1,6 +1,9 @@
-/** Query parameters of paged lists. */
+/** Query parameters and answers of paged lists. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
+
+import { fromBase64Url, toBase64Url } from '../security/base64url.ts';
+import type { Page, Position } from '../store/keyset.ts';
 
 /** A whole number in a query string. */
 export const integerParameter = (min: number, max: number) => {
@@ -10,9 +13,95 @@ export const integerParameter = (min: number, max: number) => {
   return z.preprocess((text) => (/^\d+$/.test(String(text)) ? Number(text) : text), number);
 };
 
+/** Text of more characters names no row. */
+const cursorMax = 400;
+const wrongCursor = 'must be the "nextCursor" of an answer of this list; leave it out for the first page';
+const positionSchema = z.tuple([
+  z.union([z.int().min(-1), z.string().max(cursorMax)]),
+  z.string().max(cursorMax),
+]);
+
+const cursorParameter = z
+  .string()
+  .max(cursorMax, wrongCursor)
+  .transform((text, context): Position => {
+    const position = positionOf(text);
+    if (position) return position;
+    context.addIssue({ code: 'custom', message: wrongCursor });
+    return z.NEVER;
+  });
+
+/**
+ * The query of a paged list. Every list that can grow without bound takes it, beside its own parameters.
+ * @param max rows of a page at most
+ * @param standard rows of a page without `limit`
+ */
+export const pageParameters = (max: number, standard = max) => ({
+  limit: integerParameter(1, max).default(standard),
+  cursor: cursorParameter.optional(),
+});
+
+export const pageQuery = (max: number, standard = max) => z.strictObject(pageParameters(max, standard));
+
+/** The field that each paged list adds to its answer. */
+export const nextCursor = { nextCursor: z.string().optional() };
+
+interface Answered {
+  nextCursor?: string;
+}
+
+/**
+ * Makes a page of the rows that a keyset (store/keyset) has read.
+ * @param positionOf where a row is in the list's order
+ * @returns the rows of the page, and `next` for the answer: `nextCursor` if there are more, otherwise nothing
+ */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  { limit }: Page,
+  place: (row: Row) => Position,
+): { rows: Row[]; next: Answered } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next: last && rows.length > limit ? nextAfter(place(last)) : {} };
+}
+
+/** The same for rows with `id` and `createdAt`. */
+export const pageByCreation = <Row extends { id: string; createdAt: number }>(
+  rows: readonly Row[],
+  page: Page,
+) => pageOf(rows, page, placeByCreation);
+
+/** The rows after the cursor, of rows that are all in memory, oldest first: a service's variables are read together for their references. */
+export function rowsAfter<Row extends { id: string; createdAt: number }>(
+  rows: readonly Row[],
+  { cursor }: Page,
+) {
+  if (!cursor) return rows;
+  const known = rows.findIndex(({ id }) => id === cursor.id);
+  return known < 0 ? rows.filter(({ createdAt }) => createdAt >= Number(cursor.at)) : rows.slice(known + 1);
+}
+
+export const placeByCreation = ({ id, createdAt }: { id: string; createdAt: number }): Position => ({
+  at: createdAt,
+  id,
+});
+
+export const nextAfter = ({ at, id }: Position): Answered => ({
+  nextCursor: toBase64Url(new Uint8Array(new TextEncoder().encode(JSON.stringify([at, id])))),
+});
+
+function positionOf(text: string): Position | undefined {
+  try {
+    const [at, id] = positionSchema.parse(JSON.parse(new TextDecoder().decode(fromBase64Url(text))));
+    return { at, id };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Newest first. `before` is the id of the previous page's last deployment. */
 export const deploymentPage = z.strictObject({
-  limit: integerParameter(1, 500).default(100),
+  ...pageParameters(500, 100),
   before: idSchema('deployment').optional(),
 });
 

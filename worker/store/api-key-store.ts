@@ -1,7 +1,8 @@
 /** API keys and the projects that they can access. */
-import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { apiKeyProjects, apiKeys } from './schema/api-keys.ts';
 import { projects } from './schema/projects.ts';
 import { tenants } from './schema/tenants.ts';
@@ -15,11 +16,15 @@ export function selectKeyWithProjects(db: Database, keyId: string) {
     .limit(1);
 }
 
-/** All keys that are not revoked, in order of creation. */
-export function selectKeysWithProjects(db: Database) {
+const inOrder = { at: apiKeys.createdAt, key: apiKeys.id };
+
+/** A page of the keys that are not revoked, in order of creation. */
+export function selectKeysWithProjects(db: Database, page: Page) {
+  const { after, orderBy, limit } = keysetOf(inOrder, 'oldest', page);
   return keysWithProjects(db)
-    .where(isNull(apiKeys.revokedAt))
-    .orderBy(asc(apiKeys.createdAt), asc(sql`api_keys.rowid`));
+    .where(and(isNull(apiKeys.revokedAt), after))
+    .orderBy(...orderBy)
+    .limit(limit);
 }
 
 /** Those of the given projects that belong to the tenant. */
@@ -67,11 +72,13 @@ const isMadeBy = (
 ) => sql`${apiKeys.revokedAt} is null and ${apiKeys.madeBy} = (select maker.id from api_keys maker
   where maker.token_id = ${tokenId} or maker.previous_token_id = ${tokenId})`;
 
-/** The keys that the caller has made and that are not revoked, oldest first. */
-export function selectMadeKeys(db: Database, tokenId: string) {
+/** A page of the keys that the caller has made and that are not revoked, oldest first. */
+export function selectMadeKeys(db: Database, tokenId: string, page: Page) {
+  const { after, orderBy, limit } = keysetOf(inOrder, 'oldest', page);
   return keysWithProjects(db)
-    .where(isMadeBy(tokenId))
-    .orderBy(asc(apiKeys.createdAt), asc(sql`api_keys.rowid`));
+    .where(and(isMadeBy(tokenId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
 }
 
 /** One of them. */

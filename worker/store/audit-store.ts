@@ -1,6 +1,7 @@
 /** The audit log and the counts of failed sign-ins: append-only, read by the operator, pruned by age. */
-import { and, desc, eq, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { auditLog, failedSignIns } from './schema/audit.ts';
 
 export type AuditRow = typeof auditLog.$inferSelect;
@@ -16,6 +17,11 @@ export interface AuditFilter {
   until?: number | undefined;
 }
 
+export interface AuditPage extends Page {
+  /** Instead of a cursor: the id of an entry; only older ones are returned. */
+  before?: string | undefined;
+}
+
 export async function insertAuditEntry(db: Database, row: AuditRow): Promise<void> {
   await db.insert(auditLog).values(row);
 }
@@ -24,11 +30,8 @@ export async function insertAuditEntry(db: Database, row: AuditRow): Promise<voi
  * Entries, newest first; with equal times, the one written later is newer.
  * @param page.before id of an entry: only older ones are returned
  */
-export function selectAuditEntries(
-  db: Database,
-  filter: AuditFilter,
-  { limit, before }: { limit: number; before?: string | undefined },
-) {
+export function selectAuditEntries(db: Database, filter: AuditFilter, { before, ...page }: AuditPage) {
+  const { after, orderBy, limit } = keysetOf({ at: auditLog.createdAt, key: auditLog.id }, 'newest', page);
   const { actor, tenantId, status, since, until } = filter;
   return db
     .select()
@@ -40,10 +43,10 @@ export function selectAuditEntries(
         status === undefined ? undefined : eq(auditLog.status, status),
         since === undefined ? undefined : gte(auditLog.createdAt, since),
         until === undefined ? undefined : lte(auditLog.createdAt, until),
-        before === undefined ? undefined : isOlderThan(before),
+        before === undefined ? after : isOlderThan(before),
       ),
     )
-    .orderBy(desc(auditLog.createdAt), desc(sql`audit_log.rowid`))
+    .orderBy(...orderBy)
     .limit(limit);
 }
 
@@ -66,13 +69,15 @@ export async function addFailedSignIns(db: Database, rows: readonly FailedSignIn
     on conflict (minute, address_hash) do update set count = count + excluded.count`);
 }
 
-/** Minutes with failed sign-ins, newest first. @param since epoch minute, inclusive */
-export function selectFailedSignIns(db: Database, since: number, limit: number) {
+/** A page of the minutes with failed sign-ins, newest first. @param since epoch minute, inclusive */
+export function selectFailedSignIns(db: Database, since: number, page: Page) {
+  const columns = { at: failedSignIns.minute, tie: failedSignIns.addressHash };
+  const { after, orderBy, limit } = keysetOf(columns, 'newest', page);
   return db
     .select()
     .from(failedSignIns)
-    .where(gte(failedSignIns.minute, since))
-    .orderBy(desc(failedSignIns.minute), desc(failedSignIns.count))
+    .where(and(gte(failedSignIns.minute, since), after))
+    .orderBy(...orderBy)
     .limit(limit);
 }
 

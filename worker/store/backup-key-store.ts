@@ -1,7 +1,8 @@
 /** Keys of encrypted backups. */
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { backupKeys } from './schema/backup-keys.ts';
 
@@ -14,14 +15,18 @@ export interface BackupKeyView extends BackupKeyRow {
 /** A job that encrypts with a key ends within hours of its retirement. */
 const unusedKeptMs = 24 * 3_600_000;
 
+/** The plus takes the type of the column away, which the index of what is compared does not have. */
 const backupsOf = (keyId: SQL) => sql<number>`((select count(*) from backups where encrypted_with = ${keyId})
-  + (select count(*) from deleted_rows where source = 'backups' and row ->> 'encrypted_with' = ${keyId}))`;
+  + (select count(*) from deleted_rows where source = 'backups' and row ->> 'encrypted_with' = +${keyId}))`;
 
-/** A tenant's keys, newest first. */
-export function listBackupKeys(db: Database, tenantId: string): Promise<BackupKeyView[]> {
+/** A page of a tenant's keys, newest first. */
+export function listBackupKeys(db: Database, tenantId: string, page: Page): Promise<BackupKeyView[]> {
+  const columns = { at: backupKeys.createdAt, key: backupKeys.id };
+  const { after, orderBy, limit } = keysetOf(columns, 'newest', page);
   return keysWithUse(db)
-    .where(eq(backupKeys.tenantId, tenantId))
-    .orderBy(desc(backupKeys.createdAt), desc(sql`backup_keys.rowid`));
+    .where(and(eq(backupKeys.tenantId, tenantId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
 }
 
 export async function findBackupKey(db: Database, keyId: string): Promise<BackupKeyView | undefined> {

@@ -1,9 +1,10 @@
 /** Backups and restores, as clients see and start them. data-job-store writes what hosts report. */
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { JobKind } from '../../protocol/job-spec.ts';
 import { isKept } from './backup-removal-store.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { type KeyScope, visible } from './project-store.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { backupSettings, backups, restores } from './schema/backups.ts';
@@ -15,9 +16,6 @@ import { usedBackupBytes } from './tenant-store.ts';
 export type BackupRow = typeof backups.$inferSelect;
 export type RestoreRow = typeof restores.$inferSelect;
 export type BackupSettingsRow = typeof backupSettings.$inferSelect;
-
-/** Newest first; older ones are available by id. */
-const listedMax = 500;
 
 /**
  * Condition on `services`: it has a data job that has not ended. Drills only block other drills, because they are aborted when anything
@@ -130,23 +128,34 @@ export async function insertRestore(
   return job?.runnerId;
 }
 
-/** A service's backups, newest first. */
-export const selectBackups = (db: Database, serviceId: string | SQL) =>
-  db
+/** A page of a service's backups, newest first. */
+export function selectBackups(db: Database, serviceId: string | SQL, page: Page) {
+  const { after, orderBy, limit } = keysetOf(backupOrder, 'newest', page);
+  return db
     .select()
     .from(backups)
-    .where(eq(backups.serviceId, serviceId))
-    .orderBy(desc(backups.createdAt), desc(sql`backups.rowid`))
-    .limit(listedMax);
+    .where(and(eq(backups.serviceId, serviceId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
+}
 
-/** Restores of a service's backups, newest first. */
-export const selectRestores = (db: Database, serviceId: string | SQL) =>
-  db
+/** The last restore of each backup of the page. */
+export function selectRestores(db: Database, serviceId: string | SQL, page: Page) {
+  return db
     .select()
     .from(restores)
-    .where(sql`${restores.backupId} in (select id from backups where service_id = ${serviceId})`)
-    .orderBy(desc(restores.createdAt), desc(sql`restores.rowid`))
-    .limit(listedMax);
+    .where(isLastOfPage('restores', serviceId, page));
+}
+
+const backupOrder = { at: backups.createdAt, key: backups.id };
+
+/** Condition: the newest row of this table for a backup of the page. */
+export function isLastOfPage(table: 'restores' | 'drills', serviceId: string | SQL, page: Page): SQL {
+  const { after, orderBy, limit } = keysetOf(backupOrder, 'newest', page);
+  return sql`${sql.raw(table)}.id in (select (select last.id from ${sql.raw(table)} last where last.backup_id = backups.id
+      order by last.created_at desc, last.rowid desc limit 1)
+    from backups where backups.service_id = ${serviceId} and ${after} order by ${sql.join(orderBy, sql`, `)} limit ${limit})`;
+}
 
 export const selectBackupSettings = (db: Database, serviceId: string | SQL) =>
   db.select().from(backupSettings).where(eq(backupSettings.serviceId, serviceId));

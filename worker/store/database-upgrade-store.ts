@@ -1,15 +1,13 @@
 /** Upgrades of databases, as clients see and start them. data-job-store writes what hosts report. */
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm';
 import type { JobPhase } from '../../protocol/job-report.ts';
 import { insertDefaultSettings, insertRunningBackup, type NewBackup, queueDataJob } from './backup-store.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { jobs } from './schema/jobs.ts';
 
 export type UpgradeRow = typeof databaseUpgrades.$inferSelect & { phase: JobPhase | null };
-
-/** Newest first. */
-const listedMax = 100;
 
 export type NewUpgrade = Pick<
   UpgradeRow,
@@ -40,11 +38,28 @@ const selectRows = (db: Database) =>
     .from(databaseUpgrades)
     .innerJoin(jobs, eq(jobs.id, databaseUpgrades.jobId));
 
-export const selectUpgrades = (db: Database, serviceId: string) =>
+/** A page of a database's upgrades, newest first. */
+export function selectUpgrades(db: Database, serviceId: string, page: Page) {
+  const columns = { at: databaseUpgrades.createdAt, key: databaseUpgrades.id };
+  const { after, orderBy, limit } = keysetOf(columns, 'newest', page);
+  return selectRows(db)
+    .where(and(eq(databaseUpgrades.serviceId, serviceId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
+}
+
+/** The last upgrade or undo that succeeded, if any. */
+export const selectLastUpgrade = (db: Database, serviceId: string) =>
   selectRows(db)
-    .where(eq(databaseUpgrades.serviceId, serviceId))
+    .where(
+      and(
+        eq(databaseUpgrades.serviceId, serviceId),
+        ne(databaseUpgrades.action, 'dry-run'),
+        eq(databaseUpgrades.status, 'succeeded'),
+      ),
+    )
     .orderBy(desc(databaseUpgrades.createdAt), desc(sql`database_upgrades.rowid`))
-    .limit(listedMax);
+    .limit(1);
 
 export async function findUpgrade(db: Database, id: string): Promise<UpgradeRow | undefined> {
   const [row] = await selectRows(db).where(eq(databaseUpgrades.id, id));

@@ -1,5 +1,5 @@
 /** Deletions: rows of what was deleted are kept until they are restored or purged. Both are one batch each, so exactly one of them wins. */
-import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { keptQuotas } from '../domain/quotas.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -134,7 +134,7 @@ export const endRestore = (
   ] as const;
 
 /** Condition for the join with the caller's key: it could see the project, or could see it until the project was deleted. */
-function inScope(tokenId: string): SQL {
+export function deletionInScope(tokenId: string): SQL {
   const chosen = sql`exists (select 1 from api_key_projects where key_id = ${apiKeys.id} and project_id = ${deletions.projectId})`;
   const deletedChoice = sql`exists (select 1 from deleted_rows where resource_id = ${deletions.projectId}
     and source = 'api_key_projects' and row ->> 'key_id' = ${apiKeys.id})`;
@@ -151,7 +151,7 @@ export function selectScopedDeletion(
   return db
     .select({ deletion: columnsAs(deletions, 'deletion') })
     .from(deletions)
-    .innerJoin(apiKeys, inScope(tokenId))
+    .innerJoin(apiKeys, deletionInScope(tokenId))
     .where(
       and(
         eq(deletions.resourceId, resourceId),
@@ -161,38 +161,6 @@ export function selectScopedDeletion(
       ),
     )
     .limit(1);
-}
-
-/** Bytes of the backups that a deletion keeps. */
-const keptBytes = sql<number>`(select coalesce(sum(row ->> 'size_bytes'), 0) from deleted_rows
-  where deleted_rows.resource_id = deletions.resource_id and source = 'backups')`.as('kept_bytes');
-
-/** Hosts that keep something of a deletion, as a JSON array of their ids. */
-const keptOn = sql<string>`(select json_group_array(distinct id) from (
-  select row ->> 'runner_id' as id from deleted_rows
-    where deleted_rows.resource_id = deletions.resource_id and source = 'services'
-  union select deletions.runner_id where deletions.runner_id is not null))`.as('kept_on');
-
-const listedMax = 1_000;
-
-/** Deletions that the key can undo, and some whose time is just over; newest first. */
-export function selectScopedDeletions(db: Database, tokenId: string) {
-  return db
-    .select({ deletion: columnsAs(deletions, 'deletion'), backupBytes: keptBytes })
-    .from(deletions)
-    .innerJoin(apiKeys, inScope(tokenId))
-    .where(isNull(deletions.purgingAt))
-    .orderBy(desc(deletions.deletedAt), desc(deletions.resourceId))
-    .limit(listedMax);
-}
-
-/** All deletions of the instance whose data still exists, oldest first, for the operator. */
-export function selectAllDeletions(db: Database) {
-  return db
-    .select({ deletion: columnsAs(deletions, 'deletion'), backupBytes: keptBytes, runnerIds: keptOn })
-    .from(deletions)
-    .orderBy(asc(deletions.deletedAt), asc(deletions.resourceId))
-    .limit(listedMax);
 }
 
 export function selectDeletion(db: Database, resourceId: string) {

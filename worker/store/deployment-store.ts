@@ -3,6 +3,7 @@ import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, or, type S
 import { committedPhases } from '../domain/deployment-end.ts';
 import type { QueueFacts } from '../domain/queue-reason.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
@@ -78,22 +79,19 @@ function isKept({ sourceDeploymentId, trigger }: NewDeployment): SQL {
 }
 
 /**
- * A service's deployments, newest first.
+ * A page of a service's deployments, newest first.
  * @param before a deployment of the service: only older ones are returned. With equal times, the one written later is newer
  */
-export function selectNewestDeployments(
-  db: Database,
-  serviceId: string | SQL,
-  limit: number,
-  before?: string,
-) {
+export function selectNewestDeployments(db: Database, serviceId: string | SQL, page: Page, before?: string) {
+  const columns = { at: deployments.createdAt, key: deployments.id };
+  const { after, orderBy, limit } = keysetOf(columns, 'newest', page);
   const isOlder = sql`(deployments.created_at, deployments.rowid) <
     (select cursor.created_at, cursor.rowid from deployments cursor where cursor.id = ${before})`;
   return db
     .select(detailed())
     .from(deployments)
-    .where(and(eq(deployments.serviceId, serviceId), before === undefined ? undefined : isOlder))
-    .orderBy(desc(deployments.createdAt), desc(sql`deployments.rowid`))
+    .where(and(eq(deployments.serviceId, serviceId), before === undefined ? after : isOlder))
+    .orderBy(...orderBy)
     .limit(limit);
 }
 

@@ -1,15 +1,13 @@
 /** Restore drills, as clients see and start them. data-job-store writes what hosts report. */
-import { and, desc, eq, getTableColumns, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { isKept } from './backup-removal-store.ts';
-import { queueDataJob } from './backup-store.ts';
+import { isLastOfPage, queueDataJob } from './backup-store.ts';
 import type { Database } from './database.ts';
+import type { Page } from './keyset.ts';
 import { backups } from './schema/backups.ts';
 import { drills } from './schema/drills.ts';
 
 export type DrillRow = typeof drills.$inferSelect;
-
-/** Newest first. */
-const listedMax = 500;
 
 export type NewDrill = Pick<DrillRow, 'id' | 'backupId' | 'serviceId' | 'jobId' | 'trigger' | 'createdAt'>;
 
@@ -27,13 +25,12 @@ export async function insertDrill(db: Database, drill: NewDrill): Promise<string
   return job?.runnerId;
 }
 
-export const selectDrills = (db: Database, serviceId: string | SQL) =>
+/** The last drill of each backup of a page of a service's backups. */
+export const selectDrills = (db: Database, serviceId: string | SQL, page: Page) =>
   db
     .select()
     .from(drills)
-    .where(eq(drills.serviceId, serviceId))
-    .orderBy(desc(drills.createdAt), desc(sql`drills.rowid`))
-    .limit(listedMax);
+    .where(isLastOfPage('drills', serviceId, page));
 
 export async function findDrill(db: Database, drillId: string): Promise<DrillRow | undefined> {
   const [row] = await db.select().from(drills).where(eq(drills.id, drillId));

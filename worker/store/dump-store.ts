@@ -1,6 +1,7 @@
 /** Reads the whole database in pages, for dumps, and keeps how far each dump is. */
 import { desc, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { dumps } from './schema/dumps.ts';
 import { selectSettings } from './settings-store.ts';
 
@@ -26,6 +27,17 @@ export function updateDump(db: Database, { id, ...values }: Partial<DumpRow> & {
 }
 
 export const deleteDump = (db: Database, id: string) => db.delete(dumps).where(eq(dumps.id, id));
+
+/** A page of the dumps, newest first. */
+export function selectDumps(db: Database, page: Page) {
+  const { after, orderBy, limit } = keysetOf({ at: dumps.startedAt, key: dumps.id }, 'newest', page);
+  return db
+    .select()
+    .from(dumps)
+    .where(after)
+    .orderBy(...orderBy)
+    .limit(limit);
+}
 
 /** One table, index or trigger, as SQL. */
 export interface SchemaEntry {

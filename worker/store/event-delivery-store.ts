@@ -1,7 +1,8 @@
 /** The outbox of the event webhook, which cron empties. A claim also sets the time of the next attempt, so a run that dies is retried. */
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { retryWait } from './retry-wait.ts';
 import { events } from './schema/events.ts';
 import { type SettingRow, selectSettings } from './settings-store.ts';
@@ -54,8 +55,14 @@ function statementsOf(db: Database, { event, at, failure, givenUpAs }: DeliveryE
 }
 
 /** Stored events, newest first. */
-export function selectEvents(db: Database, limit: number) {
-  return db.select().from(events).orderBy(desc(events.createdAt), desc(sql`events.rowid`)).limit(limit);
+export function selectEvents(db: Database, page: Page) {
+  const { after, orderBy, limit } = keysetOf({ at: events.createdAt, key: events.id }, 'newest', page);
+  return db
+    .select()
+    .from(events)
+    .where(after)
+    .orderBy(...orderBy)
+    .limit(limit);
 }
 
 /** @param limit rows per run */

@@ -1,8 +1,9 @@
 /** Credentials of git hosts. */
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { gitCredentialsPerTenant } from '../domain/git-credentials.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { gitCredentials } from './schema/projects.ts';
 
@@ -13,12 +14,19 @@ export type SealedGitCredential = Pick<
 >;
 
 /** A tenant's credentials, in the order of their hosts; that for all projects comes first. */
-export const listGitCredentials = (db: Database, tenantId: string) =>
-  db
+export function listGitCredentials(db: Database, tenantId: string, page: Page) {
+  const { after, orderBy, limit } = keysetOf(
+    { at: gitCredentials.host, key: gitCredentials.id },
+    'oldest',
+    page,
+  );
+  return db
     .select()
     .from(gitCredentials)
-    .where(eq(gitCredentials.tenantId, tenantId))
-    .orderBy(asc(gitCredentials.host), asc(gitCredentials.projectId));
+    .where(and(eq(gitCredentials.tenantId, tenantId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
+}
 
 export async function findGitCredential(db: Database, id: string): Promise<GitCredentialRow | undefined> {
   const [row] = await db.select().from(gitCredentials).where(eq(gitCredentials.id, id));

@@ -1,8 +1,9 @@
 /** Imports, as clients see and start them. data-job-store writes what hosts report. */
-import { desc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { insertDefaultSettings, insertRunningBackup, type NewBackup, queueDataJob } from './backup-store.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { imports } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
@@ -10,9 +11,6 @@ import { services } from './schema/services.ts';
 import { inScope } from './scoped-store.ts';
 
 export type ImportRow = typeof imports.$inferSelect;
-
-/** Newest first. */
-const listedMax = 500;
 
 export type NewImport = Pick<
   ImportRow,
@@ -61,13 +59,15 @@ const useUpload = (db: Database, { id, uploadId }: NewImport) =>
   db.run(sql`update uploads set import_id = ${id}
     where id = ${uploadId} and exists (select 1 from imports where id = ${id})`);
 
-export const selectImports = (db: Database, serviceId: string) =>
-  db
+export function selectImports(db: Database, serviceId: string, page: Page) {
+  const { after, orderBy, limit } = keysetOf({ at: imports.createdAt, key: imports.id }, 'newest', page);
+  return db
     .select()
     .from(imports)
-    .where(eq(imports.serviceId, serviceId))
-    .orderBy(desc(imports.createdAt), desc(sql`imports.rowid`))
-    .limit(listedMax);
+    .where(and(eq(imports.serviceId, serviceId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
+}
 
 export async function findImport(db: Database, importId: string): Promise<ImportRow | undefined> {
   const [row] = await db.select().from(imports).where(eq(imports.id, importId));

@@ -15,7 +15,7 @@ import { selectSettings } from './settings-store.ts';
 import { selectProjectVariables } from './variable-store.ts';
 import { selectVolumes } from './volume-store.ts';
 
-/** Newest deployments in the overview; another route lists all. */
+/** Newest deployments in the overview; another route lists all. A keyset reads one row more than its limit. */
 const deploymentsMax = 100;
 
 /** A statement about the service that a key's token and an id name. */
@@ -39,7 +39,7 @@ export const selectScopedNameOwner = ofService((db, serviceId) =>
   selectNameOwner(db, tenantOfService(serviceId)),
 );
 export const selectScopedNewestDeployments = ofService((db, serviceId) =>
-  selectNewestDeployments(db, serviceId, deploymentsMax),
+  selectNewestDeployments(db, serviceId, { limit: deploymentsMax - 1 }),
 );
 export const selectServicesBeside = ofProject(selectProjectServices);
 export const selectVariablesBeside = ofProject(selectProjectVariables);

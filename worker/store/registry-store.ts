@@ -1,8 +1,9 @@
 /** Logins of tenants at registries. */
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { registriesPerTenant } from '../domain/registries.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { registries } from './schema/tenants.ts';
 
@@ -10,8 +11,15 @@ export type RegistryRow = typeof registries.$inferSelect;
 export type SealedLogin = Pick<RegistryRow, 'id' | 'host' | 'username' | 'sealedPassword'>;
 
 /** A tenant's logins, in the order of their hosts. */
-export const listRegistries = (db: Database, tenantId: string) =>
-  db.select().from(registries).where(eq(registries.tenantId, tenantId)).orderBy(asc(registries.host));
+export function listRegistries(db: Database, tenantId: string, page: Page) {
+  const { after, orderBy, limit } = keysetOf({ at: registries.host }, 'oldest', page);
+  return db
+    .select()
+    .from(registries)
+    .where(and(eq(registries.tenantId, tenantId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
+}
 
 export async function findRegistry(db: Database, registryId: string): Promise<RegistryRow | undefined> {
   const [row] = await db.select().from(registries).where(eq(registries.id, registryId));

@@ -1,10 +1,11 @@
 /** Commands that run once, as clients start and see them. data-job-store writes what hosts report. */
-import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { openRunsMax } from '../domain/run-state.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { sharedHostColumns } from './dispatch-store.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
@@ -21,9 +22,6 @@ export type NewRun = Pick<
   RunRow,
   'id' | 'serviceId' | 'jobId' | 'command' | 'timeLimitSeconds' | 'createdAt'
 >;
-
-/** Newest first. */
-const listedMax = 500;
 
 const scheduleId = sql<string | null>`(select schedule_id from occurrences where run_id = runs.id)`;
 const runColumns = { ...getTableColumns(runs), scheduleId: scheduleId.as('schedule_id') };
@@ -70,13 +68,16 @@ export function insertRunJob(
 export const isLive = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
 export const openRuns = sql`(select count(*) from runs where runs.service_id = services.id and runs.status in ('queued', 'running'))`;
 
-export const selectRuns = (db: Database, serviceId: string | SQL) =>
-  db
+/** A page of a service's commands, newest first. */
+export function selectRuns(db: Database, serviceId: string | SQL, page: Page) {
+  const { after, orderBy, limit } = keysetOf({ at: runs.createdAt, key: runs.id }, 'newest', page);
+  return db
     .select(runColumns)
     .from(runs)
-    .where(eq(runs.serviceId, serviceId))
-    .orderBy(desc(runs.createdAt), desc(sql`runs.rowid`))
-    .limit(listedMax);
+    .where(and(eq(runs.serviceId, serviceId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
+}
 
 export async function findRun(db: Database, runId: string): Promise<RunRow | undefined> {
   const [row] = await db.select(runColumns).from(runs).where(eq(runs.id, runId));

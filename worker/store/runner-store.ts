@@ -3,6 +3,7 @@ import { and, asc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
 
@@ -40,13 +41,28 @@ export const selectHostOf = (db: Database, serviceId: SQL) =>
     .innerJoin(services, eq(services.runnerId, runners.id))
     .where(eq(services.id, serviceId));
 
-/** All hosts that are not revoked, oldest first. */
-export function selectRunners(db: Database) {
+/** The oldest connected host of the operator; undefined if none is connected. */
+export async function findConnectedHost(db: Database): Promise<RunnerRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(runners)
+    .where(
+      sql`${hostOwner} = ${defaultTenantId} and ${runners.connectedAt} is not null and ${runners.revokedAt} is null`,
+    )
+    .orderBy(asc(runners.createdAt), asc(runners.id))
+    .limit(1);
+  return row;
+}
+
+/** A page of the hosts that are not revoked, oldest first. */
+export function selectRunners(db: Database, page: Page) {
+  const { after, orderBy, limit } = keysetOf({ at: runners.createdAt, key: runners.id }, 'oldest', page);
   return db
     .select()
     .from(runners)
-    .where(isNull(runners.revokedAt))
-    .orderBy(asc(runners.createdAt), asc(runners.id));
+    .where(and(isNull(runners.revokedAt), after))
+    .orderBy(...orderBy)
+    .limit(limit);
 }
 
 /** @returns undefined if the runner is revoked or unknown; nothing was written then */

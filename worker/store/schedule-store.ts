@@ -1,10 +1,11 @@
 /** Schedules of commands, and what became of their occurrences. */
-import { and, asc, desc, eq, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm';
 import { openRunsMax } from '../domain/run-state.ts';
 import { keptOccurrences, schedulesPerService } from '../domain/schedules.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { raiseEvent } from './event-store.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { insertRunJob, isLive, openRuns } from './run-store.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { projects } from './schema/projects.ts';
@@ -66,8 +67,10 @@ export const updateSchedule = (db: Database, scheduleId: string, changes: Partia
 export const deleteSchedule = (db: Database, scheduleId: string) =>
   db.delete(schedules).where(eq(schedules.id, scheduleId));
 
-/** Newest first, with their commands. */
-export function selectOccurrences(db: Database, scheduleId: string | SQL) {
+/** A page, newest first, with their commands. */
+export function selectOccurrences(db: Database, scheduleId: string | SQL, page: Page) {
+  // A schedule is due once at a time, so the time alone says where a row is.
+  const { after, orderBy, limit } = keysetOf({ at: occurrences.dueAt }, 'newest', page);
   return db
     .select({
       dueAt: occurrences.dueAt,
@@ -78,9 +81,9 @@ export function selectOccurrences(db: Database, scheduleId: string | SQL) {
     })
     .from(occurrences)
     .leftJoin(runs, eq(runs.id, occurrences.runId))
-    .where(eq(occurrences.scheduleId, scheduleId))
-    .orderBy(desc(occurrences.dueAt))
-    .limit(keptOccurrences);
+    .where(and(eq(occurrences.scheduleId, scheduleId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
 }
 
 /** Schedules at which cron has to look, those that wait longest first. */

@@ -1,8 +1,9 @@
 /** Services together with what the API shows of their hosts and domains. */
-import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { isConnected } from './runner-store.ts';
 import { domains } from './schema/domains.ts';
 import { projects } from './schema/projects.ts';
@@ -42,6 +43,13 @@ export function selectServiceWithProject(db: Database, serviceId: string) {
 /** The views of some services. */
 export function selectServiceViews(db: Database, serviceIds: readonly string[]) {
   return selectViews(db, inArray(services.id, [...serviceIds]));
+}
+
+/** A page of the views of a project's services, in order of creation. */
+export function selectServicePage(db: Database, projectId: string, page: Page) {
+  const columns = { at: services.createdAt, key: services.id };
+  const { after, limit } = keysetOf(columns, 'oldest', page);
+  return selectViews(db, and(eq(services.projectId, projectId), after)).limit(limit);
 }
 
 /** The views of a project's services, in order of creation. */

@@ -1,16 +1,13 @@
 /** Tenants, their usage, and the guard that keeps them within their quotas. */
-import { asc, eq, type SQL, sql } from 'drizzle-orm';
-import {
-  defaultMemoryMb,
-  newTenantQuotas,
-  type RefusingQuota,
-  type UsedQuotaName,
-} from '../domain/quotas.ts';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { newTenantQuotas, type RefusingQuota, type UsedQuotaName } from '../domain/quotas.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keysetOf, type Page } from './keyset.ts';
 import { projects } from './schema/projects.ts';
-import { tenants } from './schema/tenants.ts';
+import { tenants, tenantUsage } from './schema/tenants.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
 /** The database gives a new tenant its token. */
@@ -21,46 +18,31 @@ export interface TenantView {
   usage: Record<UsedQuotaName, number>;
 }
 
-/** Subquery: the size of all backups of the tenant in `tenants`, including those that are kept after their deletion. */
-export const usedBackupBytes = sql.raw(`((select coalesce(sum(backups.size_bytes), 0) from backups
-    join services on services.id = backups.service_id join projects on projects.id = services.project_id
-    where projects.tenant_id = tenants.id)
-  + (select coalesce(sum(row ->> 'size_bytes'), 0) from deletions
-    join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'backups'
-    where deletions.tenant_id = tenants.id))`);
+/** Counters of the tenant in `tenants`, as plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
+const counted = (column: SQLiteColumn) =>
+  sql.raw(`(select ${column.name} from tenant_usage where tenant_usage.tenant_id = tenants.id)`);
 
-/** Subqueries for one row of `tenants`, as plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
+/** Subquery: the size of all backups of the tenant in `tenants`, including those that are kept after their deletion. */
+export const usedBackupBytes = counted(tenantUsage.backupBytes);
+
 const usage = {
-  projects: sql.raw('(select count(*) from projects where projects.tenant_id = tenants.id)'),
-  services: sql.raw(`(select count(*) from services join projects on projects.id = services.project_id
-    where projects.tenant_id = tenants.id)`),
-  domains: sql.raw(`(select count(*) from domains join services on services.id = domains.service_id
-    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
-  volumes: sql.raw(`(select count(*) from volumes join services on services.id = volumes.service_id
-    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
-  memoryMb: sql.raw(`(select coalesce(sum(coalesce(services.memory_limit_mb, ${defaultMemoryMb})), 0)
-    from services join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
-  concurrentBuilds: sql.raw(`(select count(*) from jobs join services on services.id = jobs.service_id
-    join projects on projects.id = services.project_id
-    where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy'
-    and projects.tenant_id = tenants.id)`),
+  projects: counted(tenantUsage.projects),
+  services: counted(tenantUsage.services),
+  domains: counted(tenantUsage.domains),
+  volumes: counted(tenantUsage.volumes),
+  memoryMb: counted(tenantUsage.memoryMb),
   backupBytes: usedBackupBytes,
-  // Deleted databases, volumes and services with volumes keep their data on the host until they can no longer be restored.
-  diskMb: sql.raw(`((select coalesce(sum(services.disk_mb), 0) from services
-    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)
-  + (select coalesce(sum(row ->> 'disk_mb'), 0) from deletions
-    join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'services'
-    where deletions.tenant_id = tenants.id and row ->> 'kind' = 'database')
-  + (select coalesce(sum(row ->> 'used_mb'), 0) from deletions
-    join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'volumes'
-    where deletions.tenant_id = tenants.id))`),
-  keptDeletions: sql.raw('(select count(*) from deletions where deletions.tenant_id = tenants.id)'),
-  keptDeletionBytes: sql.raw(
-    '(select coalesce(sum(row_bytes), 0) from deletions where deletions.tenant_id = tenants.id)',
-  ),
+  diskMb: counted(tenantUsage.diskMb),
+  keptDeletions: counted(tenantUsage.keptDeletions),
+  keptDeletionBytes: counted(tenantUsage.keptDeletionBytes),
   buildMs: usedToday('build_ms'),
   logBytes: usedToday('log_bytes'),
 } as const;
+
+/** Deployments at work, per tenant: one reading of the open jobs for any number of tenants. */
+const builds = sql`(select projects.tenant_id as tenant_id, count(*) as builds from jobs
+  join services on services.id = jobs.service_id join projects on projects.id = services.project_id
+  where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy' group by projects.tenant_id)`;
 
 /** A column of tenant_days for the current day. */
 function usedToday(column: 'build_ms' | 'log_bytes') {
@@ -68,8 +50,20 @@ function usedToday(column: 'build_ms' | 'log_bytes') {
     where tenant_days.tenant_id = tenants.id and tenant_days.day = unixepoch() / 86400)`);
 }
 
-/** One or all tenants with their usage, oldest first. */
-export function selectTenants(db: Database, tenantId?: string) {
+/** A page of the tenants with their usage, oldest first. */
+export function selectTenantPage(db: Database, page: Page) {
+  const { after, orderBy, limit } = keysetOf({ at: tenants.createdAt, key: tenants.id }, 'oldest', page);
+  return selectViews(db)
+    .where(after)
+    .orderBy(...orderBy)
+    .limit(limit);
+}
+
+/** One tenant with its usage. */
+export const selectTenants = (db: Database, tenantId: string) =>
+  selectViews(db).where(eq(tenants.id, tenantId));
+
+function selectViews(db: Database) {
   const number = (text: SQL, name: string) => sql<number>`${text}`.as(name);
   return db
     .select({
@@ -80,7 +74,7 @@ export function selectTenants(db: Database, tenantId?: string) {
         domains: number(usage.domains, 'used_domains'),
         volumes: number(usage.volumes, 'used_volumes'),
         memoryMb: number(usage.memoryMb, 'used_memory_mb'),
-        concurrentBuilds: number(usage.concurrentBuilds, 'used_builds'),
+        concurrentBuilds: number(sql`coalesce(at_work.builds, 0)`, 'used_builds'),
         backupBytes: number(usage.backupBytes, 'used_backup_bytes'),
         diskMb: number(usage.diskMb, 'used_disk_mb'),
         keptDeletions: number(usage.keptDeletions, 'used_kept'),
@@ -90,8 +84,7 @@ export function selectTenants(db: Database, tenantId?: string) {
       },
     })
     .from(tenants)
-    .where(tenantId === undefined ? undefined : eq(tenants.id, tenantId))
-    .orderBy(asc(tenants.createdAt), asc(tenants.id));
+    .leftJoin(sql`${builds} as at_work`, sql`at_work.tenant_id = tenants.id`);
 }
 
 export async function findTenantOfProject(db: Database, projectId: string): Promise<TenantView | undefined> {

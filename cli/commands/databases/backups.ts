@@ -33,7 +33,7 @@ import { databaseArgument } from './flags.ts';
 type Backup = ReplyOf<'GET /api/services/:serviceId/database/backups'>['backups'][number];
 
 const read = ({ client }: Session, serviceId: string) =>
-  client.call('GET /api/services/:serviceId/database/backups', { params: { serviceId } });
+  client.all('GET /api/services/:serviceId/database/backups', { params: { serviceId } });
 
 /** The backup with this id, or the newest that succeeded. @throws Failure (usage) */
 async function findBackup(session: Session, found: FoundDatabase, name: string): Promise<Backup> {

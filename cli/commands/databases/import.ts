@@ -29,7 +29,7 @@ interface ImportFlags extends ServiceFlags, WorkFlags {
 }
 
 const listImports = async ({ client }: Session, serviceId: string) =>
-  (await client.call('GET /api/services/:serviceId/database/imports', { params: { serviceId } })).imports;
+  (await client.all('GET /api/services/:serviceId/database/imports', { params: { serviceId } })).imports;
 
 export const imports = buildCommand({
   docs: { brief: 'List the imports into a database, newest first' },

@@ -7,7 +7,7 @@ import type { CommandLine, Session } from '../../session.ts';
 type Backup = ReplyOf<'GET /api/services/:serviceId/volume-backups'>['backups'][number];
 
 export const readBackups = async ({ client }: Session, { service }: Found): Promise<Backup[]> =>
-  (await client.call('GET /api/services/:serviceId/volume-backups', { params: { serviceId: service.id } }))
+  (await client.all('GET /api/services/:serviceId/volume-backups', { params: { serviceId: service.id } }))
     .backups;
 
 export const waiting = (command: CommandLine, flags: WorkFlags, subject: string, found: Found) =>

@@ -123,7 +123,10 @@ const tokenIdOf = (request: Request) => readToken(tokenOf(request))?.tokenId ?? 
 const tokenOf = (request: Request) => (request.headers.get('authorization') ?? '').slice('Bearer '.length);
 
 function textsOf(db: Database, tokenId: string) {
-  const statements = [selectKeyByTokenId(db, tokenId), ...Object.values(projectListStatements(db, tokenId))];
+  const statements = [
+    selectKeyByTokenId(db, tokenId),
+    ...Object.values(projectListStatements(db, tokenId, { limit: 1_000 })),
+  ];
   return statements.map((statement) => (statement as unknown as BatchItem)._prepare().getQuery());
 }
 

@@ -16,6 +16,7 @@ import {
   type Json,
   operatorToken,
 } from '../../support/worker/api.ts';
+import { copyRows, numbers } from '../../support/worker/copy-rows.ts';
 import { countedBinding } from '../../support/worker/counted-binding.ts';
 import { NotingHubs } from '../../support/worker/deployment-rows.ts';
 import { serviceRow } from '../../support/worker/host.ts';
@@ -62,8 +63,11 @@ beforeAll(async () => {
   runnerId = (await insertRunner({ shared: true })).id;
   const project = await insertProject({ tenantId, slug: 'template', updatedAt: 1 });
   const service = await insertService({ projectId: project.id, runnerId, updatedAt: 1 });
-  await copyRows('projects', project.id, projectCount - 1, { id: `'prj_' || n`, slug: `'slug-' || n` });
-  await copyRows('services', service.id, projectCount * servicesEach - 1, {
+  await copyRows('projects', `id = '${project.id}'`, projectCount - 1, {
+    id: `'prj_' || n`,
+    slug: `'slug-' || n`,
+  });
+  await copyRows('services', `id = '${service.id}'`, projectCount * servicesEach - 1, {
     id: `'svc_' || n`,
     slug: `'slug-' || n`,
     project_id: `case n % ${projectCount} when 0 then '${project.id}' else 'prj_' || (n % ${projectCount}) end`,
@@ -150,9 +154,6 @@ test('deleting a project with 500 deployments and 60 services on 3 hosts stays b
   expect(await left(`select count(*) as n from log_purges`)).toBe(500);
 });
 
-const numbers = (count: number) =>
-  `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) select n from numbers`;
-
 test('a run of cron checks the backups of 64 databases in at most 300 round trips, those that waited longest first', {
   tags: 'slow',
 }, async () => {
@@ -192,12 +193,12 @@ test('a new service looks at few of 2,000 hosts, and lands on an open one', asyn
   await env.DB.prepare('update runners set drained = 1').run();
   const host = await insertRunner({ tenantId, drained: true });
   const service = await insertService({ projectId: 'prj_3', runnerId: host.id });
-  await copyRows('runners', host.id, 2_000, {
+  await copyRows('runners', `id = '${host.id}'`, 2_000, {
     id: `printf('run_%016x', n * 2654435761)`,
     drained: 'n % 10 = 0',
     connected_at: '1',
   });
-  await copyRows('services', service.id, 10_000, {
+  await copyRows('services', `id = '${service.id}'`, 10_000, {
     id: `'svc_of_host_' || n`,
     generated_hostname: 'null',
     slug: `'of-host-' || n`,
@@ -223,17 +224,3 @@ test('a new service looks at few of 2,000 hosts, and lands on an open one', asyn
     .first();
   expect(row).toEqual({ drained: 0, tenant_id: tenantId });
 });
-
-/** Copies a row; `changes` are expressions of the number `n` of the copy. */
-async function copyRows(table: string, id: string, count: number, changes: Record<string, string>) {
-  const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{
-    name: string;
-  }>();
-  const columns = results.map(({ name }) => name);
-  const values = columns.map((name) => changes[name] ?? `${table}.${name}`);
-  await env.DB.prepare(
-    `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${table}, (${numbers(count)}) where id = ?`,
-  )
-    .bind(id)
-    .run();
-}

@@ -1,8 +1,10 @@
 /** Deletions as the API shows them. */
+
 import { z } from 'zod';
 import { deletionKinds, type RestoreChange, restoreRequest } from '../../domain/deletions.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import type { DeletionRow } from '../../store/deletion-store.ts';
+import type { Position } from '../../store/keyset.ts';
 
 export const deletionSchema = z.strictObject({
   /** Id of the deleted service, project or backup. */
@@ -64,3 +66,13 @@ export function presentOperatorDeletion(
   const runnerIds = z.array(z.string()).parse(JSON.parse(shown.runnerIds));
   return { ...presentDeletion(shown), tenantId, runnerIds, purging: purgingAt !== null };
 }
+
+/** Where a deletion is in the lists of deletions. */
+export const placeOfDeletion = ({
+  deletion,
+}: {
+  deletion: Pick<DeletionRow, 'deletedAt' | 'resourceId'>;
+}): Position => ({
+  at: deletion.deletedAt,
+  id: deletion.resourceId,
+});

@@ -1,13 +1,15 @@
 /** What the instance keeps of deleted things, its immediate removal, and protection against deletion: for the operator. */
+
 import { z } from 'zod';
+import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { deletedResource, operatorServiceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { selectAllDeletions } from '../../store/deletion-store.ts';
+import { selectAllDeletions } from '../../store/deletion-list-store.ts';
 import { withItsParts } from '../../store/purge-store.ts';
 import { purge } from '../../usecases/deletions/purge-deletions.ts';
 import { updateService } from '../../usecases/services/update-service.ts';
 import { presentService, serviceSchema } from '../present/present-service.ts';
-import { operatorDeletionSchema, presentOperatorDeletion } from './present-deletion.ts';
+import { operatorDeletionSchema, placeOfDeletion, presentOperatorDeletion } from './present-deletion.ts';
 
 const list = defineRoute({
   method: 'GET',
@@ -15,10 +17,12 @@ const list = defineRoute({
   access: 'operator',
   summary:
     'List what is kept of deleted services, projects, backups and volumes, with the hosts that keep it, oldest first.',
-  reads: (db) => ({ deletions: selectAllDeletions(db) }),
-  reply: z.strictObject({ deleted: z.array(operatorDeletionSchema) }),
-  async handle({ read }) {
-    return { deleted: read.deletions.map(presentOperatorDeletion) };
+  query: pageQuery(1_000),
+  reads: (db, { query }) => ({ deletions: selectAllDeletions(db, query) }),
+  reply: z.strictObject({ deleted: z.array(operatorDeletionSchema), ...nextCursor }),
+  async handle({ read, query }) {
+    const { rows, next } = pageOf(read.deletions, query, placeOfDeletion);
+    return { deleted: rows.map(presentOperatorDeletion), ...next };
   },
 });
 

@@ -1,17 +1,19 @@
 /** What was deleted and can still be restored, and its restore. */
+
 import { z } from 'zod';
 import { absent } from '../../domain/errors.ts';
+import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { deletionResource, parameter } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { findBackup } from '../../store/backup-store.ts';
-import { selectScopedDeletions } from '../../store/deletion-store.ts';
+import { selectScopedDeletions } from '../../store/deletion-list-store.ts';
 import { restoreDeletion } from '../../usecases/deletions/restore-deletion.ts';
 import { findProject } from '../../usecases/projects/read-projects.ts';
 import { findService } from '../../usecases/services/create-service.ts';
 import { backupSchema, presentBackup } from '../present/present-backup.ts';
 import { presentProject, projectSchema } from '../present/present-project.ts';
 import { presentService, serviceSchema } from '../present/present-service.ts';
-import { changeSchema, deletionSchema, presentDeletion } from './present-deletion.ts';
+import { changeSchema, deletionSchema, placeOfDeletion, presentDeletion } from './present-deletion.ts';
 
 const changes = z.array(changeSchema);
 
@@ -21,12 +23,14 @@ const list = defineRoute({
   access: 'read',
   summary:
     'List the deleted services, projects, backups and volumes that can still be restored, newest first.',
-  reads: (db, { tokenId }) => ({ deletions: selectScopedDeletions(db, tokenId) }),
-  reply: z.strictObject({ deleted: z.array(deletionSchema) }),
-  async handle({ deps, read }) {
+  query: pageQuery(1_000),
+  reads: (db, { tokenId, query }) => ({ deletions: selectScopedDeletions(db, tokenId, query) }),
+  reply: z.strictObject({ deleted: z.array(deletionSchema), ...nextCursor }),
+  async handle({ deps, read, query }) {
     const now = deps.now();
-    const open = read.deletions.filter(({ deletion }) => deletion.restorableUntil > now);
-    return { deleted: open.map(presentDeletion) };
+    const { rows, next } = pageOf(read.deletions, query, placeOfDeletion);
+    const open = rows.filter(({ deletion }) => deletion.restorableUntil > now);
+    return { deleted: open.map(presentDeletion), ...next };
   },
 });
 

@@ -1,6 +1,8 @@
 /** Keys of encrypted backups: as long as a tenant has a current one, its new backups are encrypted with it. */
+
 import { z } from 'zod';
 import { backupKeyResource } from '../../http/backup-key-resource.ts';
+import { nextCursor, pageByCreation, pageQuery } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import { type BackupKeyView, listBackupKeys, retireBackupKey } from '../../store/backup-key-store.ts';
@@ -28,10 +30,12 @@ const list = defineRoute({
   access: 'read',
   onlyAllProjects: true,
   summary: 'List the keys with which backups are encrypted, newest first.',
-  reply: z.strictObject({ backupKeys: z.array(backupKeySchema) }),
-  async handle({ deps, principal }) {
-    const keys = await listBackupKeys(deps.db, keyOf(principal).tenantId);
-    return { backupKeys: keys.map(presentBackupKey) };
+  query: pageQuery(500),
+  reply: z.strictObject({ backupKeys: z.array(backupKeySchema), ...nextCursor }),
+  async handle({ deps, principal, query }) {
+    const keys = await listBackupKeys(deps.db, keyOf(principal).tenantId, query);
+    const { rows, next } = pageByCreation(keys, query);
+    return { backupKeys: rows.map(presentBackupKey), ...next };
   },
 });
 

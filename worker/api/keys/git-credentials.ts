@@ -1,4 +1,5 @@
 /** Credentials of git hosts: list, create, change, delete. */
+
 import { z } from 'zod';
 import { statusApis } from '../../domain/commit-status/status-apis.ts';
 import {
@@ -8,6 +9,7 @@ import {
   projectMeta,
 } from '../../domain/git-credentials.ts';
 import { gitCredentialResource } from '../../http/git-credential-resource.ts';
+import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import {
@@ -42,10 +44,12 @@ const list = defineRoute({
   access: 'read',
   onlyAllProjects: true,
   summary: 'List the git hosts for which a credential is stored. Tokens are never shown.',
-  reply: z.strictObject({ gitCredentials: z.array(gitCredentialSchema) }),
-  async handle({ deps, principal }) {
-    const rows = await listGitCredentials(deps.db, keyOf(principal).tenantId);
-    return { gitCredentials: rows.map(presentGitCredential) };
+  query: pageQuery(500),
+  reply: z.strictObject({ gitCredentials: z.array(gitCredentialSchema), ...nextCursor }),
+  async handle({ deps, principal, query }) {
+    const found = await listGitCredentials(deps.db, keyOf(principal).tenantId, query);
+    const { rows, next } = pageOf(found, query, ({ host, id }) => ({ at: host, id }));
+    return { gitCredentials: rows.map(presentGitCredential), ...next };
   },
 });
 

@@ -1,7 +1,9 @@
 /** What a key may ask about itself, and the short-lived keys that it makes. */
+
 import { z } from 'zod';
 import { abilities, abilitiesOf, keyLevels, makerLevel, shortLivedMinutes } from '../../domain/key-levels.ts';
 import { nameSchema } from '../../domain/service-fields.ts';
+import { nextCursor, pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { madeKeyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { selectKeyByCurrentToken, selectKeyByToken, selectMadeKeys } from '../../store/api-key-store.ts';
@@ -96,10 +98,15 @@ const list = defineRoute({
   access: 'read',
   summary:
     'List the short-lived keys that this key has made and that are not revoked, expired ones included.',
-  reads: (db, { tokenId }) => ({ keys: selectMadeKeys(db, tokenId), others: selectOtherTenant(db) }),
-  reply: z.strictObject({ keys: z.array(keySchema) }),
-  async handle({ read: { keys, others } }) {
-    return { keys: keys.map((found) => presentKey({ ...found, showsTenant: others.length > 0 })) };
+  query: pageQuery(1_000),
+  reads: (db, { tokenId, query }) => ({
+    keys: selectMadeKeys(db, tokenId, query),
+    others: selectOtherTenant(db),
+  }),
+  reply: z.strictObject({ keys: z.array(keySchema), ...nextCursor }),
+  async handle({ read: { keys, others }, query }) {
+    const { rows, next } = pageOf(keys, query, ({ key }) => placeByCreation(key));
+    return { keys: rows.map((found) => presentKey({ ...found, showsTenant: others.length > 0 })), ...next };
   },
 });
 

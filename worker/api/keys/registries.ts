@@ -1,6 +1,8 @@
 /** Logins at registries of container images: list, create, change, delete. */
+
 import { z } from 'zod';
 import { newRegistrySchema, registryPatchSchema } from '../../domain/registries.ts';
+import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { registryResource } from '../../http/registry-resource.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
@@ -28,10 +30,12 @@ const list = defineRoute({
   access: 'read',
   onlyAllProjects: true,
   summary: 'List the registries for which a login is stored. Passwords are never shown.',
-  reply: z.strictObject({ registries: z.array(registrySchema) }),
-  async handle({ deps, principal }) {
-    const rows = await listRegistries(deps.db, keyOf(principal).tenantId);
-    return { registries: rows.map(presentRegistry) };
+  query: pageQuery(500),
+  reply: z.strictObject({ registries: z.array(registrySchema), ...nextCursor }),
+  async handle({ deps, principal, query }) {
+    const found = await listRegistries(deps.db, keyOf(principal).tenantId, query);
+    const { rows, next } = pageOf(found, query, ({ host, id }) => ({ at: host, id }));
+    return { registries: rows.map(presentRegistry), ...next };
   },
 });
 

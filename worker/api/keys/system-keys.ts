@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { keyLevels } from '../../domain/key-levels.ts';
 import { nameSchema } from '../../domain/service-fields.ts';
 import { defaultTenantId } from '../../domain/tenant.ts';
+import { nextCursor, pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { keyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { createKey, findCreatedKey, listKeys, revokeKey, rotateKey } from '../../usecases/keys/api-keys.ts';
@@ -21,9 +22,11 @@ const list = defineRoute({
   path: '/api/system/keys',
   access: 'operator',
   summary: 'List the API keys.',
-  reply: z.strictObject({ keys: z.array(keySchema) }),
-  async handle({ deps }) {
-    return { keys: (await listKeys(deps)).map(presentKey) };
+  query: pageQuery(1_000),
+  reply: z.strictObject({ keys: z.array(keySchema), ...nextCursor }),
+  async handle({ deps, query }) {
+    const { rows, next } = pageOf(await listKeys(deps, query), query, ({ key }) => placeByCreation(key));
+    return { keys: rows.map(presentKey), ...next };
   },
 });
 

@@ -24,7 +24,14 @@ const databaseNotes: FieldNotes = {
   total: ['The whole; null while unknown.', 1000],
   limit: ['Most rows of an answer.', 50],
   offset: ['Rows to leave out before the first.', 0],
-  cursor: ['Where the next page of keys begins; null on the last one.', '128'],
+  cursor: [
+    'Where the page begins: `nextCursor` of the one before. Of Redis keys in an answer: where the next page begins, null on the last one.',
+    '128',
+  ],
+  nextCursor: [
+    '`cursor` of the next page; absent on the last one.',
+    'WzE3NjQwMDAwMDAwMDAsInByal84ZDJrNWY3aDFqNGw2cTl3Il0',
+  ],
   ttl: ['Milliseconds until the Redis key expires; null: never.', 60_000],
   sql: ['One statement: SQL, a Redis command line or a MongoDB command document.', 'select 1'],
   durationMs: ['How long it took, in milliseconds.', 12],

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isLogOld } from '../../domain/logs/log-retention.ts';
 import { commandSchema, runTimeDefaultSeconds, timeLimitSchema } from '../../domain/run-state.ts';
-import { logPage } from '../../http/paging.ts';
+import { logPage, nextCursor, pageByCreation, pageQuery } from '../../http/paging.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
 import { type LoadedRun, runResource } from '../../http/run-resource.ts';
@@ -56,14 +56,16 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/services/:serviceId/runs',
   access: 'read',
-  summary: "List the service's commands, newest first, at most 500.",
+  summary: "List the service's commands, newest first, at most 500 at a time.",
   resource: serviceResource,
-  reads: (db, { tokenId, params }) => ({
-    runs: selectRuns(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  query: pageQuery(500),
+  reads: (db, { tokenId, params, query }) => ({
+    runs: selectRuns(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId')), query),
   }),
-  reply: z.strictObject({ runs: z.array(runSchema) }),
-  async handle({ read }) {
-    return { runs: read.runs.map(presentRun) };
+  reply: z.strictObject({ runs: z.array(runSchema), ...nextCursor }),
+  async handle({ read, query }) {
+    const { rows, next } = pageByCreation(read.runs, query);
+    return { runs: rows.map(presentRun), ...next };
   },
 });
 

@@ -1,6 +1,13 @@
 /** Schedules of commands: list, create, read, change, delete, start now, and what became of their occurrences. */
+
 import { z } from 'zod';
-import { newScheduleSchema, overlapRules, schedulePatchSchema } from '../../domain/schedules.ts';
+import {
+  keptOccurrences,
+  newScheduleSchema,
+  overlapRules,
+  schedulePatchSchema,
+} from '../../domain/schedules.ts';
+import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { scheduleResource } from '../../http/schedule-resource.ts';
@@ -145,10 +152,14 @@ const listOccurrences = defineRoute({
   access: 'read',
   summary: 'What became of the times at which the schedule was due, newest first, at most 100.',
   resource: scheduleResource,
-  reads: (db, { params }) => ({ occurrences: selectOccurrences(db, parameter(params, 'scheduleId')) }),
-  reply: z.strictObject({ occurrences: z.array(occurrenceSchema) }),
-  async handle({ read: rows }) {
-    return { occurrences: rows.occurrences.map(presentOccurrence) };
+  query: pageQuery(keptOccurrences),
+  reads: (db, { params, query }) => ({
+    occurrences: selectOccurrences(db, parameter(params, 'scheduleId'), query),
+  }),
+  reply: z.strictObject({ occurrences: z.array(occurrenceSchema), ...nextCursor }),
+  async handle({ read: { occurrences }, query }) {
+    const { rows, next } = pageOf(occurrences, query, ({ dueAt }) => ({ at: dueAt, id: '' }));
+    return { occurrences: rows.map(presentOccurrence), ...next };
   },
 });
 

@@ -1,7 +1,9 @@
 /** Backups of volumes: list, create, restore, abort, download, delete. */
+
 import { z } from 'zod';
 import { storages } from '../../domain/backup-format.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { nextCursor, pageByCreation, pageQuery } from '../../http/paging.ts';
 import { backupResource, parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
@@ -39,17 +41,21 @@ const list = defineRoute({
   summary:
     "List the backups of the service's volumes, newest first, each with its last restore and last drill, and the settings for automatic backups. Backups of deleted volumes are listed, too.",
   resource: serviceResource,
-  reads: (db, { tokenId, params }) => {
-    return backupListStatements(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId')));
+  query: pageQuery(500),
+  reads: (db, { tokenId, params, query }) => {
+    return backupListStatements(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId')), query);
   },
   reply: z.object({
     backups: z.array(listedVolumeBackupSchema),
     settings: volumeBackupSettingsSchema,
     remote: z.object({ connected: z.boolean() }),
+    ...nextCursor,
   }),
-  async handle({ deps, resource, read }) {
-    const ofVolumes = read.backups.filter(({ volumeId }) => volumeId !== null);
+  async handle({ deps, resource, read, query }) {
+    const { rows, next } = pageByCreation(read.backups, query);
+    const ofVolumes = rows.filter(({ volumeId }) => volumeId !== null);
     return {
+      ...next,
       backups: ofVolumes.map((backup) => presentListedVolumeBackup(backup, read)),
       settings: presentVolumeBackupSettings(
         read.settings[0] ?? defaultBackupSettings(resource.service),

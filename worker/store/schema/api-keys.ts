@@ -31,7 +31,12 @@ export const apiKeys = sqliteTable(
     /** Truncated to the minute and written at most every 10 minutes. */
     lastUsedAt: moment('last_used_at'),
   },
-  (table) => [index('api_keys_tenant').on(table.tenantId), index('api_keys_made_by').on(table.madeBy)],
+  (table) => [
+    index('api_keys_tenant').on(table.tenantId),
+    index('api_keys_made_by').on(table.madeBy),
+    index('api_keys_made_by_created').on(table.madeBy, table.createdAt),
+    index('api_keys_created').on(table.createdAt),
+  ],
 );
 
 /** The projects that a key for chosen projects can access. */

@@ -22,5 +22,6 @@ export const backupKeys = sqliteTable(
   (table) => [
     uniqueIndex('backup_keys_current').on(table.tenantId).where(sql`retired_at is null`),
     index('backup_keys_tenant').on(table.tenantId),
+    index('backup_keys_tenant_created').on(table.tenantId, table.createdAt),
   ],
 );

@@ -31,6 +31,8 @@ export const deletions = sqliteTable(
   },
   (table) => [
     index('deletions_tenant').on(table.tenantId),
+    index('deletions_tenant_deleted').on(table.tenantId, table.deletedAt),
+    index('deletions_deleted').on(table.deletedAt),
     index('deletions_project').on(table.projectId),
     index('deletions_restorable_until').on(table.restorableUntil),
   ],
@@ -51,6 +53,8 @@ export const deletedRows = sqliteTable(
   },
   (table) => [
     index('deleted_rows_resource').on(table.resourceId, table.source),
+    // Which deleted backups a key opens (store/backup-key-store).
+    index('deleted_backups_key').on(sql`row ->> 'encrypted_with'`).where(sql`source = 'backups'`),
     // Whose deleted services a host keeps (store/runner-store).
     index('deleted_services_runner').on(sql`row ->> 'runner_id'`).where(sql`source = 'services'`),
   ],

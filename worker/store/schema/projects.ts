@@ -25,7 +25,10 @@ export const projects = sqliteTable(
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
-  (table) => [uniqueIndex('projects_tenant_slug').on(table.tenantId, table.slug)],
+  (table) => [
+    uniqueIndex('projects_tenant_slug').on(table.tenantId, table.slug),
+    index('projects_tenant_created').on(table.tenantId, table.createdAt),
+  ],
 );
 
 /** Credentials of git hosts, of tenants or of single projects. */
@@ -51,6 +54,7 @@ export const gitCredentials = sqliteTable(
   },
   (table) => [
     index('git_credentials_tenant').on(table.tenantId),
+    index('git_credentials_tenant_place').on(table.tenantId, table.host),
     uniqueIndex('git_credentials_tenant_host').on(table.tenantId, table.host).where(sql`project_id is null`),
     uniqueIndex('git_credentials_project_host')
       .on(table.projectId, table.host)

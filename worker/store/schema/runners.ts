@@ -37,6 +37,7 @@ export const runners = sqliteTable(
       .where(sql`connected_at is null and away_reported_at is null`),
     index('runners_reported').on(table.awayReportedAt).where(sql`away_reported_at is not null`),
     index('runners_tenant').on(table.tenantId),
+    index('runners_created').on(table.createdAt),
     // In the order of ids, for samples of open hosts (store/placement-store).
     index('runners_owner').on(sql`coalesce(tenant_id, 'default')`, table.id),
     index('runners_shared').on(table.shared, table.id),

@@ -89,5 +89,6 @@ export const services = sqliteTable(
     uniqueIndex('services_runner_port').on(table.runnerId, table.hostPort),
     uniqueIndex('services_next_runner_port').on(table.nextRunnerId, table.nextHostPort),
     index('services_runner').on(table.runnerId),
+    index('services_project_created').on(table.projectId, table.createdAt),
   ],
 );

@@ -1,15 +1,41 @@
-import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Quotas } from '../../domain/quotas.ts';
 import { json, moment, sealedText } from './columns.ts';
 
 /** Owner of projects, keys and audit rows. `default` always exists; an instance with only this tenant never shows tenants. */
-export const tenants = sqliteTable('tenants', {
-  id: text('id').primaryKey(),
-  name: text('name').notNull().unique(),
-  quotas: json<Quotas>('quotas').notNull(),
-  /** What the TXT records of this tenant's domains contain (domain/name-verification). Random, set by a trigger, constant; not a secret. */
-  nameToken: text('name_token').notNull().default(''),
-  createdAt: moment('created_at').notNull(),
+export const tenants = sqliteTable(
+  'tenants',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull().unique(),
+    quotas: json<Quotas>('quotas').notNull(),
+    /** What the TXT records of this tenant's domains contain (domain/name-verification). Random, set by a trigger, constant; not a secret. */
+    nameToken: text('name_token').notNull().default(''),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('tenants_created').on(table.createdAt)],
+);
+
+/**
+ * What a tenant uses at the moment. Triggers count with each row that is written or deleted, in its transaction (migrations/README.md), so
+ * a quota costs one row however much there is.
+ */
+export const tenantUsage = sqliteTable('tenant_usage', {
+  tenantId: text('tenant_id')
+    .primaryKey()
+    .references(() => tenants.id, { onDelete: 'cascade' }),
+  projects: integer('projects').notNull().default(0),
+  services: integer('services').notNull().default(0),
+  domains: integer('domains').notNull().default(0),
+  volumes: integer('volumes').notNull().default(0),
+  /** Sum of the services' limits; a service without one counts as 512. */
+  memoryMb: integer('memory_mb').notNull().default(0),
+  /** What services, and deleted databases and volumes hold on the disks of hosts, as last measured. */
+  diskMb: integer('disk_mb').notNull().default(0),
+  /** Those of deleted backups that can be restored included. */
+  backupBytes: integer('backup_bytes').notNull().default(0),
+  keptDeletions: integer('kept_deletions').notNull().default(0),
+  keptDeletionBytes: integer('kept_deletion_bytes').notNull().default(0),
 });
 
 /** Logins of tenants at registries of container images. */

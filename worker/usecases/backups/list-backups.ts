@@ -9,14 +9,15 @@ import {
 } from '../../store/backup-store.ts';
 import type { Database } from '../../store/database.ts';
 import { type DrillRow, selectDrills } from '../../store/drill-store.ts';
+import type { Page } from '../../store/keyset.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
 
 /** Statements for the batch that reads the key. */
-export const backupListStatements = (db: Database, serviceId: string | SQL) => ({
-  backups: selectBackups(db, serviceId),
-  restores: selectRestores(db, serviceId),
-  drills: selectDrills(db, serviceId),
+export const backupListStatements = (db: Database, serviceId: string | SQL, page: Page) => ({
+  backups: selectBackups(db, serviceId, page),
+  restores: selectRestores(db, serviceId, page),
+  drills: selectDrills(db, serviceId, page),
   settings: selectBackupSettings(db, serviceId),
 });
 

@@ -5,7 +5,7 @@ import {
   findUpgrade,
   insertUpgrade,
   type NewUpgrade,
-  selectUpgrades,
+  selectLastUpgrade,
   type UpgradeRow,
 } from '../../store/database-upgrade-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
@@ -49,7 +49,7 @@ export async function upgradeDatabase(
  */
 export async function undoUpgrade(deps: Needs, service: ServiceRow): Promise<UpgradeRow> {
   const engine = engineOfDatabase(service);
-  const upgrade = undoable(await selectUpgrades(deps.db, service.id), deps.now());
+  const upgrade = undoable(await selectLastUpgrade(deps.db, service.id), deps.now());
   if (!upgrade)
     throw new ApiError(
       'conflict',
@@ -63,8 +63,7 @@ export async function undoUpgrade(deps: Needs, service: ServiceRow): Promise<Upg
 }
 
 /** The last upgrade that succeeded, if its way back still exists. @param rows newest first */
-export function undoable(rows: readonly UpgradeRow[], now: number): UpgradeRow | undefined {
-  const last = rows.find(({ action, status }) => action !== 'dry-run' && status === 'succeeded');
+export function undoable([last]: readonly UpgradeRow[], now: number): UpgradeRow | undefined {
   if (last?.action !== 'upgrade' || last.finishedAt === null) return undefined;
   return now < last.finishedAt + wayBackMs ? last : undefined;
 }

@@ -6,13 +6,13 @@ import {
   selectDetailedDeployment,
   selectNewestDeployments,
 } from '../../store/deployment-store.ts';
+import type { Page } from '../../store/keyset.ts';
 import type { Statements } from '../../store/read-together.ts';
 import { scopedServiceId } from '../../store/scoped-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-export interface DeploymentPage {
-  limit: number;
-  /** Id of the last deployment of the previous page. */
+export interface DeploymentPage extends Page {
+  /** Instead of a cursor: the id of the last deployment of the previous page. */
   before?: string | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface DeploymentPageRows {
 export function deploymentPageStatements(
   db: Database,
   { tokenId, serviceId }: { tokenId: string; serviceId: string },
-  { limit, before }: DeploymentPage,
+  { before, ...rest }: DeploymentPage,
 ): Statements<DeploymentPageRows> {
   const service = scopedServiceId(db, tokenId, serviceId);
-  const page = selectNewestDeployments(db, service, limit, before);
+  const page = selectNewestDeployments(db, service, rest, before);
   return before === undefined ? { page } : { page, cursor: selectDeploymentId(db, service, before) };
 }
 

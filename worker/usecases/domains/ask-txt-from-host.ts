@@ -1,5 +1,4 @@
-import { defaultTenantId } from '../../domain/tenant.ts';
-import { selectRunners } from '../../store/runner-store.ts';
+import { findConnectedHost } from '../../store/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host asks for a CNAME and a TXT record, each for up to 9 s. */
@@ -11,10 +10,7 @@ const answerTimeoutMs = 20_000;
  */
 export function askTxtFromHost({ db, hubs }: Pick<Dependencies, 'db' | 'hubs'>) {
   return async (name: string): Promise<unknown> => {
-    const runner = (await selectRunners(db)).find(
-      ({ tenantId, connectedAt, disconnectedAt }) =>
-        (tenantId ?? defaultTenantId) === defaultTenantId && connectedAt !== null && disconnectedAt === null,
-    );
+    const runner = await findConnectedHost(db);
     if (!runner) return undefined;
     const answer = await hubs.request(runner.id, { op: 'look-up-txt', name }, answerTimeoutMs);
     return answer.ok ? answer.value : undefined;

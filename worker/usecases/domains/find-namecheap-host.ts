@@ -5,10 +5,9 @@ import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { defaultTenantId } from '../../domain/tenant.ts';
 import type { NamecheapHost } from '../../gateways/dns/index.ts';
 import { sealBox } from '../../security/sealed-box.ts';
-import { findRunner, type RunnerRow, selectRunners } from '../../store/runner-store.ts';
+import { findConnectedHost, findRunner, type RunnerRow } from '../../store/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host tries each call twice, for 10 s, and a list can have several pages. */
@@ -50,10 +49,7 @@ async function chooseRunner(
   runnerId: string | undefined,
 ): Promise<RunnerRow> {
   if (runnerId === undefined) {
-    const connected = (await selectRunners(db)).find(
-      ({ tenantId, connectedAt }) =>
-        (tenantId ?? defaultTenantId) === defaultTenantId && connectedAt !== null,
-    );
+    const connected = await findConnectedHost(db);
     if (connected) return connected;
     throw new ApiError(
       'runner_offline',

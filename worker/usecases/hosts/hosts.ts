@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../domain/errors.ts';
 import { assertCanBeShared, assertReportsRunc } from '../../domain/host-sharing.ts';
+import type { Page } from '../../store/keyset.ts';
 import {
   markDisconnected,
   type RunnerChange,
@@ -25,9 +26,12 @@ export interface HostView {
   showsTenant: boolean;
 }
 
-/** The enrolled hosts, and whether each is connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
-export async function listHosts({ db, hubs }: Pick<Dependencies, 'db' | 'hubs'>): Promise<HostView[]> {
-  const [runners, others] = await db.batch([selectRunners(db), selectOtherTenant(db)]);
+/** A page of the enrolled hosts, and whether each is connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
+export async function listHosts(
+  { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
+  page: Page,
+): Promise<HostView[]> {
+  const [runners, others] = await db.batch([selectRunners(db, page), selectOtherTenant(db)]);
   const asked = new Set(runners.filter((runner) => runner.connectedAt !== null).slice(0, asksMax));
   return Promise.all(
     runners.map(async (runner) => ({

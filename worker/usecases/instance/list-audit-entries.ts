@@ -2,11 +2,13 @@ import { ApiError } from '../../domain/errors.ts';
 import { minuteMs, minuteOf } from '../../domain/minute-counts.ts';
 import {
   type AuditFilter,
+  type AuditPage,
   type AuditRow,
   selectAuditEntries,
   selectAuditEntryId,
   selectFailedSignIns,
 } from '../../store/audit-store.ts';
+import type { Page } from '../../store/keyset.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
@@ -17,14 +19,15 @@ import type { Dependencies } from '../dependencies.ts';
 export async function listAuditEntries(
   { db }: Pick<Dependencies, 'db'>,
   filter: AuditFilter,
-  { limit, before }: { limit: number; before?: string | undefined },
+  page: AuditPage,
 ): Promise<AuditRow[]> {
-  if (before === undefined) return selectAuditEntries(db, filter, { limit });
-  const [page, [cursor]] = await db.batch([
-    selectAuditEntries(db, filter, { limit, before }),
+  const { before } = page;
+  if (before === undefined) return selectAuditEntries(db, filter, page);
+  const [entries, [cursor]] = await db.batch([
+    selectAuditEntries(db, filter, page),
     selectAuditEntryId(db, before),
   ]);
-  if (cursor) return page;
+  if (cursor) return entries;
   throw new ApiError(
     'invalid_request',
     'The query parameter "before" must be the id of an existing audit entry.',
@@ -41,8 +44,8 @@ export interface FailedMinute {
 /** @param since epoch milliseconds; the minute that contains it is included */
 export async function listFailedSignIns(
   { db }: Pick<Dependencies, 'db'>,
-  { since = 0, limit }: { since?: number | undefined; limit: number },
+  { since = 0, ...page }: Page & { since?: number | undefined },
 ): Promise<FailedMinute[]> {
-  const rows = await selectFailedSignIns(db, minuteOf(since), limit);
+  const rows = await selectFailedSignIns(db, minuteOf(since), page);
   return rows.map(({ minute, ...row }) => ({ ...row, startedAt: minute * minuteMs }));
 }

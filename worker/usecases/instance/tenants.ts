@@ -4,11 +4,13 @@ import { ApiError } from '../../domain/errors.ts';
 import { changedQuotas, newTenantQuotas, type QuotaChanges, usedQuotaNames } from '../../domain/quotas.ts';
 import { defaultTenantId } from '../../domain/tenant.ts';
 import { selectHostsWithQueuedJobsOf } from '../../store/claim-store.ts';
+import type { Page } from '../../store/keyset.ts';
 import { violates } from '../../store/store-failure.ts';
 import {
   deleteTenant as deleteRow,
   insertTenant,
   limitDefaultTenant,
+  selectTenantPage,
   selectTenants,
   type TenantRemains,
   type TenantRow,
@@ -17,9 +19,9 @@ import {
 } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** All tenants with their usage, oldest first. */
-export async function listTenants({ db }: Pick<Dependencies, 'db'>): Promise<TenantView[]> {
-  const [tenants] = await db.batch([selectTenants(db)]);
+/** A page of the tenants with their usage, oldest first. */
+export async function listTenants({ db }: Pick<Dependencies, 'db'>, page: Page): Promise<TenantView[]> {
+  const [tenants] = await db.batch([selectTenantPage(db, page)]);
   return tenants;
 }
 

@@ -1,4 +1,5 @@
 /** API keys: create, rotate, list, revoke. */
+
 import { ApiError } from '../../domain/errors.ts';
 import type { KeyLevel } from '../../domain/key-levels.ts';
 import { issueToken } from '../../security/api-token.ts';
@@ -12,6 +13,7 @@ import {
   selectTenant,
   updateKey,
 } from '../../store/api-key-store.ts';
+import type { Page } from '../../store/keyset.ts';
 import { selectOtherTenant } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -119,9 +121,9 @@ export async function findCreatedKey(
   return found && rotateKey(deps, found, true);
 }
 
-/** All keys that are not revoked, including expired ones. */
-export async function listKeys({ db }: Pick<Dependencies, 'db'>): Promise<KeyView[]> {
-  const [keys, others] = await db.batch([selectKeysWithProjects(db), selectOtherTenant(db)]);
+/** A page of the keys that are not revoked, including expired ones. */
+export async function listKeys({ db }: Pick<Dependencies, 'db'>, page: Page): Promise<KeyView[]> {
+  const [keys, others] = await db.batch([selectKeysWithProjects(db, page), selectOtherTenant(db)]);
   return keys.map((key) => ({ ...key, showsTenant: others.length > 0 }));
 }
 

@@ -1,8 +1,10 @@
 /** Projects with their services, from the rows of the round trip that read the key. */
 import type { Database } from '../../store/database.ts';
+import { firstPosition, type Page } from '../../store/keyset.ts';
 import { type ProjectRow, selectProject } from '../../store/project-store.ts';
 import type { Statements } from '../../store/read-together.ts';
 import {
+  projectOrder,
   selectScopedHosts,
   selectScopedHostsOf,
   selectScopedProjects,
@@ -25,16 +27,25 @@ export interface ServicesAndHosts {
 
 type HostView = Pick<ServiceView, 'facts' | 'isConnected'>;
 
-export interface AllProjects extends ServicesAndHosts {
+export interface ProjectPageRows extends ServicesAndHosts {
   projects: { project: ProjectRow }[];
 }
 
-/** Everything that a key can access. */
-export function projectListStatements(db: Database, tokenId: string): Statements<AllProjects> {
+/** A page has at most so many services, unless its first project alone has more. */
+const servicesMax = 2_000;
+
+/** A page of what a key can access. */
+export function projectListStatements(
+  db: Database,
+  tokenId: string,
+  page: Page,
+): Statements<ProjectPageRows> {
+  const { at, id } = page.cursor ?? firstPosition(projectOrder, 'oldest');
+  const values = [tokenId, String(at), id, String(page.limit + 1)] as const;
   return {
-    projects: selectScopedProjects(db, tokenId),
-    services: selectScopedServices(db, tokenId),
-    hosts: selectScopedHosts(db, tokenId),
+    projects: selectScopedProjects(db, ...values),
+    services: selectScopedServices(db, ...values, String(servicesMax + 1)),
+    hosts: selectScopedHosts(db, ...values, String(servicesMax + 1)),
   };
 }
 
@@ -50,9 +61,22 @@ export function projectServicesStatements(
   };
 }
 
-export function projectViews({ projects, ...rest }: AllProjects): ProjectView[] {
+/**
+ * The projects of a page whose services were all read. A project is never shown with some of its services.
+ * @returns at least one, if there is one; the page ends after them
+ */
+export async function wholeProjects(
+  { db }: Pick<Dependencies, 'db'>,
+  { projects, ...rest }: ProjectPageRows,
+): Promise<ProjectView[]> {
   const byProject = Map.groupBy(serviceViews(rest), ({ service }) => service.projectId);
-  return projects.map(({ project }) => ({ project, services: byProject.get(project.id) ?? [] }));
+  const views = projects.map(({ project }) => ({ project, services: byProject.get(project.id) ?? [] }));
+  if (rest.services.length <= servicesMax) return views;
+  const cutOff = rest.services.at(-1)?.service.projectId;
+  const whole = views.findIndex(({ project }) => project.id === cutOff);
+  const [first] = views;
+  if (whole > 0 || !first) return views.slice(0, whole);
+  return [{ project: first.project, services: await selectProjectServiceViews(db, first.project.id) }];
 }
 
 /** Adds its host's facts to each service; every service has a host (a foreign key). */

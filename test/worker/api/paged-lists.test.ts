@@ -1,0 +1,158 @@
+/** Every list that can grow without bound is read in pages: found in the route list, so that a new list is in it from its first day. */
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import type { AnyRoute } from '../../../worker/http/route.ts';
+import { routes } from '../../../worker/routes.ts';
+import { openDatabase } from '../../../worker/store/database.ts';
+import { createClient, deps, insertKey, type Json, operatorToken } from '../../support/worker/api.ts';
+import { copyRows } from '../../support/worker/copy-rows.ts';
+import { insertEveryKind, pathOf } from '../../support/worker/every-kind.ts';
+import { farAway, listSources } from '../../support/worker/list-rows.ts';
+import { planOf, type RecordedStatement, recordedBinding } from '../../support/worker/recorded-binding.ts';
+
+const setUp = createClient();
+const ids = await insertEveryKind(setUp);
+const { token, id: keyId } = await insertKey({ access: 'destroy', lastUsedAt: deps.now() });
+
+interface Listed {
+  route: AnyRoute;
+  /** The field of its answer that is the list. */
+  field: string;
+}
+
+const shapeOf = (schema: unknown) => (schema as { shape?: Record<string, unknown> } | undefined)?.shape ?? {};
+const isArray = (schema: unknown) => (schema as { def?: { type?: string } }).def?.type === 'array';
+
+const lists: Listed[] = routes.flatMap((route) => {
+  if (route.method !== 'GET' || route.reply === 'stream') return [];
+  const [field] = Object.entries(shapeOf(route.reply)).find(([, schema]) => isArray(schema)) ?? [];
+  return field === undefined ? [] : [{ route, field }];
+});
+const paged = lists.filter(
+  ({ route }) => 'cursor' in shapeOf(route.query) && 'nextCursor' in shapeOf(route.reply),
+);
+
+/** Lists that something else bounds. */
+const bounded: Record<string, string> = {
+  '/api/services/:serviceId/overview':
+    'at most 100 deployments; variables, domains and volumes have lists or a quota',
+  '/api/services/:serviceId/volumes': 'the quota "volumes"',
+  '/api/services/:serviceId/files': 'the size of all files',
+  '/api/services/:serviceId/schedules': 'schedules of a service',
+  '/api/services/:serviceId/database/uploads': 'open uploads of a service',
+  '/api/services/:serviceId/suggestion-keys': 'what the last deployment found, and databases of a project',
+  '/api/projects/:projectId/database-variable-suggestions': 'databases of a project',
+  '/api/deployments/:deploymentId/logs': '`after` and `limit`',
+  '/api/services/:serviceId/runs/:runId/logs': '`after` and `limit`',
+  '/api/services/:serviceId/database/tables': "the database's own cursor, and limits of the host",
+  '/api/services/:serviceId/database/rows': '`limit` and `offset` of the database',
+  '/api/system/ai-providers': 'what the operator connects',
+  '/api/system/dns-providers': 'one of each kind',
+  '/api/system/strays/hosts': 'pages with `after`',
+};
+
+test('each list is paged, or something is named that bounds it', () => {
+  const others = lists.filter((list) => !paged.includes(list)).map(({ route }) => route.path);
+  expect(others.sort()).toEqual(Object.keys(bounded).sort());
+});
+
+const { sources, add, placeBefore } = await listSources(setUp, ids, { token, id: keyId });
+
+test('a row source is named for each paged list', () => {
+  expect(paged.map(({ route }) => route.path).sort()).toEqual(Object.keys(sources).sort());
+});
+
+const isDatabaseList = ({ path }: AnyRoute) => path.includes('/database/');
+const nameOf = ({ route }: Listed) => route.path;
+
+test.each(paged.map((list) => [nameOf(list), list] as const))(
+  '%s: pages of two are the whole list, whatever is inserted in between',
+  async (path, { route, field }) => {
+    const source = sources[path];
+    if (!source) throw new Error('no source');
+    await prepare(route);
+    // Two and two rows have the same time.
+    await add(source, 5, source.table === 'occurrences' ? '4 + n' : '4 + n / 2');
+    const whole = await read(route, '');
+    const all: Json[] = whole.body[field];
+    expect(all.length).toBeGreaterThan(4);
+    expect(whole.body).not.toHaveProperty('nextCursor');
+    const seen: Json[] = [];
+    let next = '';
+    for (let count = 0; count < 400; count += 1) {
+      const { body } = await read(route, `?limit=2${next === '' ? '' : `&cursor=${next}`}`);
+      seen.push(...body[field]);
+      // Before the first page, so that pages by number would show a row twice.
+      if (count === 0) await add(source, 1, placeBefore(source, route));
+      if (body.nextCursor === undefined) break;
+      next = body.nextCursor;
+    }
+    const known = new Set(all.map(keyOf));
+    expect(seen.map(keyOf).filter((key) => known.has(key))).toEqual(all.map(keyOf));
+  },
+);
+
+const statements: RecordedStatement[] = [];
+const recorded = createClient({
+  dependenciesOf: () => ({ ...deps, db: openDatabase(recordedBinding(statements)) }),
+});
+
+test.each(
+  paged.filter(({ route }) => !route.path.endsWith('/env')).map((list) => [nameOf(list), list] as const),
+)('%s: a page is read in the order of an index, and no table is scanned', async (_, { route }) => {
+  await prepare(route);
+  const { body } = await read(route, '?limit=1');
+  statements.length = 0;
+  const query = `?limit=1&cursor=${body.nextCursor}`;
+  const tokens = { token: route.access === 'operator' ? operatorToken : token };
+  expect((await recorded('GET', pathOf(route, ids) + query, tokens)).status).toBe(200);
+  const lists = statements.filter(({ query }) => query.includes(' limit ') && /cast\(\?/.test(query));
+  expect(lists.length).toBeGreaterThan(0);
+  for (const statement of lists) {
+    const plan = await planOf(statement);
+    const flaws = plan.filter((step) =>
+      /TEMP B-TREE FOR ORDER BY|^SCAN (?!page|\(subquery|CONSTANT|json_each|at_work)/.test(step),
+    );
+    expect(flaws, `${statement.query}\n${plan.join('\n')}`).toEqual([]);
+  }
+});
+
+test.each(['x', 'bm8', 'WzEsMl0', '', 'a'.repeat(500)])(
+  'the cursor %j is refused with a way out',
+  async (cursor) => {
+    const reply = await setUp('GET', `/api/services/${ids.serviceId}/runs?cursor=${cursor}`, { token });
+    expect([reply.status, reply.body.error]).toEqual([
+      400,
+      expect.stringContaining('"cursor" must be the "nextCursor"'),
+    ]);
+  },
+);
+
+test('a page after a row that was deleted meanwhile leaves none out', async () => {
+  await copyRows('runs', `id = '${ids.runId}'`, 3, {
+    ...{ id: `'run_same_' || n`, created_at: String(farAway + 1) },
+  });
+  const path = `/api/services/${ids.serviceId}/runs?limit=1`;
+  const first = (await setUp('GET', path, { token })).body;
+  expect(first.runs[0].id).toBe('run_same_3');
+  await env.DB.prepare(`delete from runs where id = 'run_same_3'`).run();
+  const { runs } = (await setUp('GET', `${path}&cursor=${first.nextCursor}`, { token })).body;
+  expect(runs[0].id).toBe('run_same_2');
+});
+
+/** Database lists are of a database, all others of an app. */
+async function prepare(route: AnyRoute): Promise<void> {
+  const kind = isDatabaseList(route) ? 'database' : 'git';
+  await env.DB.prepare('update services set kind = ?, repo_full_name = ? where id = ?')
+    .bind(kind, kind === 'database' ? 'database:postgres' : 'a/b', ids.serviceId)
+    .run();
+}
+
+function read(route: AnyRoute, query: string) {
+  return setUp('GET', pathOf(route, ids) + query, {
+    token: route.access === 'operator' ? operatorToken : token,
+  });
+}
+
+const keyOf = (item: Json) =>
+  item.id ?? item.resourceId ?? item.dueAt ?? `${item.minute} ${item.addressHash}`;
