@@ -110,12 +110,12 @@ export class FrameIntake {
   }
 
   async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
-    const { deps, known, leases, sockets, dispatchWork, jobEnded } = this.#parts;
+    const { deps, known, leases, pump, sockets, dispatchWork, jobEnded } = this.#parts;
     const { id, job, epoch, event } = frame;
     await applyRunnerReport(deps(), { runnerId, job, epoch, id, event }, known);
     sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
     if (event.type === 'phase') {
-      if (event.phase === placelessPhases[0]) dispatchWork(runnerId);
+      if (event.phase === placelessPhases[0] && pump.mayHaveWaiting) dispatchWork(runnerId);
       return;
     }
     if (leases.find(job)?.epoch === epoch) leases.drop(job);

@@ -36,6 +36,7 @@ export class JobPump {
   #running: Promise<void> | undefined;
   #again = false;
   readonly #tasksSentAt = new Map<string, number>();
+  #mayHaveWaiting = true;
 
   constructor(parts: PumpParts) {
     this.#parts = parts;
@@ -48,6 +49,14 @@ export class JobPump {
       this.#running = undefined;
     });
     return this.#running;
+  }
+
+  /**
+   * Whether queued jobs were left when this host was last looked at, so that a free place may be wanted. One that is queued later wakes the
+   * hub, and a wake-up that is lost is made up for by the sweep.
+   */
+  get mayHaveWaiting(): boolean {
+    return this.#mayHaveWaiting;
   }
 
   taskSent(taskId: string): void {
@@ -76,10 +85,12 @@ export class JobPump {
 
   async #round(runnerId: string): Promise<void> {
     const { deps, sockets } = this.#parts;
+    this.#mayHaveWaiting = true;
     const socket = sockets.current;
     if (!socket || deps().now() - sockets.lastPing(socket) > silenceLimitMs) return this.#giveUp(runnerId);
     const asked = { runnerId, now: deps().now(), tasksMax: tasksPerRound };
     const { active, dueTasks, hasQueued } = await readHostWork(deps().db, asked);
+    this.#mayHaveWaiting = hasQueued;
     this.#abortUnwanted(active);
     for (const job of active) {
       if (!(await this.#ensureStarted(job))) return this.#giveUp(runnerId);
@@ -127,6 +138,7 @@ export class JobPump {
       const at = deps().now();
       const claim = { runnerId, at, deadlinesMs: jobDeadlinesMs, places: placesOfHost };
       const { claimed, hasMore } = await claimNextJob(deps().db, claim);
+      this.#mayHaveWaiting = hasMore;
       if (!claimed) return;
       known.remember(claimed);
       await this.#start(claimed.job.id, false);
