@@ -30,6 +30,8 @@ export interface BenchControlPlane {
 export interface BenchWorker {
   /** A Worker of the bench's own instead of the project's; path from the project's root. */
   entry?: string;
+  /** A Worker that is built already. */
+  bundle?: WorkerBundle;
   /** Data of another one, copied; its keys are valid then. */
   data?: { persistDirectory: string; apiKey: string };
   /** Where D1 answers; absent: in workerd itself. */
@@ -40,11 +42,13 @@ export interface BenchWorker {
 export async function startBenchControlPlane(worker: BenchWorker = {}): Promise<BenchControlPlane> {
   const { entry, data, databaseAddress } = worker;
   const directory = await mkdtemp(join(tmpdir(), 'longshore-bench-'));
-  const bundle = await ensureWorkerBundle({
-    projectRoot,
-    cache: join(directory, 'bundle'),
-    ...(entry === undefined ? {} : { build: buildBenchWorker(entry) }),
-  });
+  const bundle =
+    worker.bundle ??
+    (await ensureWorkerBundle({
+      projectRoot,
+      cache: join(directory, 'bundle'),
+      ...(entry === undefined ? {} : { build: buildBenchWorker(entry) }),
+    }));
   let workerdPid = 0;
   const logFile = join(directory, 'control-plane.log');
   const persistDirectory = data?.persistDirectory ?? join(directory, 'data');
