@@ -3,7 +3,7 @@
  * requests of the other. Each mix deploys, logs, aborts, streams and deletes in real workerd, with a simulated host.
  * @module-tag slow
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../local/setup/command.ts';
@@ -11,7 +11,13 @@ import { type HubFrame, protocolVersion } from '../../protocol/frames.ts';
 import { type BenchControlPlane, startBenchControlPlane } from '../bench/support/control-plane.ts';
 import { startedJob } from '../bench/support/log-run.ts';
 import { connectSimulated, enrolSimulated } from '../bench/support/simulated-runner.ts';
-import { lastSources, type Mix, mixedWorker, projectRoot } from '../support/last-release.ts';
+import {
+  lastSources,
+  type Mix,
+  mixedWorker,
+  projectRoot,
+  scratchDirectory,
+} from '../support/last-release.ts';
 import { until } from '../support/runner/until.ts';
 
 const timeoutMs = 180_000;
@@ -21,8 +27,7 @@ test.each<[string, Mix]>([
   ['requests of now reach objects of the last release', { requests: 'now', objects: 'last' }],
   ['requests of the last release reach objects of now', { requests: 'last', objects: 'now' }],
 ])('%s', { timeout: timeoutMs }, async (_, mix) => {
-  // Below the project, because the sources find their packages there.
-  const directory = await mkdtemp(join(projectRoot, 'node_modules/.cache/mixed-worker-'));
+  const directory = await scratchDirectory();
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const controlPlane = await startBenchControlPlane({ bundle: await mixedWorker(mix, directory) });
   onTestFinished(() => controlPlane.stop());
@@ -94,7 +99,7 @@ async function readEvents({ url, apiKey }: BenchControlPlane, path: string): Pro
 test('objects of now have every call of the last release, with parameters and answers that it understands', {
   timeout: timeoutMs,
 }, async () => {
-  const directory = await mkdtemp(join(projectRoot, 'node_modules/.cache/calls-'));
+  const directory = await scratchDirectory();
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const last = join(await lastSources(), 'worker/gateways/object-calls.ts');
   const now = join(projectRoot, 'worker/gateways/object-calls.ts');

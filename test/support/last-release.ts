@@ -2,7 +2,7 @@
  * The Worker of the release before, built from its commit: for tests of what is mixed while a release is published (docs/operate/upgrades.md).
  * It uses the packages that are installed now.
  */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { runCommand } from '../../local/setup/command.ts';
 import { type WorkerBundle, workerConfigSchema } from '../../local/worker-bundle/worker-bundle.ts';
@@ -48,6 +48,12 @@ export async function lastSources(): Promise<string> {
   return sources;
 }
 
+/** A new directory below the project, because what is in it finds its packages there. */
+export async function scratchDirectory(): Promise<string> {
+  await mkdir(cache, { recursive: true });
+  return mkdtemp(join(cache, 'scratch-'));
+}
+
 /** Builds a Worker whose requests and objects may be of different releases, as for the minutes in which a release is published. */
 export async function mixedWorker({ requests, objects }: Mix, directory: string): Promise<WorkerBundle> {
   const roots = { last: await lastSources(), now: projectRoot };
@@ -66,11 +72,10 @@ export async function mixedWorker({ requests, objects }: Mix, directory: string)
   await mkdir(directory, { recursive: true });
   await writeFile(entry, lines.join('\n'));
   const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js');
-  await runCommand(
-    process.execPath,
-    [wrangler, 'deploy', entry, '--dry-run', '--outdir', directory],
-    options,
-  );
+  // Whose objects the requests know.
+  const toml = join(roots[requests], 'wrangler.toml');
+  const what = ['deploy', entry, '--config', toml, '--dry-run', '--outdir', directory];
+  await runCommand(process.execPath, [wrangler, ...what], options);
   return { script: join(directory, 'mixed-worker.js'), config: config[requests], built: true };
 }
 

@@ -40,6 +40,7 @@ const bounded: Record<string, string> = {
   '/api/services/:serviceId/files': 'the size of all files',
   '/api/services/:serviceId/schedules': 'schedules of a service',
   '/api/services/:serviceId/database/uploads': 'open uploads of a service',
+  '/api/services/:serviceId/uploads': 'open uploads of a service',
   '/api/services/:serviceId/suggestion-keys': 'what the last deployment found, and databases of a project',
   '/api/projects/:projectId/database-variable-suggestions': 'databases of a project',
   '/api/deployments/:deploymentId/logs': '`after` and `limit`',
