@@ -8,7 +8,7 @@ import { runCommand } from '../../local/setup/command.ts';
 import { type WorkerBundle, workerConfigSchema } from '../../local/worker-bundle/worker-bundle.ts';
 
 /** The release before. It is changed with each release, and named only here (CONTRIBUTING.md, "Release"). */
-export const lastRelease = '9d215532';
+const lastRelease = '9d215532';
 
 export const projectRoot = new URL('../..', import.meta.url).pathname;
 const cache = join(projectRoot, 'node_modules/.cache/longshore', `last-release-${lastRelease}`);

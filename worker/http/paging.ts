@@ -86,7 +86,7 @@ export const placeByCreation = ({ id, createdAt }: { id: string; createdAt: numb
   id,
 });
 
-export const nextAfter = ({ at, id }: Position): Answered => ({
+const nextAfter = ({ at, id }: Position): Answered => ({
   nextCursor: toBase64Url(new Uint8Array(new TextEncoder().encode(JSON.stringify([at, id])))),
 });
 
