@@ -41,6 +41,8 @@ const bounded: Record<string, string> = {
   '/api/services/:serviceId/schedules': 'schedules of a service',
   '/api/services/:serviceId/database/uploads': 'open uploads of a service',
   '/api/services/:serviceId/uploads': 'open uploads of a service',
+  '/api/notification-channels': 'channels of a tenant',
+  '/api/notification-channels/:channelId/notifications': '`limit`, newest first',
   '/api/services/:serviceId/suggestion-keys': 'what the last deployment found, and databases of a project',
   '/api/projects/:projectId/database-variable-suggestions': 'databases of a project',
   '/api/deployments/:deploymentId/logs': '`after` and `limit`',
