@@ -48,6 +48,25 @@ export type LogEvent =
       /**
        * Name of the event.
        */
+      event: 'pace';
+      /**
+       * How often lines come from now on. Sent only when it changes.
+       */
+      data: {
+        /**
+         * Milliseconds between two groups of lines; 250 normally.
+         */
+        everyMs: number;
+        /**
+         * Why it is longer; null: it is as usual again.
+         */
+        reason: string | null;
+      };
+    }
+  | {
+      /**
+       * Name of the event.
+       */
       event: 'status';
       /**
        * The last event.
@@ -117,6 +136,25 @@ export type RuntimeLogEvent =
          * Milliseconds since 1970.
          */
         t: number;
+      };
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'pace';
+      /**
+       * How often lines come from now on. Sent only when it changes.
+       */
+      data: {
+        /**
+         * Milliseconds between two groups of lines; 250 normally.
+         */
+        everyMs: number;
+        /**
+         * Why it is longer; null: it is as usual again.
+         */
+        reason: string | null;
       };
     }
   | {
@@ -8017,6 +8055,10 @@ export interface GetSystemSettingsReply {
      */
     logDays: number;
     /**
+     * Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.
+     */
+    objectRequestsPerDay: number | null;
+    /**
      * How long history is kept. Fields that are absent in a request stay as they are.
      */
     retention: {
@@ -8347,6 +8389,10 @@ export interface PatchSystemSettingsBody {
    */
   logDays?: number;
   /**
+   * Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.
+   */
+  objectRequestsPerDay?: number | null;
+  /**
    * How long history is kept. Fields that are absent in a request stay as they are.
    */
   retention?: {
@@ -8661,6 +8707,10 @@ export interface PatchSystemSettingsReply {
      * Days for which logs of deployments are kept.
      */
     logDays: number;
+    /**
+     * Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.
+     */
+    objectRequestsPerDay: number | null;
     /**
      * How long history is kept. Fields that are absent in a request stay as they are.
      */

@@ -30,6 +30,9 @@ const attempt = { v: version, job: z.string(), epoch: z.number().int().positive(
  */
 const ticket = z.string().max(1_000).optional();
 
+/** Milliseconds between frames while somebody reads: longer while the control plane has to save requests. Absent: 250. */
+const paceMs = z.number().int().min(0).max(60_000).optional();
+
 const logStreamNames = ['stdout', 'stderr', 'system'] as const;
 
 /** One line of a build log. `at`: epoch milliseconds on the host. Its id is the frame's `first` plus its index. */
@@ -90,6 +93,7 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     through: z.number().int().min(0),
     watched: z.boolean(),
     ticket,
+    paceMs,
   }),
   /** A client is reading the log: flush every 250 ms until a `log-ack` has `watched: false`. */
   z.object({ v: version, type: z.literal('watch'), job: z.string() }),
@@ -109,7 +113,7 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     ticket,
   }),
   /** A `runtime-logs` frame was passed on. `watched: false`: there are no more readers, stop. */
-  z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean() }),
+  z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean(), paceMs }),
   /** A request to the host, which is answered by `response`; `deadlineMs` counts from receipt. */
   z.object({
     v: version,

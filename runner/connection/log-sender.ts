@@ -24,20 +24,14 @@ export interface LogSenderParts {
   epochOf: (job: string) => number | undefined;
   /** Someone started to read the log: spool the waiting lines now. */
   watched: (job: string) => void;
-  /** How long lines wait for others to share their frame while somebody reads, in ms; 250 by default. */
-  watchedDelayMs?: number;
+  watchedDelayMs?: number; // How long lines wait for others to share their frame while somebody reads; 250.
 }
 
-/** Limit for text that is sent but not acknowledged. */
-export const windowBytes = 2 ** 20;
-/** The log stores lines as they come; an acknowledgement that takes this long was lost. */
-export const receiptLimitMs = 15_000;
-/** Live for a person. Each frame is a call between two objects and a row, which Cloudflare bills. */
-const flushDelayWatchedMs = 250;
-/** How often lines go to this host's disk while nobody reads. */
-const flushDelayMs = 1_000;
-/** What the control plane lacks when a host is lost for good, so it is short. */
-export const unwatchedDelayMs = 5_000;
+export const windowBytes = 2 ** 20; // Of text that is sent but not acknowledged.
+export const receiptLimitMs = 15_000; // Later, an acknowledgement was lost: logs store lines as they come.
+const flushDelayWatchedMs = 250; // Live for a person. Each frame is a message and a row, which Cloudflare bills.
+const flushDelayMs = 1_000; // Lines go to this host's disk while nobody reads.
+export const unwatchedDelayMs = 5_000; // What the control plane lacks when a host is lost for good, so it is short.
 const placeholdersMax = 1_000; // In a frame.
 
 interface Outgoing {
@@ -45,8 +39,7 @@ interface Outgoing {
   sent: number;
   /** Unacknowledged frames in order: their last line and size. */
   inFlight: { last: number; bytes: number }[];
-  /** Frames whose lines are acknowledged, but whose own acknowledgement has not arrived yet. */
-  owed: number;
+  owed: number; // Frames whose lines are acknowledged, but whose own acknowledgement has not arrived yet.
   /** Acknowledgements still to arrive for frames from before the last resend: they are ignored. */
   stale: number;
   /** Where lines were missing at the last resend. If the same gap shows again, only the timeout resends, to avoid a storm of frames. */
@@ -55,6 +48,8 @@ interface Outgoing {
   /** The frame that marks the end of the log was sent. */
   endSent: boolean;
   watched: boolean;
+  /** How long lines wait while somebody reads, if the control plane has to save requests. */
+  paceMs: number;
   cancelTimeout: (() => void) | undefined;
   /** Set while spooled lines wait for others to share their frame. */
   cancelHold: (() => void) | undefined;
@@ -71,7 +66,8 @@ export class LogSender {
 
   flushDelayMs(job: string): number {
     const { watchedDelayMs = flushDelayWatchedMs } = this.#parts;
-    return this.#logs.get(job)?.watched ? watchedDelayMs : flushDelayMs;
+    const log = this.#logs.get(job);
+    return log?.watched ? Math.min(flushDelayMs, Math.max(watchedDelayMs, log.paceMs)) : flushDelayMs;
   }
 
   /** The spool has new lines: sends them now, or after a while if nobody reads the log. */
@@ -80,12 +76,12 @@ export class LogSender {
     const { clock, spool } = this.#parts;
     if (!this.#mayWait(job, log)) this.#send(job, log);
     else if (spool.head(job).last > log.sent)
-      log.cancelHold ??= clock.after(unwatchedDelayMs, () => this.#send(job, log));
+      log.cancelHold ??= clock.after(heldMs(log), () => this.#send(job, log));
   }
 
   /** The first lines never wait: their acknowledgement tells whether somebody reads. */
   #mayWait(job: string, log: Outgoing): boolean {
-    return !log.watched && !log.ended && log.sent > 0 && !this.#parts.spool.fillFrame(job, log.sent);
+    return heldMs(log) > 0 && !log.ended && log.sent > 0 && !this.#parts.spool.fillFrame(job, log.sent);
   }
 
   /** Sends as many lines as the window allows. */
@@ -108,11 +104,12 @@ export class LogSender {
     this.#log(job).ended = true;
   }
 
-  receipt({ job, through, watched }: HubFrameOf<'log-ack'>): void {
+  receipt({ job, through, watched, paceMs = 0 }: HubFrameOf<'log-ack'>): void {
     const log = this.#logs.get(job);
     this.#parts.spool.acknowledge(job, through);
     if (!log) return;
     log.watched = watched;
+    log.paceMs = paceMs;
     const covered = log.inFlight.findIndex(({ last }) => last > through);
     const settled = log.inFlight.splice(0, covered === -1 ? log.inFlight.length : covered).length;
     log.sent = Math.max(log.sent, through);
@@ -192,6 +189,7 @@ export class LogSender {
       ended: false,
       endSent: false,
       watched: false,
+      paceMs: 0,
       cancelTimeout: undefined,
       cancelHold: undefined,
       waiting: [],
@@ -248,3 +246,5 @@ export class LogSender {
 }
 
 const bytesOf = (log: Outgoing) => log.inFlight.reduce((sum, { bytes }) => sum + bytes, 0);
+/** How long spooled lines wait before they are sent: they go to the disk every second. */
+const heldMs = ({ watched, paceMs }: Outgoing) => (watched ? paceMs - flushDelayMs : unwatchedDelayMs);

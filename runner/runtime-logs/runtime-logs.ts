@@ -32,8 +32,8 @@ export class RuntimeLogs {
     tail.start(after, lines);
   }
 
-  answered({ serviceId, watched }: HubFrameOf<'tail-ack'>): void {
-    this.#tails.get(serviceId)?.answered(watched);
+  answered({ serviceId, watched, paceMs }: HubFrameOf<'tail-ack'>): void {
+    this.#tails.get(serviceId)?.answered(watched, paceMs);
   }
 
   reconnected(): void {

@@ -25,12 +25,9 @@ export interface TailParts {
 
 /** How long a line waits for others to share its frame, and for an earlier line of another container. */
 const flushMs = 250;
-/** Maximum number of unanswered frames; the hub answers each when it has passed it on. */
-const unansweredMax = 4;
-/** Limit for text of the past; the newest lines are kept. */
-const pastCharsMax = 256 * 1024;
-/** Changes without a Docker event are noticed at most this late. */
-const pollIntervalMs = 15_000;
+const unansweredMax = 4; // Frames; each is answered when it was passed on.
+const pastCharsMax = 256 * 1024; // The newest lines are kept.
+const pollIntervalMs = 15_000; // For changes without a Docker event.
 /**
  * Changes within this time are observed together. Until then, and until new containers had `firstLinesMs` to deliver their first lines, no
  * line is sent, so that none overtakes an earlier one.
@@ -39,8 +36,7 @@ const settleMs = 250;
 const firstLinesMs = 100;
 /** Readers confirm every 15 s; without confirmation for this long the tail stops. */
 export const unwatchedMs = 60_000;
-/** An answer that has not arrived by then was lost. */
-const answerLimitMs = 5_000;
+const answerLimitMs = 5_000; // Later, an answer was lost.
 
 export class RuntimeTail {
   readonly #parts: TailParts;
@@ -53,6 +49,7 @@ export class RuntimeTail {
   #saidStop: string | undefined;
   #exitsThrough = 0; // Microseconds: the last end of a container that was shown.
   #settledAt = 0;
+  #paceMs = flushMs;
   readonly #waiting = new WaitingLines();
   #unanswered: { lines: RuntimeLine[]; sentAt: number }[] = [];
   #cancelFlush: (() => void) | undefined;
@@ -76,14 +73,17 @@ export class RuntimeTail {
     if (lines > 0) void this.#sendPastLines(0, lines).catch(() => this.#sendPast([]));
   }
 
-  answered(watched: boolean): void {
+  /** @param paceMs how long lines wait, if the control plane has to save requests */
+  answered(watched: boolean, paceMs = flushMs): void {
+    this.#paceMs = Math.max(flushMs, paceMs);
     if (!watched) {
       this.stop();
       return;
     }
     this.#keepAlive();
+    const isHeldUp = this.#unanswered.length >= unansweredMax;
     this.#unanswered.shift();
-    this.#flush();
+    if (isHeldUp || this.#paceMs === flushMs) this.#flush();
   }
 
   /** On a new connection: unanswered frames may be lost and are sent again. */
@@ -212,7 +212,7 @@ export class RuntimeTail {
   #push(line: TimedLine): void {
     const { clock } = this.#parts;
     this.#waiting.add({ ...line, takenAt: clock.now() });
-    this.#cancelFlush ??= clock.after(flushMs, () => this.#flush());
+    this.#cancelFlush ??= clock.after(this.#paceMs, () => this.#flush());
   }
 
   #flush(): void {
@@ -229,7 +229,7 @@ export class RuntimeTail {
     }
     if (this.#waiting.count === 0 && this.#waiting.dropped > 0) this.#logDroppedLines();
     if (this.#waiting.count > 0 && this.#unanswered.length < unansweredMax) {
-      this.#cancelFlush ??= clock.after(flushMs, () => this.#flush());
+      this.#cancelFlush ??= clock.after(this.#paceMs, () => this.#flush());
     }
   }
 

@@ -19,6 +19,8 @@ const healthSchema = z.strictObject({
   oldestBackupCheckSeconds: z.int(),
   /** When the last dump of the database was finished; null: there is none. */
   lastDumpAt: timestampSchema.nullable(),
+  /** Requests to objects of logs today (UTC), counted by samples, and the setting `objectRequestsPerDay`; null: unknown. */
+  objectRequestsToday: z.strictObject({ used: z.int(), budget: z.int().nullable() }).nullable(),
 });
 
 const health = defineRoute({
@@ -28,7 +30,7 @@ const health = defineRoute({
   summary: 'Health of the control plane, for monitors: 200, or 503 while it fails.',
   reply: healthSchema,
   async handle({ deps }) {
-    const { status, database, lastRun, oldestJobMs, oldestBackupCheckMs, lastDumpAt } =
+    const { status, database, lastRun, oldestJobMs, oldestBackupCheckMs, lastDumpAt, dayUse } =
       await readHealth(deps);
     const body: z.infer<typeof healthSchema> = {
       status,
@@ -41,6 +43,7 @@ const health = defineRoute({
       oldestJobSeconds: Math.round(oldestJobMs / 1000),
       oldestBackupCheckSeconds: Math.round(oldestBackupCheckMs / 1000),
       lastDumpAt: timestampOrNull(lastDumpAt),
+      objectRequestsToday: dayUse,
     };
     return Response.json(body, {
       status: status === 'failing' ? 503 : 200,

@@ -25,6 +25,8 @@ const keepDumpsMax = 365;
 /** A log is first checked after the least number of days. */
 const logDays = { least: 7, most: 3650 };
 
+const objectRequestsMax = 1_000_000_000;
+
 const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.int(message).min(min, message).max(max, message);
@@ -72,6 +74,8 @@ export const settingsSchema = z.strictObject({
   auditDays: wholeNumber(1, auditDaysMax),
   /** Retention of deployment logs; some versions keep theirs longer (domain/logs/log-retention). */
   logDays: wholeNumber(logDays.least, logDays.most),
+  /** Requests to objects a day, after which the platform refuses more; logs slow down before. Null: no limit. */
+  objectRequestsPerDay: wholeNumber(1_000, objectRequestsMax).nullable(),
   /** How long deployments, jobs and events are kept. */
   retention: retentionSchema,
   /** Limits of every tenant except the default one, unless its quotas say otherwise. */
@@ -101,6 +105,7 @@ export const defaultSettings: Settings = {
   failedSignInsPerMinute: 60,
   auditDays: 365,
   retention: defaultRetention,
+  objectRequestsPerDay: null,
   logDays: 14,
   tenantLimits: defaultTenantLimits,
   keepDeletedHours: 72,

@@ -51,10 +51,11 @@ export interface HubCalls extends DurableObject {
   revoke(): Promise<void>;
 }
 
-/** Lines up to `through` are on disk. `watched`: the log has readers now. */
+/** Lines up to `through` are on disk. `watched`: the log has readers now. `paceMs`: see `log-ack` in protocol/frames. */
 export interface LogReceipt {
   through: number;
   watched: boolean;
+  paceMs?: number;
 }
 
 /** How a log ends. Repeats change nothing. */
@@ -103,7 +104,7 @@ export interface RuntimeLogCalls extends WrittenLog {
     runnerId: string,
     part: RunnerFrameOf<'runtime-logs'>['part'],
     lines: RuntimeLine[],
-  ): Promise<{ watched: boolean }>;
+  ): Promise<{ watched: boolean; paceMs?: number }>;
   /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
   keepFollowing(): Promise<void>;
 }

@@ -105,8 +105,8 @@ export class FrameIntake {
   ): Promise<void> {
     const { sockets, runtimeLogs } = this.#parts;
     const { serviceId, part, lines } = frame;
-    const { watched } = await runtimeLogOf(runtimeLogs, serviceId).publish(runnerId, part, lines);
-    sockets.sendTo(socket, { v: protocolVersion, type: 'tail-ack', serviceId, watched });
+    const answer = await runtimeLogOf(runtimeLogs, serviceId).publish(runnerId, part, lines);
+    sockets.sendTo(socket, { v: protocolVersion, type: 'tail-ack', serviceId, ...answer });
   }
 
   async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {

@@ -6,8 +6,16 @@
  * client is slow) gets its lines from the journal, as far as its window allows. Its position alone tells which case applies, and every step
  * runs without an await, so no line is lost or duplicated between snapshot and live lines.
  */
-import { logEntries, logEvents, snapshotEnd, snapshotStart, statusEvent } from '../domain/logs/log-events.ts';
+import {
+  logEntries,
+  logEvents,
+  paceEvent,
+  snapshotEnd,
+  snapshotStart,
+  statusEvent,
+} from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
+import { normalPaceMs } from '../domain/logs/log-pace.ts';
 import { type ReaderPlace, readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import type { LogJournal } from './log-journal.ts';
 import { readersOf } from './reader-places.ts';
@@ -78,6 +86,15 @@ export class LogReaders {
     const place = placeOf(socket);
     const credit = withGrant(place.credit, message);
     if (credit !== null) this.#sendAhead(socket, { ...place, credit });
+  }
+
+  /** Tells each reader once how often lines come from now on. */
+  tellPace(paceMs: number): void {
+    for (const socket of readersOf(this.#ctx)) {
+      const place = placeOf(socket);
+      if (place.stage !== 'live' || (place.paceMs ?? normalPaceMs) === paceMs) continue;
+      this.#send(socket, { ...place, paceMs }, encoder.encode(paceEvent(paceMs)));
+    }
   }
 
   /** The log has ended: readers that have everything get the end now, the others when they have caught up. */

@@ -42,11 +42,11 @@ export class LogRelay {
     const relayed = this.#logs.get(attempt) ?? this.#open(this.#lookUp(db, runnerId, job, epoch));
     this.#logs.set(attempt, relayed);
     try {
-      const { through, watched } = await relayed.log.append(first, lines, last);
+      const { watched, ...receipt } = await relayed.log.append(first, lines, last);
       const id = watched && !last ? await relayed.id : null;
       const ticket =
         id === null ? undefined : await this.#tickets.give(runnerId, { kind: 'job', id, job, epoch });
-      return { v: protocolVersion, type: 'log-ack', job, through, watched, ticket };
+      return { v: protocolVersion, type: 'log-ack', job, watched, ticket, ...receipt };
     } catch (error) {
       // A stub that threw an error may stay broken, so the next frame gets a new one.
       if (this.#logs.get(attempt) === relayed) this.#logs.delete(attempt);

@@ -13,6 +13,7 @@ import type { Env } from '../env.ts';
 import type { LogEnd, LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
 import { readLogAge } from '../store/log-retention-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { DayBudget, messageRequests } from './day-budget.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
 import { LogWriters } from './log-writers.ts';
@@ -25,17 +26,23 @@ const deploymentKey = 'deployment';
 const pageChars = 256 * 1024;
 
 export class LogStream extends DurableObject<Env> implements LogStreamCalls {
-  /** Used only by the alarm, and replaced by tests. */
+  /** Replaced by tests. */
   protected deps: () => Pick<Dependencies, 'db' | 'now'> = () => createDependencies(this.env);
   readonly #journal: LogJournal;
   readonly #readers: LogReaders;
   readonly #writers: LogWriters;
+  readonly #budget: DayBudget;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#journal = new LogJournal(ctx.storage.sql);
     this.#readers = new LogReaders(ctx, this.#journal);
     this.#writers = new LogWriters(ctx, () => this.deps().now());
+    this.#budget = new DayBudget(
+      ctx,
+      () => this.deps(),
+      (paceMs) => this.#readers.tellPace(paceMs),
+    );
   }
 
   /**
@@ -43,6 +50,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
    * `first` are missing, nothing is stored: continue after `through`. After the end, everything is acknowledged and dropped.
    */
   async append(first: number, lines: LogLine[], _last: boolean): Promise<LogReceipt> {
+    this.#budget.count(1 + messageRequests); // The hub got a message for it.
     return this.#append(first, lines);
   }
 
@@ -52,7 +60,8 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     const fresh = this.#journal.receive(first, lines, Date.now());
     this.#readers.publish(fresh ?? []);
     this.#journal.store();
-    return { through: this.#journal.stored, watched: this.#readers.count > 0 };
+    this.#readers.tellPace(this.#budget.paceMs);
+    return { through: this.#journal.stored, watched: this.#readers.count > 0, ...this.#budget.answer };
   }
 
   /** A page of lines above `after`, in order. `more`: lines remain. */
@@ -144,10 +153,13 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, tagsOf(searchParams));
     this.#readers.add(server, searchParams.get('deployment') ?? '', Number(searchParams.get('after')));
+    this.#budget.count(1);
+    this.#budget.look();
     return new Response(null, { status: 101, webSocket: client });
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    this.#budget.count(messageRequests);
     if (!this.#writers.has(socket)) return this.#readers.grant(socket, message);
     this.#writers.take(socket, message, (_, frame) => this.#takeFrame(frame));
   }

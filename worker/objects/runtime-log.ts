@@ -17,19 +17,15 @@ import {
   type RunnerFrameOf,
   type RuntimeLine,
 } from '../../protocol/frames.ts';
-import { statusEvent } from '../domain/logs/log-events.ts';
-import { readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
+import { createDependencies } from '../context.ts';
 import { RecentLines } from '../domain/logs/recent-lines.ts';
-import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
+import { DayBudget, messageRequests } from './day-budget.ts';
 import { LogWriters } from './log-writers.ts';
 import { readersOf, refusedReader, tagsOf } from './reader-places.ts';
+import { closeSocket, type RuntimeReader, RuntimeReaders, snapshotLines } from './runtime-readers.ts';
 
-/** Lines of the snapshot that a stream starts with. */
-const snapshotLines = 200;
-/** Lines per message, so that one piece does not exceed a window by much. */
-const pieceLines = 100;
 const pastLimitMs = 10_000; // The host only reads a few hundred lines from disk.
 const closedNormally = 1000;
 /**
@@ -37,20 +33,6 @@ const closedNormally = 1000;
  * further ahead is dropped. A day is far more than the difference of clocks that are set.
  */
 const aheadMaxMs = 24 * 3_600_000;
-
-const encoder = new TextEncoder();
-
-/** A reader's position, kept in its socket's attachment so that it survives the object's hibernation. */
-interface Reader {
-  runnerId: string;
-  serviceId: string;
-  /** Id of the last line that it was sent, or already had. */
-  sent: number;
-  /** Whether it has had its snapshot. */
-  live: boolean;
-  /** Bytes that may still be sent to it. */
-  credit: number;
-}
 
 type Part = RunnerFrameOf<'runtime-logs'>['part'];
 
@@ -61,11 +43,17 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   /** Whether the host has sent its last lines, so that snapshots come from memory. */
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
+  readonly #readers: RuntimeReaders;
   readonly #writers: LogWriters;
+  readonly #budget: DayBudget;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
+    const deps = createDependencies(env);
+    this.#readers = new RuntimeReaders(ctx, () => this.#recent);
     this.#writers = new LogWriters(ctx, Date.now);
+    const paced = (paceMs: number) => this.#readers.tellPace(paceMs);
+    this.#budget = new DayBudget(ctx, () => deps, paced);
   }
 
   /** `?service=&runner=&after=&key=&max=` with a WebSocket upgrade adds a reader. 503 if the host is not connected. */
@@ -75,49 +63,46 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     const answer = this.#writers.open(request) ?? refusedReader(this.ctx, searchParams);
     if (answer) return answer;
     const { 0: client, 1: server } = new WebSocketPair();
-    const reader: Reader = {
-      runnerId: searchParams.get('runner') ?? '',
-      serviceId: searchParams.get('service') ?? '',
-      sent: Number(searchParams.get('after')),
-      live: false,
-      credit: readWindowBytes,
-    };
-    this.#follow(reader.runnerId);
+    this.#follow(searchParams.get('runner') ?? '');
     this.ctx.acceptWebSocket(server, tagsOf(searchParams));
-    server.serializeAttachment(reader);
+    const reader = this.#readers.add(server, searchParams);
+    this.#budget.count(1);
+    this.#budget.look();
     if (!(await this.#tail(reader))) {
-      close(server);
+      closeSocket(server);
       return new Response(null, { status: 503 });
     }
-    if (this.#hasPast) this.#snapshot(server);
+    if (this.#hasPast) this.#readers.begin();
     else this.#pastLimit ??= setTimeout(() => this.#endAll(), pastLimitMs);
     return new Response(null, { status: 101, webSocket: client });
   }
 
   /** See RuntimeLogCalls. */
   async publish(runnerId: string, part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
-    return { watched: this.#publish(runnerId, part, lines) };
+    this.#budget.count(1 + messageRequests); // The hub got a message for it.
+    return { watched: this.#publish(runnerId, part, lines), ...this.#budget.answer };
   }
 
   /** @returns whether there are still readers; false for a host that was not asked for lines: they are dropped */
   #publish(runnerId: string, part: Part, lines: RuntimeLine[]): boolean {
-    const isAsked = readersOf(this.ctx).some((socket) => readerOf(socket).runnerId === runnerId);
-    if (!isAsked) return false;
+    if (!this.#readers.all.some((reader) => reader.runnerId === runnerId)) return false;
     const latest = (Date.now() + aheadMaxMs) * 1000;
     this.#recent.add(lines.filter(({ id }) => id <= latest));
     if (part === 'past') this.#pastIsHere();
-    for (const socket of readersOf(this.ctx)) this.#sendAhead(socket);
-    return readersOf(this.ctx).length > 0;
+    this.#readers.publish();
+    this.#readers.tellPace(this.#budget.paceMs);
+    return this.#readers.all.length > 0;
   }
 
   /** Makes sure that the host still follows the container: after a restart of its runner or the hub, only this object remembers. */
   async keepFollowing(): Promise<void> {
-    const [socket] = readersOf(this.ctx);
-    if (!socket) return;
-    const { runnerId, serviceId } = readerOf(socket);
+    this.#budget.count(1);
+    const [reader] = this.#readers.all;
+    if (!reader) return;
+    const { runnerId, serviceId } = reader;
     const tail = { v: protocolVersion, type: 'tail', serviceId, ...this.#lacking() } as const;
     if (this.#writers.send(runnerId, tail)) return;
-    if (!(await this.#tail(readerOf(socket)))) this.#endAll();
+    if (!(await this.#tail(reader))) this.#endAll();
   }
 
   async closeWriters(runnerId: string): Promise<void> {
@@ -125,16 +110,13 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    if (this.#writers.has(socket)) return this.#takeFrame(socket, message);
-    const reader = readerOf(socket);
-    const credit = withGrant(reader.credit, message);
-    if (credit === null) return;
-    socket.serializeAttachment({ ...reader, credit });
-    this.#sendAhead(socket);
+    this.#budget.count(messageRequests);
+    if (this.#writers.has(socket)) this.#takeFrame(socket, message);
+    else this.#readers.grant(socket, message);
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
-    close(socket, code === 1005 || code === 1006 ? closedNormally : code);
+    closeSocket(socket, code === 1005 || code === 1006 ? closedNormally : code);
     if (readersOf(this.ctx).every((other) => other === socket)) this.#writers.closeAll();
   }
 
@@ -144,14 +126,13 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
       const { serviceId, part, lines } = frame;
       const watched = this.#publish(runnerId, part, lines);
       // A runner counts the answers to its live frames.
-      return part === 'past' && watched ? null : tailAck(serviceId, watched);
+      return part === 'past' && watched ? null : { ...tailAck(serviceId, watched), ...this.#budget.answer };
     });
   }
 
   /** The service may have moved since: the lines of its old host are forgotten, and readers of that host reconnect. */
   #follow(runnerId: string): void {
-    const isOther = (socket: WebSocket) => readerOf(socket).runnerId !== runnerId;
-    if (readersOf(this.ctx).some(isOther)) this.#endAll();
+    if (this.#readers.all.some((reader) => reader.runnerId !== runnerId)) this.#endAll();
     if (this.#runnerId !== runnerId) {
       this.#recent = new RecentLines();
       this.#hasPast = false;
@@ -159,7 +140,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     this.#runnerId = runnerId;
   }
 
-  #tail({ runnerId, serviceId }: Reader): Promise<boolean> {
+  #tail({ runnerId, serviceId }: RuntimeReader): Promise<boolean> {
     const hub = this.env.RUNNER_HUB.get(this.env.RUNNER_HUB.idFromName(runnerId));
     return hub.followContainer(serviceId, this.#lacking());
   }
@@ -173,40 +154,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     clearTimeout(this.#pastLimit);
     this.#pastLimit = null;
     this.#hasPast = true;
-    for (const socket of readersOf(this.ctx)) if (!readerOf(socket).live) this.#snapshot(socket);
-  }
-
-  #snapshot(socket: WebSocket): void {
-    const reader = readerOf(socket);
-    const lines = this.#recent.after(reader.sent).lines.slice(-snapshotLines);
-    const sent = lines.at(-1)?.id ?? reader.sent;
-    this.#send(socket, { ...reader, live: true, sent }, runtimeSnapshot(lines));
-  }
-
-  /** Sends unsent lines, as far as the reader's window allows. */
-  #sendAhead(socket: WebSocket): void {
-    for (;;) {
-      const reader = readerOf(socket);
-      if (!reader.live || reader.credit <= 0) return;
-      const { lines, isComplete } = this.#recent.after(reader.sent);
-      const piece = lines.slice(0, pieceLines);
-      const last = piece.at(-1);
-      if (!last) return;
-      const shown = isComplete || reader.sent === 0 ? piece : [gapLine(piece), ...piece];
-      if (!this.#send(socket, { ...reader, sent: last.id }, runtimeEvents(shown))) return;
-    }
-  }
-
-  #send(socket: WebSocket, reader: Reader, text: string): boolean {
-    const bytes = encoder.encode(text);
-    try {
-      socket.send(bytes);
-      socket.serializeAttachment({ ...reader, credit: reader.credit - bytes.byteLength });
-      return true;
-    } catch {
-      close(socket);
-      return false;
-    }
+    this.#readers.begin();
   }
 
   /** Ends the stream for all readers; when the clients reconnect, they get the reason. */
@@ -215,32 +163,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     this.#hasPast = false;
     clearTimeout(this.#pastLimit);
     this.#pastLimit = null;
-    for (const socket of readersOf(this.ctx)) {
-      const reader = readerOf(socket);
-      this.#send(socket, reader, `${reader.live ? '' : runtimeSnapshot([])}${statusEvent({ ok: false })}`);
-      close(socket);
-    }
-  }
-}
-
-function gapLine(piece: readonly RuntimeLine[]): RuntimeLine {
-  return {
-    id: (piece[0]?.id ?? 1) - 1,
-    stream: 'system',
-    line: 'Some lines are missing here because this reader is slower than the log.',
-  };
-}
-
-/** Only this file writes the attachment, so its shape is trusted. */
-function readerOf(socket: WebSocket): Reader {
-  return socket.deserializeAttachment();
-}
-
-function close(socket: WebSocket, code = closedNormally): void {
-  try {
-    socket.close(code);
-  } catch {
-    // Already closed.
+    this.#readers.end();
   }
 }
 

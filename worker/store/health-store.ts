@@ -1,7 +1,9 @@
 /** What tells whether the control plane is at work: its schema, its scheduled work, and what waits. */
 import { asc, isNotNull, sql } from 'drizzle-orm';
 import journal from '../../migrations/meta/_journal.json' with { type: 'json' };
+import type { DayUse } from '../domain/logs/log-pace.ts';
 import type { Database } from './database.ts';
+import { dayUseOf, selectDayUse } from './object-day-store.ts';
 import { backupSettings } from './schema/backups.ts';
 import { jobs } from './schema/jobs.ts';
 import { runners } from './schema/runners.ts';
@@ -36,11 +38,12 @@ export interface Waiting {
   lastDumpAt: number | null;
   /** Whether dumps are made. */
   makesDumps: boolean;
+  dayUse: DayUse;
 }
 
 /** One round trip. */
-export async function readWaiting(db: Database): Promise<Waiting> {
-  const [runs, migrated, oldestJobs, checks, dumped] = await db.batch([
+export async function readWaiting(db: Database, now: number): Promise<Waiting> {
+  const [runs, migrated, oldestJobs, checks, dumped, dayUse] = await db.batch([
     db.select().from(scheduledRuns),
     db
       .select({ at: sql<number>`unixepoch(applied_at) * 1000` })
@@ -59,6 +62,7 @@ export async function readWaiting(db: Database): Promise<Waiting> {
     db.all<{ lastAt: number | null; kept: number | null }>(sql`select
       (select max(finished_at) from dumps where state = 'complete') as lastAt,
       (select value ->> '$' from settings where name = 'keepDumps') as kept`),
+    selectDayUse(db, now),
   ]);
   return {
     lastRun: runs[0],
@@ -67,6 +71,7 @@ export async function readWaiting(db: Database): Promise<Waiting> {
     oldestBackupCheckAt: checks[0]?.at ?? null,
     lastDumpAt: dumped[0]?.lastAt ?? null,
     makesDumps: dumped[0]?.kept !== 0,
+    dayUse: dayUseOf(dayUse),
   };
 }
 

@@ -362,3 +362,24 @@ test('lines that nobody reads are sent at once when they fill a frame, when a re
   write(1);
   expect(sent.at(-1)).toMatchObject({ last: true, lines: [{}, {}] });
 });
+
+test('while the control plane saves requests, spooled lines wait for it, also those of a log that is read', async () => {
+  const { write, sender, hub, clock, deliverReceipts, sent } = stage();
+  write(1);
+  hub.store();
+  deliverReceipts();
+  const acknowledged = { v: 1, type: 'log-ack', job, through: 1, watched: true } as const;
+  sender.receipt({ ...acknowledged, paceMs: 5_000 });
+  expect(sender.flushDelayMs(job)).toBe(1_000);
+  const before = sent.length;
+  for (let second = 0; second < 4; second++) {
+    write(1);
+    await clock.advance(1_000);
+  }
+  expect([before, sent.length]).toEqual([1, 2]);
+  expect(hub.log).toEqual(everything(5));
+  sender.receipt({ ...acknowledged, through: 5 });
+  expect(sender.flushDelayMs(job)).toBe(250);
+  write(1);
+  expect(hub.log).toEqual(everything(6));
+});

@@ -45,7 +45,8 @@ function scene() {
     frames,
     follows,
     ask,
-    answer: (watched = true) => logs.answered({ v: 1, type: 'tail-ack', serviceId, watched }),
+    answer: (watched = true, paceMs?: number) =>
+      logs.answered({ v: 1, type: 'tail-ack', serviceId, watched, paceMs }),
     /** @param beside those that start or end meanwhile */
     serve(id: string, { secrets = [], beside = [] }: { secrets?: string[]; beside?: string[] } = {}) {
       containers = [id, ...beside].map((one) => ({
@@ -282,4 +283,24 @@ test('each end of a container stands once among its lines, for those who read th
   await clock.advance(1_000);
   expect(texts()).toEqual(['ran out of memory', 'third boot']);
   expect(frames.at(-1)?.lines.map(({ stream }) => stream)).toContain('system');
+});
+
+test('while the control plane saves requests, lines wait as long as it says, and none is lost', async () => {
+  const { serve, print, ask, clock, texts, answer, frames } = scene();
+  serve('a');
+  ask();
+  await clock.advance(1_000);
+  await print('a', 'first');
+  await clock.advance(250);
+  answer(true, 5_000);
+  const before = frames.length;
+  for (let line = 1; line <= 8; line++) await print('a', `line ${line}`);
+  expect(frames.length).toBe(before);
+  await clock.advance(8_000);
+  expect(texts()).toEqual(['first', ...Array.from({ length: 8 }, (_, line) => `line ${line + 1}`)]);
+  expect(frames.length).toBe(before + 1);
+  answer();
+  await print('a', 'last');
+  await clock.advance(250);
+  expect(texts().at(-1)).toBe('last');
 });

@@ -128,6 +128,7 @@ const settings = {
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
   logDays: 30,
+  objectRequestsPerDay: 100_000,
   retention: { deploymentDays: 90, deploymentsPerService: 50, jobDays: 30, eventDays: 30 },
   tenantLimits,
   keepDumps: 7,

@@ -42,6 +42,7 @@ test('a new instance is healthy, and so is one whose scheduled work ran', async 
   expect(body).toEqual({
     ...{ status: 'ok', database: 'ok', oldestJobSeconds: 0, oldestBackupCheckSeconds: 0, lastDumpAt: null },
     scheduledWork: { lastRunAt: '2026-11-22T12:00:00.000Z', durationMs: 0, failed: [] },
+    objectRequestsToday: { used: 0, budget: null },
   });
 });
 

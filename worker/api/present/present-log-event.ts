@@ -30,6 +30,15 @@ const eventsOf = <Entry extends z.ZodType, Ending extends z.ZodType>(entry: Entr
       event: named('ping'),
       data: z.object({ t: z.int().describe('Milliseconds since 1970.') }).describe('Sent every 15 s.'),
     }),
+    z.object({
+      event: named('pace'),
+      data: z
+        .object({
+          everyMs: z.int().describe('Milliseconds between two groups of lines; 250 normally.'),
+          reason: z.string().nullable().describe('Why it is longer; null: it is as usual again.'),
+        })
+        .describe('How often lines come from now on. Sent only when it changes.'),
+    }),
     z.object({ event: named('status'), data: ending.describe('The last event.') }),
   ]);
 

@@ -28,6 +28,10 @@ const settingNotes: FieldNotes = {
   failedSignInsPerMinute: ['Failed sign-ins per client address and minute.', 60],
   auditDays: ['Days for which the audit log is kept.', 90],
   logDays: ['Days for which logs of deployments are kept.', 14],
+  objectRequestsPerDay: [
+    'Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.',
+    100_000,
+  ],
   retention: [
     'How long history is kept. Fields that are absent in a request stay as they are.',
     { deploymentDays: 90 },

@@ -4,6 +4,7 @@
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
  */
 import type { StoredLine } from './log-intake.ts';
+import { normalPaceMs } from './log-pace.ts';
 
 /** Deployment log entries as JSON objects, separated by commas. */
 export function logEntries(deploymentId: string, lines: readonly StoredLine[]): string {
@@ -37,6 +38,18 @@ export interface LogEnding {
 /** The last event of a stream: of a build log with the ending of its deployment. */
 export function statusEvent({ ok, ...ending }: LogEnding): string {
   return `event: status\ndata: ${JSON.stringify({ ok, closed: true, ...ending })}\n\n`;
+}
+
+/**
+ * Lines come less often, or as often as usual again. Clients that do not know the event ignore it
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage).
+ */
+export function paceEvent(everyMs: number): string {
+  const saves = everyMs > normalPaceMs;
+  const reason = saves
+    ? "Lines come less often, because most of the day's budget of requests is used."
+    : null;
+  return `event: pace\ndata: ${JSON.stringify({ everyMs, reason })}\n\n`;
 }
 
 /** @param t epoch milliseconds. */

@@ -20,6 +20,8 @@ export interface ReaderPlace {
   stage: 'snapshot' | 'entries' | 'live';
   /** Bytes that may still be sent; negative after a piece larger than the remaining credit. */
   credit: number;
+  /** The pace that it was told last; absent: the normal one. */
+  paceMs?: number;
 }
 
 /** @returns the credit after a grant; null if the message is not a grant. */

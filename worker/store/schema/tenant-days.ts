@@ -17,3 +17,10 @@ export const tenantDays = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.day] })],
 );
+
+/** Requests to objects of logs on one day (UTC), of all tenants together: an estimate, because only samples are written. */
+export const objectDays = sqliteTable('object_days', {
+  /** Days since the epoch. */
+  day: integer('day').primaryKey(),
+  requests: integer('requests').notNull(),
+});

@@ -1,3 +1,4 @@
+import { type DayUse, isBudgetLow } from '../../domain/logs/log-pace.ts';
 import { isMigrated, readWaiting, type ScheduledRun, writeScheduledRun } from '../../store/health-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -26,21 +27,24 @@ export interface Health {
   oldestBackupCheckMs: number;
   /** When the last complete dump of the database was finished; null: there is none. */
   lastDumpAt: number | null;
+  /** Requests to objects of logs today; null: the database can't tell. */
+  dayUse: DayUse | null;
 }
 
 /** Reads the health of the control plane. Never throws. */
 export async function readHealth({ db, now }: Pick<Dependencies, 'db' | 'now'>): Promise<Health> {
-  const unknown = { lastRun: null, oldestJobMs: 0, oldestBackupCheckMs: 0, lastDumpAt: null };
+  const unknown = { lastRun: null, oldestJobMs: 0, oldestBackupCheckMs: 0, lastDumpAt: null, dayUse: null };
   try {
     if (!(await isMigrated(db))) return { status: 'failing', database: 'not_migrated', ...unknown };
-    const { lastRun, migratedAt, oldestJobAt, oldestBackupCheckAt, lastDumpAt, makesDumps } =
-      await readWaiting(db);
+    const { lastRun, migratedAt, oldestJobAt, oldestBackupCheckAt, lastDumpAt, makesDumps, dayUse } =
+      await readWaiting(db, now());
     const waited = (since: number | null) => (since === null ? 0 : Math.max(0, now() - since));
     const health = {
       lastRun: lastRun ?? null,
       oldestJobMs: waited(oldestJobAt),
       oldestBackupCheckMs: waited(oldestBackupCheckAt),
       lastDumpAt,
+      dayUse,
     };
     const isDumpLate = makesDumps && now() - (lastDumpAt ?? migratedAt) > lateDumpMs;
     return {
@@ -56,12 +60,16 @@ export async function readHealth({ db, now }: Pick<Dependencies, 'db' | 'now'>):
 
 /** @param sinceRunMs since the last run, or since the installation if there was none */
 function statusOf(
-  { lastRun, oldestBackupCheckMs }: Omit<Health, 'status' | 'database'>,
+  { lastRun, oldestBackupCheckMs, dayUse }: Omit<Health, 'status' | 'database'>,
   sinceRunMs: number,
   isDumpLate: boolean,
 ): HealthStatus {
   if (sinceRunMs > deadRunMs) return 'failing';
-  const isLate = isDumpLate || sinceRunMs > lateRunMs || oldestBackupCheckMs > lateBackupCheckMs;
+  const isLate =
+    isDumpLate ||
+    sinceRunMs > lateRunMs ||
+    oldestBackupCheckMs > lateBackupCheckMs ||
+    (dayUse !== null && isBudgetLow(dayUse));
   return isLate || (lastRun?.failed.length ?? 0) > 0 ? 'degraded' : 'ok';
 }
 

@@ -1,0 +1,150 @@
+/**
+ * The subscribers of one runtime log: hibernatable sockets that receive finished Server-Sent Events text, as far as each reader's window
+ * allows. A reader that falls behind gets what is still in memory, and a line that says if some was lost.
+ */
+import type { RuntimeLine } from '../../protocol/frames.ts';
+import { paceEvent, statusEvent } from '../domain/logs/log-events.ts';
+import { normalPaceMs } from '../domain/logs/log-pace.ts';
+import { readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
+import type { RecentLines } from '../domain/logs/recent-lines.ts';
+import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
+import { readersOf } from './reader-places.ts';
+
+/** Lines of the snapshot that a stream starts with. */
+export const snapshotLines = 200;
+/** Lines per message, so that one piece does not exceed a window by much. */
+const pieceLines = 100;
+const closedNormally = 1000;
+const encoder = new TextEncoder();
+
+/** A reader's position, kept in its socket's attachment so that it survives the object's hibernation. */
+export interface RuntimeReader {
+  runnerId: string;
+  serviceId: string;
+  /** Id of the last line that it was sent, or already had. */
+  sent: number;
+  /** Whether it has had its snapshot. */
+  live: boolean;
+  /** Bytes that may still be sent to it. */
+  credit: number;
+  /** The pace that it was told last; absent: the normal one. */
+  paceMs?: number;
+}
+
+export class RuntimeReaders {
+  readonly #ctx: DurableObjectState;
+  readonly #recent: () => RecentLines;
+
+  constructor(ctx: DurableObjectState, recent: () => RecentLines) {
+    this.#ctx = ctx;
+    this.#recent = recent;
+  }
+
+  get all(): RuntimeReader[] {
+    return readersOf(this.#ctx).map(readerOf);
+  }
+
+  /** Adds a reader whose socket was accepted. It gets nothing before its snapshot. */
+  add(socket: WebSocket, query: URLSearchParams): RuntimeReader {
+    const reader: RuntimeReader = {
+      runnerId: query.get('runner') ?? '',
+      serviceId: query.get('service') ?? '',
+      sent: Number(query.get('after')),
+      live: false,
+      credit: readWindowBytes,
+    };
+    socket.serializeAttachment(reader);
+    return reader;
+  }
+
+  /** A reader's message: how much text it has passed on. */
+  grant(socket: WebSocket, message: string | ArrayBuffer): void {
+    const reader = readerOf(socket);
+    const credit = withGrant(reader.credit, message);
+    if (credit === null) return;
+    socket.serializeAttachment({ ...reader, credit });
+    this.#sendAhead(socket);
+  }
+
+  /** There are new lines. */
+  publish(): void {
+    for (const socket of readersOf(this.#ctx)) this.#sendAhead(socket);
+  }
+
+  /** Sends their snapshots to all that lack one. */
+  begin(): void {
+    for (const socket of readersOf(this.#ctx)) if (!readerOf(socket).live) this.#snapshot(socket);
+  }
+
+  #snapshot(socket: WebSocket): void {
+    const reader = readerOf(socket);
+    const lines = this.#recent().after(reader.sent).lines.slice(-snapshotLines);
+    const sent = lines.at(-1)?.id ?? reader.sent;
+    this.#send(socket, { ...reader, live: true, sent }, runtimeSnapshot(lines));
+  }
+
+  /** Sends unsent lines, as far as the reader's window allows. */
+  #sendAhead(socket: WebSocket): void {
+    for (;;) {
+      const reader = readerOf(socket);
+      if (!reader.live || reader.credit <= 0) return;
+      const { lines, isComplete } = this.#recent().after(reader.sent);
+      const piece = lines.slice(0, pieceLines);
+      const last = piece.at(-1);
+      if (!last) return;
+      const shown = isComplete || reader.sent === 0 ? piece : [gapLine(piece), ...piece];
+      if (!this.#send(socket, { ...reader, sent: last.id }, runtimeEvents(shown))) return;
+    }
+  }
+
+  /** Tells each reader once how often lines come from now on. */
+  tellPace(paceMs: number): void {
+    for (const socket of readersOf(this.#ctx)) {
+      const reader = readerOf(socket);
+      if (!reader.live || (reader.paceMs ?? normalPaceMs) === paceMs) continue;
+      this.#send(socket, { ...reader, paceMs }, paceEvent(paceMs));
+    }
+  }
+
+  #send(socket: WebSocket, reader: RuntimeReader, text: string): boolean {
+    const bytes = encoder.encode(text);
+    try {
+      socket.send(bytes);
+      socket.serializeAttachment({ ...reader, credit: reader.credit - bytes.byteLength });
+      return true;
+    } catch {
+      closeSocket(socket);
+      return false;
+    }
+  }
+
+  /** Ends the stream of each reader; when the clients reconnect, they get the reason. */
+  end(): void {
+    for (const socket of readersOf(this.#ctx)) {
+      const reader = readerOf(socket);
+      this.#send(socket, reader, `${reader.live ? '' : runtimeSnapshot([])}${statusEvent({ ok: false })}`);
+      closeSocket(socket);
+    }
+  }
+}
+
+function gapLine(piece: readonly RuntimeLine[]): RuntimeLine {
+  return {
+    id: (piece[0]?.id ?? 1) - 1,
+    stream: 'system',
+    line: 'Some lines are missing here because this reader is slower than the log.',
+  };
+}
+
+/** Only this file writes the attachment, so its shape is trusted. */
+function readerOf(socket: WebSocket): RuntimeReader {
+  return socket.deserializeAttachment();
+}
+
+export function closeSocket(socket: WebSocket, code = closedNormally): void {
+  try {
+    socket.close(code);
+  } catch {
+    // Already closed.
+  }
+}
