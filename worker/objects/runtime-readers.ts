@@ -31,6 +31,13 @@ export interface RuntimeReader {
   paceMs?: number;
 }
 
+/** Lines for readers that have everything up to `sent`, their key. */
+type Pieces = Map<number, Piece>;
+interface Piece {
+  last: number;
+  bytes: Uint8Array;
+}
+
 export class RuntimeReaders {
   readonly #ctx: DurableObjectState;
   readonly #recent: () => RecentLines;
@@ -66,9 +73,10 @@ export class RuntimeReaders {
     this.#sendAhead(socket);
   }
 
-  /** There are new lines. */
+  /** There are new lines. Readers that are equally far share the bytes, as those of build logs do. */
   publish(): void {
-    for (const socket of readersOf(this.#ctx)) this.#sendAhead(socket);
+    const shared: Pieces = new Map();
+    for (const socket of readersOf(this.#ctx)) this.#sendAhead(socket, shared);
   }
 
   /** Sends their snapshots to all that lack one. */
@@ -84,17 +92,24 @@ export class RuntimeReaders {
   }
 
   /** Sends unsent lines, as far as the reader's window allows. */
-  #sendAhead(socket: WebSocket): void {
+  #sendAhead(socket: WebSocket, pieces: Pieces = new Map()): void {
     for (;;) {
       const reader = readerOf(socket);
       if (!reader.live || reader.credit <= 0) return;
-      const { lines, isComplete } = this.#recent().after(reader.sent);
-      const piece = lines.slice(0, pieceLines);
-      const last = piece.at(-1);
-      if (!last) return;
-      const shown = isComplete || reader.sent === 0 ? piece : [gapLine(piece), ...piece];
-      if (!this.#send(socket, { ...reader, sent: last.id }, runtimeEvents(shown))) return;
+      const piece = pieces.get(reader.sent) ?? this.#pieceAfter(reader.sent);
+      if (!piece) return;
+      pieces.set(reader.sent, piece);
+      if (!this.#sendBytes(socket, { ...reader, sent: piece.last }, piece.bytes)) return;
     }
+  }
+
+  #pieceAfter(sent: number): Piece | null {
+    const { lines, isComplete } = this.#recent().after(sent);
+    const piece = lines.slice(0, pieceLines);
+    const last = piece.at(-1);
+    if (!last) return null;
+    const shown = isComplete || sent === 0 ? piece : [gapLine(piece), ...piece];
+    return { last: last.id, bytes: encoder.encode(runtimeEvents(shown)) };
   }
 
   /** Tells each reader once how often lines come from now on. */
@@ -107,7 +122,10 @@ export class RuntimeReaders {
   }
 
   #send(socket: WebSocket, reader: RuntimeReader, text: string): boolean {
-    const bytes = encoder.encode(text);
+    return this.#sendBytes(socket, reader, encoder.encode(text));
+  }
+
+  #sendBytes(socket: WebSocket, reader: RuntimeReader, bytes: Uint8Array): boolean {
     try {
       socket.send(bytes);
       socket.serializeAttachment({ ...reader, credit: reader.credit - bytes.byteLength });
