@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { dueWork, runScheduledWork } from '../../../worker/scheduled.ts';
 import { newestMigration } from '../../../worker/store/health-store.ts';
+import { addObjectRequests } from '../../../worker/store/object-day-store.ts';
+import { upsertSettings } from '../../../worker/store/settings-store.ts';
 import { createClient, deps, insertKey, insertRunner } from '../../support/worker/api.ts';
 import { storeThatIsDown } from '../../support/worker/failing-store.ts';
 import { deploy, newHost } from '../../support/worker/host.ts';
@@ -132,4 +134,20 @@ test('a browser that opens the address is led to the reference; a program gets t
   expect((await call('GET', '/')).body).toEqual({
     ...{ name: 'Longshore', docs: '/docs', openapi: '/openapi.json', health: '/healthz' },
   });
+});
+
+test('the use of the day is shown, and most of its budget used asks for a look', async () => {
+  await runAt(noon);
+  await addObjectRequests(deps.db, 800, noon);
+  const shown = async () => {
+    const { status, objectRequestsToday } = (await healthAt(noon)).body;
+    return { status, ...objectRequestsToday };
+  };
+  expect(await shown()).toEqual({ status: 'ok', used: 800, budget: null });
+  await upsertSettings(deps.db, { objectRequestsPerDay: 1_000 }, noon);
+  expect(await shown()).toEqual({ status: 'degraded', used: 800, budget: 1_000 });
+  await upsertSettings(deps.db, { objectRequestsPerDay: 1_001 }, noon);
+  expect(await shown()).toEqual({ status: 'ok', used: 800, budget: 1_001 });
+  await env.DB.exec('delete from object_days');
+  await upsertSettings(deps.db, { objectRequestsPerDay: null }, noon);
 });

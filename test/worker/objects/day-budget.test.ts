@@ -6,7 +6,7 @@ import { dayOf } from '../../../worker/domain/tenant-day.ts';
 import { DayBudget } from '../../../worker/objects/day-budget.ts';
 import { addObjectRequests } from '../../../worker/store/object-day-store.ts';
 import { upsertSettings } from '../../../worker/store/settings-store.ts';
-import { createClient, deps } from '../../support/worker/api.ts';
+import { deps } from '../../support/worker/api.ts';
 import { linesFrom, newLog } from '../../support/worker/log-lines.ts';
 import { LogReader } from '../../support/worker/log-reader.ts';
 
@@ -85,17 +85,4 @@ test('the next day begins at the usual pace, and readers are told so', async () 
   });
   expect(await stub.append(1, linesFrom(1, 1), false)).toEqual({ through: 1, watched: true });
   await reader.until((text) => text.includes('"everyMs":250,"reason":null'));
-});
-
-test('the health shows the use and asks for a look when most is used', async () => {
-  const health = async () => (await createClient()('GET', '/healthz')).body;
-  await used(700);
-  expect((await health()).objectRequestsToday).toEqual({ used: 700, budget: null });
-  await budgetOf(1_000);
-  expect((await health()).objectRequestsToday).toEqual({ used: 700, budget: 1_000 });
-  await used(800);
-  expect(await health()).toMatchObject({
-    status: 'degraded',
-    objectRequestsToday: { used: 800, budget: 1_000 },
-  });
 });
