@@ -1,7 +1,7 @@
 /**
  * What Cloudflare would bill: for one deployment (nobody reads its log; somebody does), an hour of an idle host, and an hour of a followed
  * runtime log; then the dollars of three sizes, and the part of the free plan's day that the smallest one takes. The Worker is the real one
- * in workerd, counting (cost-worker.ts); hosts are simulated, with the runner's own log writer, senders and socket. Backups are not in it.
+ * in workerd, counting (cost-worker.ts); hosts are simulated, with the runner's own log writer, senders and socket. A backup is one that stays on its host's disk: what R2 bills for copies is not in it.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,6 +16,7 @@ import { billedOf, dollars, freeShares, plus, times } from './support/bill.ts';
 import type { Billed } from './support/cloudflare-prices.ts';
 import { type BenchControlPlane, startBenchControlPlane } from './support/control-plane.ts';
 import { startedJob } from './support/log-run.ts';
+import { meteredBackup } from './support/metered-backup.ts';
 import { round } from './support/numbers.ts';
 import { type BenchReport, type Figure, say } from './support/report.ts';
 import { connectSimulated, enrolSimulated } from './support/simulated-runner.ts';
@@ -31,9 +32,21 @@ const hourMs = 3_600_000;
 const daysPerMonth = 30;
 const goals = { objectSecondsPerMinute: 3, dollarsOfMiddle: 7 };
 const sizes = {
-  small: { hosts: 1, deploymentsPerDay: 20, watched: 1, followedHoursPerDay: 1 },
-  middle: { hosts: 100, deploymentsPerDay: 10_000, watched: 0.3, followedHoursPerDay: 0 },
-  large: { hosts: 10_000, deploymentsPerDay: 1_000_000, watched: 0.3, followedHoursPerDay: 0 },
+  small: { hosts: 1, deploymentsPerDay: 20, watched: 1, followedHoursPerDay: 1, backupsPerDay: 1 },
+  middle: {
+    hosts: 100,
+    deploymentsPerDay: 10_000,
+    watched: 0.3,
+    followedHoursPerDay: 0,
+    backupsPerDay: 1_000,
+  },
+  large: {
+    hosts: 10_000,
+    deploymentsPerDay: 1_000_000,
+    watched: 0.3,
+    followedHoursPerDay: 0,
+    backupsPerDay: 100_000,
+  },
 };
 
 type Meter = () => Promise<MeterReading>;
@@ -50,7 +63,11 @@ export async function benchCost(seconds: number): Promise<BenchReport> {
     say('an idle host and a followed runtime log');
     const idle = await idleMinute(controlPlane, meter);
     const followed = await followedLog(controlPlane, meter);
-    return reportOf(seconds, { unwatched, watched, idle, followed });
+    say(`a backup that takes ${seconds} s`);
+    await meteredBackup(controlPlane, seconds, meter);
+    await settled();
+    const backup = await meter();
+    return reportOf(seconds, { unwatched, watched, idle, followed, backup });
   } finally {
     await controlPlane.stop();
   }
@@ -163,11 +180,12 @@ function buildLine(): string {
 /** What follows the last answer is counted too. */
 const settled = () => pause(1_000);
 
-type Readings = Record<'unwatched' | 'watched' | 'idle' | 'followed', MeterReading>;
+type Readings = Record<'unwatched' | 'watched' | 'idle' | 'followed' | 'backup', MeterReading>;
 
 function reportOf(seconds: number, readings: Readings): BenchReport {
   const unwatched = billedOf(readings.unwatched);
   const watched = billedOf(readings.watched);
+  const backup = billedOf(readings.backup);
   const idleHour = times(billedOf(readings.idle), 60); // one cron run is in it
   const followedHour = times(billedOf(readings.followed), hourMs / hourSampleMs);
   const perDay = (size: (typeof sizes)[keyof typeof sizes]): Billed =>
@@ -176,6 +194,7 @@ function reportOf(seconds: number, readings: Readings): BenchReport {
       times(watched, size.deploymentsPerDay * size.watched),
       times(idleHour, 24),
       times(followedHour, size.followedHoursPerDay),
+      times(backup, size.backupsPerDay),
     );
   const billsOf = (storedShare: number) =>
     Object.fromEntries(
@@ -212,7 +231,7 @@ function reportOf(seconds: number, readings: Readings): BenchReport {
     ],
     details: {
       counted: readings,
-      billed: { unwatched, watched, idleHour, followedHour },
+      billed: { unwatched, watched, idleHour, followedHour, backup },
       dollarsOfTheFirstMonth: first,
       dollarsOfALaterMonth: later,
       shareOfTheFreeDay: freeShares(perDay(sizes.small)),
