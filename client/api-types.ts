@@ -469,6 +469,10 @@ export interface Routes {
   'POST /api/services/:serviceId/volume-backups/:backupId/prove/abort': {
     reply: PostServiceVolumeBackupProveAbortReply;
   };
+  'POST /api/services/:serviceId/move': {
+    body: PostServiceMoveBody;
+    reply: PostServiceMoveReply;
+  };
   'GET /api/services/:serviceId/files': {
     reply: GetServiceFilesReply;
   };
@@ -2273,7 +2277,7 @@ export interface GetServiceVolumeBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -2561,7 +2565,7 @@ export interface PostServiceVolumeBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -2840,6 +2844,34 @@ export interface PostServiceVolumeBackupProveAbortReply {
    * The abort was passed on.
    */
   accepted: true;
+}
+export interface PostServiceMoveBody {
+  /**
+   * The host to move to.
+   */
+  runnerId: string;
+  /**
+   * Whether to change nothing and only answer what would happen.
+   */
+  dryRun?: boolean;
+}
+export interface PostServiceMoveReply {
+  /**
+   * The deployment on the new host, whose end is the end of the move; null for a dry run.
+   */
+  deployment: Deployment | null;
+  /**
+   * `overlap`: the old version answers until the new one does. `stop-start`: it stops before the new one starts.
+   */
+  switch: 'overlap' | 'stop-start';
+  /**
+   * What its volumes hold together, in megabytes, as last measured; null: one is not measured.
+   */
+  dataMb: number | null;
+  /**
+   * What happened or what it waits for, as a sentence.
+   */
+  detail: string;
 }
 export interface GetServiceFilesReply {
   /**
@@ -4364,7 +4396,7 @@ export interface GetServiceDatabaseBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -4632,7 +4664,7 @@ export interface PostServiceDatabaseBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -5509,7 +5541,7 @@ export interface PostServiceDatabaseBackupUndeleteReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -6792,6 +6824,10 @@ export interface GetSystemRunnersReply {
        */
       drillsVolumes?: boolean;
       /**
+       * Whether its runner takes volumes of services that move to it; absent: it is too old.
+       */
+      fillsVolumes?: boolean;
+      /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
       encryptsBackups?: boolean;
@@ -7049,6 +7085,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner tests backups of volumes; absent: it is too old.
        */
       drillsVolumes?: boolean;
+      /**
+       * Whether its runner takes volumes of services that move to it; absent: it is too old.
+       */
+      fillsVolumes?: boolean;
       /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */

@@ -24,6 +24,7 @@ export const idPrefixes = {
   import: 'imp',
   run: 'cmd',
   volume: 'vol',
+  move: 'mov',
   schedule: 'sch',
   shell: 'shl',
   key: 'key',

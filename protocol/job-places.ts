@@ -12,6 +12,7 @@ export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
   'volume-backup': 'data',
   'volume-restore': 'data',
   'volume-drill': 'drill',
+  'volume-fill': 'data',
   import: 'data',
   drill: 'drill',
   upgrade: 'data',

@@ -10,6 +10,7 @@ export const jobPhases = {
   'volume-backup': ['dump', 'verify', 'upload'],
   'volume-restore': ['fetch', 'load', 'prove', 'safeguard', 'verify', 'switch', 'finish'],
   'volume-drill': ['fetch', 'load', 'prove'],
+  'volume-fill': ['fetch', 'load', 'prove'],
   import: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   drill: ['fetch', 'load', 'prove'],
   run: ['run'],

@@ -50,6 +50,8 @@ export const runnerFactsSchema = z.object({
   backsUpVolumes: z.boolean().optional(),
   /** Whether it tests backups of volumes. */
   drillsVolumes: z.boolean().optional(),
+  /** Whether it takes volumes of services that move to it. */
+  fillsVolumes: z.boolean().optional(),
   /** Whether it writes and reads encrypted backups. Absent: it is too old. */
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */

@@ -46,6 +46,7 @@ import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
 import { fileRoutes } from './api/volumes/files.ts';
+import { moveRoutes } from './api/volumes/moves.ts';
 import { volumeBackupRoutes } from './api/volumes/volume-backups.ts';
 import { volumeScheduleRoutes } from './api/volumes/volume-schedule.ts';
 import { volumeRoutes } from './api/volumes/volumes.ts';
@@ -56,7 +57,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
   Services: [...serviceRoutes, ...hostPortRoutes, ...deployKeyRoutes],
   'Environment variables': variableRoutes,
-  Volumes: [...volumeRoutes, ...volumeBackupRoutes, ...volumeScheduleRoutes],
+  Volumes: [...volumeRoutes, ...volumeBackupRoutes, ...volumeScheduleRoutes, ...moveRoutes],
   Files: fileRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],

@@ -19,6 +19,7 @@ import { purgeLogs } from './usecases/instance/purge-logs.ts';
 import { recordScheduledRun } from './usecases/instance/read-health.ts';
 import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
+import { settleMoves } from './usecases/jobs/settle-moves.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 import { deliverOutboxes } from './usecases/notifications/deliver-outboxes.ts';
 import { dumpNightly } from './usecases/recovery/dump-database.ts';
@@ -46,6 +47,7 @@ const schedule: Record<string, Scheduled> = {
   'sweep-backups': everyMinute(sweepBackups),
   'watch-hosts': everyMinute(watchHosts),
   'deliver-events': everyMinute(deliverOutboxes),
+  'settle-moves': everyMinute(settleMoves),
   'dump-database': everyMinute(dumpNightly),
   'purge-logs': everyFiveMinutes(0, purgeLogs),
   'prune-records': everyFiveMinutes(1, pruneRecords),

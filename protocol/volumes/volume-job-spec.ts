@@ -69,14 +69,24 @@ const volumeDrillSpecSchema = z.object({
   backup: storedBackupSchema,
 });
 
+/** Fills a volume of a service that moves to this host. Files of an earlier stay of the service here are replaced. */
+const volumeFillSpecSchema = z.object({
+  kind: z.literal('volume-fill'),
+  ...volumeJob,
+  restoreId: idSchema('restore'),
+  backup: storedBackupSchema,
+});
+
 /** All kinds of jobs on volumes. */
 export const volumeJobSpecSchemas = [
   volumeBackupSpecSchema,
   volumeRestoreSpecSchema,
   volumeDrillSpecSchema,
+  volumeFillSpecSchema,
 ] as const;
 
 export type Quiesce = z.infer<typeof quiesceSchema>;
 export type VolumeBackupSpec = z.infer<typeof volumeBackupSpecSchema>;
 export type VolumeRestoreSpec = z.infer<typeof volumeRestoreSpecSchema>;
 export type VolumeDrillSpec = z.infer<typeof volumeDrillSpecSchema>;
+export type VolumeFillSpec = z.infer<typeof volumeFillSpecSchema>;

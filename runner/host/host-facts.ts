@@ -40,6 +40,7 @@ export async function hostFacts(
     mountsVolumes: true,
     backsUpVolumes: true,
     drillsVolumes: true,
+    fillsVolumes: true,
     encryptsBackups: true,
     mountsFiles: true,
     opensShells: true,

@@ -34,6 +34,9 @@ export function createJobs(parts: JobParts): JobRegistry {
     'volume-drill': later(async () =>
       (await import('./data/files/drill-volume.ts')).createVolumeDrillJob(parts),
     ),
+    'volume-fill': later(async () =>
+      (await import('./data/files/fill-volume.ts')).createVolumeFillJob(parts),
+    ),
     import: later(async () => (await import('./data/import.ts')).createImportJob(parts)),
     upgrade: later(async () => (await import('./data/upgrade/upgrade.ts')).createUpgradeJob(parts)),
     run: later(async () => (await import('./deploy/run-command.ts')).createRunJob(parts)),

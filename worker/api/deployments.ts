@@ -29,6 +29,7 @@ import { findQueued, queueDeployment } from '../usecases/deployments/queue-deplo
 import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.ts';
 import { folderToDeploy } from '../usecases/deployments/uploaded-folder.ts';
 import { waitForDeployment } from '../usecases/deployments/wait-for-deployment.ts';
+import { settleMoveOf } from '../usecases/jobs/settle-moves.ts';
 import {
   assertBuildMinutesLeft,
   buildMinutesStatements,
@@ -117,6 +118,8 @@ const abort = defineRoute({
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
     await abortDeployment(deps, resource);
+    // If it was the end of a move, the service starts again at once.
+    await settleMoveOf(deps, resource.deployment.serviceId);
     return { accepted: true as const };
   },
 });

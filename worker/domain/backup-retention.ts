@@ -2,7 +2,7 @@
 import type { BackupRun } from './backup-schedule.ts';
 
 /** Number of kept backups by trigger. Manual backups are kept until a person deletes them. */
-export const keptBackups = { daily: 7, weekly: 5, monthly: 12, 'pre-restore': 7 } as const;
+export const keptBackups = { daily: 7, weekly: 5, monthly: 12, 'pre-restore': 7, move: 7 } as const;
 
 /** @param backups of one service @returns those beyond retention, oldest first. Failed and running backups are not included. */
 export function expendable<Run extends BackupRun>(backups: readonly Run[]): Run[] {

@@ -6,6 +6,7 @@ import type {
   Quiesce,
   VolumeBackupSpec,
   VolumeDrillSpec,
+  VolumeFillSpec,
   VolumeRestoreSpec,
 } from '../../protocol/volumes/volume-job-spec.ts';
 import type { BackupStorage } from './backup-format.ts';
@@ -52,6 +53,7 @@ export interface DataJobRows {
   restored: {
     id: string;
     serviceId: string;
+    status: 'running' | 'succeeded' | 'failed';
     sizeBytes: number;
     checksum: string;
     tables: number | null;
@@ -66,6 +68,7 @@ export type DataJobSpec =
   | VolumeBackupSpec
   | VolumeRestoreSpec
   | VolumeDrillSpec
+  | VolumeFillSpec
   | BackupSpec
   | RestoreSpec
   | ImportSpec
@@ -107,12 +110,18 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
 }
 
 /** @throws UndispatchableError */
-function volumeJobSpecOf(rows: DataJobRows): VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec {
+function volumeJobSpecOf(
+  rows: DataJobRows,
+): VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec | VolumeFillSpec {
   const { service, backup, restore, restored, drill, diskMb } = rows;
   const its = { projectId: service.projectId, serviceId: service.id };
   if (drill && restored)
     return { kind: 'volume-drill', ...its, drillId: drill.id, backup: storedBackup(restored) };
-  if (!rows.volume || !backup)
+  // A move has no safety copy: the volume of its new host is empty.
+  const filled = backup === null && restore ? restored : null;
+  if (filled && filled.status !== 'succeeded')
+    throw new UndispatchableError('The volume could not be copied on the old host, so the move ends here.');
+  if (!rows.volume || !(backup || filled))
     throw new UndispatchableError('The volume or the backup was deleted before the job started.');
   const [volume] = mountedVolumes([rows.volume], diskMb);
   if (!volume) throw new Error('One volume is mounted.');
@@ -121,6 +130,9 @@ function volumeJobSpecOf(rows: DataJobRows): VolumeBackupSpec | VolumeRestoreSpe
     ...{ ...its, volume: { id, name, sizeMb } },
     ...encryptionWith(rows.currentKey),
   };
+  if (restore && filled)
+    return { kind: 'volume-fill', ...of, restoreId: restore.id, backup: storedBackup(filled) };
+  if (!backup) throw new UndispatchableError('The backup was deleted before it started.');
   if (restore && restored) {
     const port = service.runtimeMode === 'web' ? service.internalPort : null;
     const { id: restoreId, safetyBackupId } = restore;

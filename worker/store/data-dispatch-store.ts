@@ -82,6 +82,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
       restored: {
         id: restored.id,
         serviceId: restored.serviceId,
+        status: restored.status,
         sizeBytes: restored.sizeBytes,
         checksum: restored.checksum,
         tables: restored.tables,
@@ -97,13 +98,13 @@ export async function findDataDispatch(db: Database, jobId: string) {
     .innerJoin(runners, eq(runners.id, jobs.runnerId))
     .leftJoin(currentKey, and(eq(currentKey.tenantId, projects.tenantId), isNull(currentKey.retiredAt)))
     .leftJoin(backups, eq(backups.jobId, jobs.id))
-    .leftJoin(volumes, eq(volumes.id, backups.volumeId))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
     .leftJoin(imports, eq(imports.jobId, jobs.id))
     .leftJoin(uploads, eq(uploads.importId, imports.id))
     .leftJoin(drills, eq(drills.jobId, jobs.id))
     .leftJoin(databaseUpgrades, eq(databaseUpgrades.jobId, jobs.id))
     .leftJoin(restored, eq(restored.id, sql`coalesce(${restores.backupId}, ${drills.backupId})`))
+    .leftJoin(volumes, eq(volumes.id, sql`coalesce(${backups.volumeId}, ${restored.volumeId})`))
     .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));
   return row;
 }

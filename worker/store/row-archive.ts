@@ -19,7 +19,7 @@ import { occurrences, schedules } from './schema/schedules.ts';
 import { serviceFiles } from './schema/service-files.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
-import { volumes } from './schema/volumes.ts';
+import { volumeMoves, volumes } from './schema/volumes.ts';
 
 /** What a deletion covers: a service, a project with all its services, a volume, or a backup that it has claimed (backup-removal-store). */
 export type Deleted =
@@ -51,6 +51,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   schedules,
   occurrences,
   volumes,
+  volumeMoves,
 ];
 
 /** Tables whose rows may also belong to something that was deleted in the meantime; such rows are then left out. */

@@ -6,7 +6,7 @@ import { deployments } from './schema/deployments.ts';
 import { domains, heldNames } from './schema/domains.ts';
 import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
-import { hasNoVolumes } from './volume-hold.ts';
+import { hasNoVolumes, isNotMoving } from './volume-hold.ts';
 
 export type ServiceRow = typeof services.$inferSelect;
 export type PortBlock = RunnerFacts['webPorts'];
@@ -164,12 +164,12 @@ export function planMove(
     );
 }
 
-/** Cancels a planned move. @returns a statement that changes no row if a job is active */
+/** Cancels a planned move. @returns a statement that changes no row if a job is active, or while the service moves with its volumes */
 export function cancelMove(db: Database, serviceId: string, changes: ServiceChanges) {
   return db
     .update(services)
     .set({ ...changes, nextRunnerId: null, nextHostPort: null })
-    .where(and(eq(services.id, serviceId), notExists(selectActiveJob(db, serviceId))));
+    .where(and(eq(services.id, serviceId), notExists(selectActiveJob(db, serviceId)), isNotMoving));
 }
 
 /**
@@ -213,7 +213,7 @@ export function deleteService(db: Database, serviceId: string) {
 }
 
 /** The current port if it is free on the other host, otherwise the lowest free one. */
-function portOnHost(
+export function portOnHost(
   { hostPort }: Pick<ServiceRow, 'hostPort'>,
   runnerId: string,
   ports: PortBlock,

@@ -6,6 +6,10 @@ import type { Database } from './database.ts';
 export const hasNoVolumes = sql`not exists (select 1 from volumes where volumes.service_id = services.id)
   and not exists (select 1 from deletions where deletions.kind = 'volume' and deletions.service_id = services.id)`;
 
+/** Condition on `services`: it does not move with its volumes at the moment. */
+export const isNotMoving = sql`not exists (select 1 from volume_moves where volume_moves.service_id = services.id
+  and volume_moves.status = 'running')`;
+
 export interface VolumeHolds {
   live: number;
   /** Can still be restored. */

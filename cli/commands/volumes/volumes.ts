@@ -20,6 +20,7 @@ import {
   switchFlag,
   textFlag,
 } from '../../session.ts';
+import { move } from './move.ts';
 import { prove, settings } from './schedule.ts';
 import { readBackups, waiting } from './volume-backups.ts';
 
@@ -174,5 +175,5 @@ const restore = buildCommand({
 
 export const volumes = buildRouteMap({
   docs: { brief: 'Volumes of a service and their backups' },
-  routes: { list, backup, backups, restore, settings, prove },
+  routes: { list, backup, backups, restore, settings, prove, move },
 });

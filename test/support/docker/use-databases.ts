@@ -18,6 +18,7 @@ import type {
 import type {
   VolumeBackupSpec,
   VolumeDrillSpec,
+  VolumeFillSpec,
   VolumeRestoreSpec,
 } from '../../../protocol/volumes/volume-job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
@@ -48,7 +49,7 @@ type UpgradeWork = Extract<UpgradeSpec['work'], { type: 'upgrade' }>;
 export type Backup = RestoreSpec['backup'];
 export type DataSpec = Exclude<
   JobSpec,
-  DeploySpec | RunSpec | VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec
+  DeploySpec | RunSpec | VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec | VolumeFillSpec
 >;
 export type Ended = JobResult | { outcome: 'threw'; code?: string; message: string };
 

@@ -7,6 +7,7 @@ import { serviceVolumeName } from '../../../protocol/names.ts';
 import type {
   VolumeBackupSpec,
   VolumeDrillSpec,
+  VolumeFillSpec,
   VolumeRestoreSpec,
 } from '../../../protocol/volumes/volume-job-spec.ts';
 import { execTools } from '../../../runner/docker/exec-tools.ts';
@@ -18,7 +19,7 @@ import { type DeployFixture, stable } from './deploy-fixture.ts';
 import { inspect, testId } from './docker-host.ts';
 import { fillVolume, listVolume } from './volume-files.ts';
 
-type VolumeSpec = VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec;
+type VolumeSpec = VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec | VolumeFillSpec;
 export type StoredVolume = VolumeRestoreSpec['backup'];
 type Ended = JobResult | { outcome: 'threw'; code?: string; message: string };
 
@@ -75,6 +76,9 @@ export async function deployVolume(fixture: DeployFixture, more: Partial<DeployS
     }),
     drillSpec: (backup: StoredVolume): VolumeDrillSpec => ({
       ...{ kind: 'volume-drill', projectId, serviceId, drillId: testId('drill'), backup },
+    }),
+    fillSpec: (backup: StoredVolume, given: Partial<VolumeFillSpec> = {}): VolumeFillSpec => ({
+      ...{ kind: 'volume-fill', ...of, restoreId: testId('restore'), backup, ...given },
     }),
     run: (spec: VolumeSpec, context: TestContext = testContext(), secrets = {}): Promise<Ended> =>
       ended(jobFor(spec).run(spec, { env: {}, gitToken: null, ...secrets }, context)),

@@ -13,6 +13,7 @@ export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
   'volume-backup': { run: none, recover: none },
   'volume-restore': { run: none, recover: none },
   'volume-drill': { run: none, recover: none },
+  'volume-fill': { run: none, recover: none },
   import: { run: none, recover: none },
   drill: { run: none, recover: none },
   upgrade: { run: none, recover: none },

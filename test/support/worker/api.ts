@@ -126,6 +126,7 @@ export const testFacts: RunnerFacts = {
   mountsVolumes: true,
   backsUpVolumes: true,
   drillsVolumes: true,
+  fillsVolumes: true,
   encryptsBackups: true,
   mountsFiles: true,
   opensShells: true,

@@ -285,6 +285,9 @@ export const bodyCases: Record<string, BodyCase> = {
       },
     ],
   },
+  'POST /api/services/:serviceId/move': {
+    bodies: ({ runnerId }) => [{ runnerId, dryRun: true }],
+  },
   'PUT /api/services/:serviceId/files': {
     bodies: () => [{ path: `/etc/${unique('file')}`, content: 'x', secret: false, mode: '0400' }],
     shown: async (ask, { serviceId }, { sent }) =>
@@ -459,6 +462,7 @@ export const bodyCases: Record<string, BodyCase> = {
           mountsVolumes: true,
           backsUpVolumes: true,
           drillsVolumes: true,
+          fillsVolumes: true,
           encryptsBackups: true,
           mountsFiles: true,
           opensShells: true,

@@ -294,6 +294,7 @@ const examplesRefused = new Set([
   'POST /api/services/:serviceId/uploads', // likewise
   'POST /api/services/:serviceId/host-port', // which ports are right depends on the kind and the host
   'POST /api/services/:serviceId/transfer',
+  'POST /api/services/:serviceId/move', // there is one host here
   'POST /api/services/:serviceId/run', // nothing is live
   'POST /api/services/:serviceId/shells',
   'PATCH /api/services/:serviceId', // a service from a repository has no command

@@ -27,7 +27,7 @@ export const backupSchema = z.object({
   serviceId: z.string(),
   engine: z.string(),
   status: z.enum(states),
-  trigger: z.enum(['manual', 'daily', 'weekly', 'monthly', 'pre-restore']),
+  trigger: z.enum(['manual', 'daily', 'weekly', 'monthly', 'pre-restore', 'move']),
   storage: z.enum(storages),
   format: z.enum(backupFormats),
   localPath: z.string().nullable(),

@@ -104,6 +104,10 @@ const hostFactNotes: FieldNotes = {
     true,
   ],
   drillsVolumes: ['Whether its runner tests backups of volumes; absent: it is too old.', true],
+  fillsVolumes: [
+    'Whether its runner takes volumes of services that move to it; absent: it is too old.',
+    true,
+  ],
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
   buildsUploads: ['Whether its runner builds uploaded folders; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],

@@ -22,7 +22,9 @@ export const backups = sqliteTable(
     /** What the service does while its volume is copied; null: it is of a database. */
     quiesce: json<Quiesce>('quiesce'),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
-    trigger: text('trigger', { enum: ['manual', 'daily', 'weekly', 'monthly', 'pre-restore'] }).notNull(),
+    trigger: text('trigger', {
+      enum: ['manual', 'daily', 'weekly', 'monthly', 'pre-restore', 'move'],
+    }).notNull(),
     storage: text('storage', { enum: ['disk', 'remote', 'disk+remote'] }).notNull(),
     format: text('format', { enum: ['custom', 'sql', 'rdb', 'archive', 'native', 'tar'] }).notNull(),
     localPath: text('local_path'),

@@ -1,5 +1,7 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { moment } from './columns.ts';
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { json, moment } from './columns.ts';
+import { runners } from './runners.ts';
 import { services } from './services.ts';
 
 /** Volumes of services that are no databases. Their data is on the service's host. */
@@ -23,5 +25,34 @@ export const volumes = sqliteTable(
   (table) => [
     uniqueIndex('volumes_service_name').on(table.serviceId, table.name),
     uniqueIndex('volumes_service_path').on(table.serviceId, table.mountPath),
+  ],
+);
+
+/** Moves of services with volumes to another host. Each is a row of jobs, which the two hosts do one after the other. */
+export const volumeMoves = sqliteTable(
+  'volume_moves',
+  {
+    id: text('id').primaryKey(),
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    fromRunnerId: text('from_runner_id')
+      .notNull()
+      .references(() => runners.id),
+    toRunnerId: text('to_runner_id')
+      .notNull()
+      .references(() => runners.id),
+    /** In their order: backups on the old host, then what fills the volumes of the new one, then the deployment there. */
+    jobIds: json<string[]>('job_ids').notNull(),
+    volumeIds: json<string[]>('volume_ids').notNull(),
+    status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
+    createdAt: moment('created_at').notNull(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [
+    uniqueIndex('volume_moves_running').on(table.serviceId).where(sql`status = 'running'`),
+    index('volume_moves_service').on(table.serviceId),
+    index('volume_moves_from').on(table.fromRunnerId),
+    index('volume_moves_to').on(table.toRunnerId),
   ],
 );

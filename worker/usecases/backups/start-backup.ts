@@ -28,7 +28,10 @@ export const dataIsBusy = (subject = 'database') =>
 export async function startBackup(
   deps: Needs,
   service: ServiceRow,
-  { storage, trigger }: { storage: BackupStorage; trigger: Exclude<BackupRow['trigger'], 'pre-restore'> },
+  {
+    storage,
+    trigger,
+  }: { storage: BackupStorage; trigger: Exclude<BackupRow['trigger'], 'pre-restore' | 'move'> },
 ): Promise<BackupRow> {
   const backup = newBackup(deps, service, { storage, trigger, jobId: deps.newId('job') });
   assertDeployed(service);

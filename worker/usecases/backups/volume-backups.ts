@@ -10,7 +10,7 @@ import { assertSucceeded, restoreInto, safetyCopy } from './restore-backup.ts';
 import { queueBackup } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
-type StartedTrigger = Exclude<BackupRow['trigger'], 'pre-restore'>;
+type StartedTrigger = Exclude<BackupRow['trigger'], 'pre-restore' | 'move'>;
 
 /**
  * Queues a backup of a volume on the service's host.

@@ -11,6 +11,7 @@ import { endLog } from '../deployments/end-log.ts';
 import { removeUploadOfJob } from '../imports/remove-uploads.ts';
 import { rowRaceRounds } from './end-job.ts';
 import { KnownJobs } from './known-jobs.ts';
+import { settleMoveOf } from './settle-moves.ts';
 
 export interface RunnerReport {
   runnerId: string;
@@ -72,6 +73,7 @@ async function applyTo(
   if (!hasDeployment(found)) {
     const hosts = await endDataJob(deps.db, found.job, end);
     if (!hosts) return 'changed meanwhile';
+    if (result.outcome !== 'succeeded') await settleMoveOf(deps, found.job.serviceId);
     await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
     await removeUploadOfJob(deps, found.job);
     if (found.runId) await endLog(deps, found.runId, { ok: result.outcome === 'succeeded' });
@@ -81,6 +83,8 @@ async function applyTo(
   const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;
   const hosts = await endJob(deps.db, found, { ...end, moveTaskId });
   if (!hosts) return 'changed meanwhile';
+  // Before the hosts are woken: what waits behind the move goes where the service is.
+  if (result.outcome !== 'succeeded') await settleMoveOf(deps, found.job.serviceId);
   await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
   // The runner's own lines say how it ended, so no line is added.
   const ended = { status: statusOfEndedJob[result.outcome], finishedAt: at };

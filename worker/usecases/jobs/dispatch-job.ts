@@ -26,6 +26,7 @@ import {
   assertBuildsUploads,
   assertDrillsVolumes,
   assertEncrypts,
+  assertHasData,
   assertMountsFiles,
   assertMountsVolumes,
 } from './runner-age.ts';
@@ -122,6 +123,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   const { spec, ...variables } = await snapshotOf(deps, rows);
   assertRailpackAllowed(rows, variables.env);
   assertMountsVolumes(rows.host, spec);
+  await assertHasData(deps.db, rows, spec);
   assertMountsFiles(rows.host, variables);
   assertBuildsUploads(rows.host, spec);
   // Like the git token they are not part of the snapshot, so that a removed login does not live on in it.

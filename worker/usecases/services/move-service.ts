@@ -91,7 +91,7 @@ function volumeRefusal(holds: VolumeHolds | undefined): ApiError | undefined {
   if (!holds || holds.live + holds.deleted === 0) return undefined;
   const which =
     holds.live > 0
-      ? 'It has volumes, whose data would stay behind: create a new service there, or delete the volumes and wait until no restore is possible any more.'
+      ? 'It has volumes, whose data would stay behind: POST /api/services/<id>/move takes them along; with "dryRun" it only says what would happen.'
       : 'It has deleted volumes that can still be restored here (GET /api/deleted): try again when they are removed.';
   return new ApiError('conflict', `The service can't move to another host. ${which}`);
 }

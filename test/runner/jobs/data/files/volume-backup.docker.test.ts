@@ -1,9 +1,13 @@
 /** A backup of a volume has every file as it was, and its restore brings exactly them back. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { serviceVolumeName } from '../../../../../protocol/names.ts';
+import { removeVolume } from '../../../../../runner/docker/volumes.ts';
 import { createVolumeDrillJob } from '../../../../../runner/jobs/data/files/drill-volume.ts';
+import { testId } from '../../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
 import { deployVolume, type StoredVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
+import { listVolume } from '../../../../support/docker/volume-files.ts';
 import { testContext } from '../../../../support/runner/job-context.ts';
 
 const fixture = useDeployFixture();
@@ -76,6 +80,38 @@ test.each<[string, (backup: StoredVolume) => Promise<StoredVolume>, string, numb
     expect(await fixture.host.volumes()).toEqual(volumes);
   },
 );
+
+/** Of a service that is not here yet, as on the host that a move goes to. */
+const arriving = (backup: StoredVolume) =>
+  service.fillSpec(backup, {
+    serviceId: testId('service'),
+    volume: { id: testId('volume'), name: 'data', sizeMb: null },
+  });
+
+test('a move fills the volume on its new host with exactly the files of the old one, also over those of an earlier stay', async () => {
+  const { docker } = fixture.host;
+  const spec = arriving(await service.backUp());
+  const name = serviceVolumeName(spec.serviceId, spec.volume.id);
+  const before = await service.listing();
+  expect(await service.run(spec)).toMatchObject({ outcome: 'succeeded' });
+  expect(await listVolume(docker, name)).toBe(before);
+  await service.inside('touch /var/lib/app/data/later');
+  const again = { ...spec, backup: await service.backUp() };
+  expect(await service.run(again)).toMatchObject({ outcome: 'succeeded' });
+  expect(await listVolume(docker, name)).toBe(await service.listing());
+  await removeVolume(docker, name);
+});
+
+test('a move never replaces a volume that a container uses, and leaves none behind when it fails', async () => {
+  const backup = await service.backUp();
+  const before = await service.listing();
+  expect(await service.run(service.fillSpec(backup))).toMatchObject({ outcome: 'threw' });
+  expect(await service.listing()).toBe(before);
+  const volumes = await fixture.host.volumes();
+  const wrong = arriving({ ...backup, rows: backup.rows + 1 });
+  expect(await service.run(wrong)).toMatchObject({ code: 'restore_failed' });
+  expect(await fixture.host.volumes()).toEqual(volumes);
+});
 
 async function damaged(backup: StoredVolume): Promise<StoredVolume> {
   const path = service.pathOf(backup.id);

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { CrashPoint } from '../../../../../runner/base/crash-point.ts';
 import { stable } from '../../../../support/docker/deploy-fixture.ts';
-import { inspect } from '../../../../support/docker/docker-host.ts';
+import { inspect, testId } from '../../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
 import { deployVolume, type StoredVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
 import {
@@ -65,10 +65,12 @@ async function expectAtRest(volumes: string[], containers: string[]): Promise<vo
   await expect.poll(() => fixture.answer(service.live).catch(() => '')).toBe('new');
 }
 
-test.each<[CrashPoint, 'backup' | 'restore' | 'drill', string]>([
+test.each<[CrashPoint, 'backup' | 'restore' | 'drill' | 'fill', string]>([
   ['dump:quiesced', 'backup', 'runner_restarted'],
   ['load:made', 'drill', 'runner_restarted'],
   ['load:done', 'drill', 'runner_restarted'],
+  ['load:made', 'fill', 'runner_restarted'],
+  ['load:done', 'fill', 'runner_restarted'],
   ['load:done', 'restore', 'runner_restarted'],
   ['switch:stopped', 'restore', 'runner_restarted'],
   ['verify:kept', 'restore', 'runner_restarted'],
@@ -84,6 +86,7 @@ test.each<[CrashPoint, 'backup' | 'restore' | 'drill', string]>([
       backup: () => service.backupSpec({ quiesce: { type: 'stop' } }),
       restore: () => service.restoreSpec(backup),
       drill: () => service.drillSpec(backup),
+      fill: () => service.fillSpec(backup, { volume: { id: testId('volume'), name: 'data', sizeMb: null } }),
     };
     expect(await killAt(point, specs[kind]())).toBe(end);
     await expectAtRest(volumes, containers);

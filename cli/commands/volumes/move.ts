@@ -1,0 +1,65 @@
+/** A service with volumes goes to another host. */
+import { buildCommand } from '@stricli/core';
+import { confirm } from '../../base/prompts.ts';
+import { followDeployment } from '../../deployments/follow.ts';
+import { pathOf } from '../../names/find.ts';
+import {
+  about,
+  serviceAliases as aliases,
+  type CommandLine,
+  openSession,
+  type ServiceFlags,
+  serviceFlags,
+  switchFlag,
+} from '../../session.ts';
+import { timeoutFlag } from '../releases.ts';
+
+interface MoveFlags extends ServiceFlags {
+  'dry-run': boolean;
+  wait: boolean;
+  timeout?: number;
+  yes: boolean;
+}
+
+export const move = buildCommand({
+  docs: about(
+    'Move a service with volumes to another host',
+    'longshore volumes move run_a1b2 -s shop --wait. It says first how the service is away, and asks. If anything fails, the service starts again on its old host.',
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      'dry-run': switchFlag('Only say what would happen'),
+      wait: switchFlag('Follow the log; the exit code tells how it ended'),
+      timeout: timeoutFlag,
+      yes: switchFlag('Do not ask'),
+    },
+    aliases: { ...aliases, w: 'wait', y: 'yes' },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Id of the host', parse: String, placeholder: 'host' }],
+    },
+  },
+  async func(this: CommandLine, flags: MoveFlags, runnerId: string) {
+    const session = await openSession(this, flags);
+    const found = await session.find(flags);
+    const request = (dryRun: boolean) =>
+      session.client.call('POST /api/services/:serviceId/move', {
+        params: { serviceId: found.service.id },
+        body: { runnerId, dryRun },
+      });
+    const plan = await request(true);
+    if (flags['dry-run']) return session.output.answer(plan, () => plan.detail);
+    session.output.progress(plan.detail);
+    await confirm(this.process, `Move ${pathOf(found)} now?`, flags.yes);
+    const reply = await request(false);
+    if (!reply.deployment) return;
+    if (flags.wait) {
+      const { timeout: timeoutSeconds } = flags;
+      return followDeployment(session, reply.deployment, { process: this.process, timeoutSeconds });
+    }
+    const { id } = reply.deployment;
+    session.output.answer(reply, () => id);
+    session.output.progress(`Started. Follow it: longshore logs -f --deployment ${id}`);
+  },
+});

@@ -1,0 +1,65 @@
+/** Moves of services with volumes. */
+import { z } from 'zod';
+import { switches } from '../../domain/volumes.ts';
+import { parameter, serviceResource } from '../../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { scopedServiceId } from '../../store/scoped-store.ts';
+import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
+import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
+import { moveVolumes, planVolumeMove } from '../../usecases/volumes/move-volumes.ts';
+import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';
+
+const moveReply = z.strictObject({
+  /** The deployment on the new host; null for a dry run. */
+  deployment: deploymentSchema
+    .nullable()
+    .describe('The deployment on the new host, whose end is the end of the move; null for a dry run.'),
+  switch: z.enum(switches),
+  dataMb: z
+    .int()
+    .nullable()
+    .describe('What its volumes hold together, in megabytes, as last measured; null: one is not measured.'),
+  detail: z.string(),
+});
+
+const move = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/move',
+  access: 'write',
+  summary:
+    'Move a service with volumes to another host. It is stopped, its volumes are copied through the bucket, and it is deployed there; if anything fails, it starts again on its old host with its data. `dryRun` only answers what would happen. A service without volumes moves by PATCH and is never away.',
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    volumes: selectVolumes(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  body: z.strictObject({
+    runnerId: z.string().describe('The host to move to.'),
+    dryRun: z.boolean().optional().describe('Whether to change nothing and only answer what would happen.'),
+  }),
+  creates: {
+    kind: 'deployment',
+    async find({ deps, read }, id) {
+      const deployment = await findQueued(deps, id);
+      return deployment && { deployment: presentDeployment(deployment), ...noticeOf(read.volumes) };
+    },
+  },
+  reply: moveReply,
+  async handle({ deps, resource, body: { runnerId, dryRun = false } }) {
+    const plan = await planVolumeMove(deps, resource, runnerId);
+    const deployment = dryRun ? null : presentDeployment(await moveVolumes(deps, resource.service, plan));
+    return { deployment, ...noticeOf(plan.volumes) };
+  },
+});
+
+function noticeOf(volumes: readonly VolumeRow[]) {
+  const sizes = volumes.map(({ usedMb }) => usedMb);
+  const dataMb = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  const amount = dataMb === null ? 'Its files' : `Its ${dataMb} MB of files`;
+  return {
+    switch: 'stop-start' as const,
+    dataMb,
+    detail: `The service does not answer during the move. ${amount} are packed on the old host, sent to the bucket, fetched and unpacked on the new one, and then its image is built or pulled there. If anything fails or you abort the deployment, it starts again on the old host, with its data. The old host keeps its files for 72 hours; backups that are only on its disk stay there.`,
+  };
+}
+
+export const moveRoutes: AnyRoute[] = [move];

@@ -1,0 +1,244 @@
+/**
+ * Moves of services with volumes. One batch stops the service and queues every job of the move; one batch settles it: the service belongs to
+ * its new host, or starts again on the old one.
+ */
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { deploymentStatements, type NewDeployment } from './deployment-store.ts';
+import { jobs } from './schema/jobs.ts';
+import { runners } from './schema/runners.ts';
+import { services } from './schema/services.ts';
+import { volumeMoves } from './schema/volumes.ts';
+import { derivedServiceStatus } from './service-status.ts';
+import { type PortBlock, portOnHost, redirectQueuedJobs, type ServiceRow } from './service-store.ts';
+
+export type VolumeMoveRow = typeof volumeMoves.$inferSelect;
+
+export interface NewVolumeMove {
+  id: string;
+  service: Pick<ServiceRow, 'id' | 'hostPort'>;
+  fromRunnerId: string;
+  to: { id: string; ports: PortBlock };
+  stopTaskId: string;
+  volumes: {
+    volumeId: string;
+    backupId: string;
+    backupJobId: string;
+    restoreId: string;
+    fillJobId: string;
+  }[];
+  deployment: NewDeployment;
+  at: number;
+}
+
+/**
+ * Stops the service and queues the move.
+ * @returns false if the service is stopped, not live or busy, has left its host, or the other host has no free port or is revoked; nothing
+ *   was written then
+ */
+export async function insertVolumeMove(db: Database, move: NewVolumeMove): Promise<boolean> {
+  const { service, to, at } = move;
+  const begun = sql`exists (select 1 from volume_moves where volume_moves.id = ${move.id})`;
+  const port = portOnHost(service, to.id, to.ports);
+  const [written] = await db.batch([
+    insertMove(db, move, port),
+    stopTask(db, move, begun),
+    db
+      .update(services)
+      .set({
+        ...{ nextRunnerId: to.id, nextHostPort: port, stopped: true, reachable: false, crashed: false },
+        ...{ trouble: null, updatedAt: at },
+      })
+      .where(and(eq(services.id, service.id), begun)),
+    // Its data of an earlier stay there is replaced, so it must not be removed later.
+    db.run(sql`delete from host_tasks where runner_id = ${to.id} and state = 'pending'
+      and task ->> 'kind' in ('remove-volume', 'remove-volumes') and task ->> 'serviceId' = ${service.id} and ${begun}`),
+    ...move.volumes.flatMap((one) => backupStatements(db, move, one)),
+    ...move.volumes.flatMap((one) => fillStatements(db, move, one)),
+    ...deploymentStatements(db, move.deployment, begun),
+  ]);
+  return written.length > 0;
+}
+
+function insertMove(
+  db: Database,
+  { id, service, fromRunnerId, to, volumes, deployment, at }: NewVolumeMove,
+  port: SQL,
+) {
+  const jobIds = [
+    ...volumes.map(({ backupJobId }) => backupJobId),
+    ...volumes.map(({ fillJobId }) => fillJobId),
+    deployment.jobId,
+  ];
+  const volumeIds = volumes.map(({ volumeId }) => volumeId);
+  return db.all<{
+    id: string;
+  }>(sql`insert into volume_moves (id, service_id, from_runner_id, to_runner_id, job_ids, volume_ids,
+      status, created_at)
+    select ${id}, services.id, ${fromRunnerId}, target.id, ${JSON.stringify(jobIds)}, ${JSON.stringify(volumeIds)}, 'running', ${at}
+    from services join runners target on target.id = ${to.id} join runners source on source.id = services.runner_id
+    where services.id = ${service.id} and services.runner_id = ${fromRunnerId} and services.stopped = 0
+      and target.revoked_at is null and source.revoked_at is null and ${port} is not null
+      and exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')
+      and not exists (select 1 from jobs where jobs.service_id = services.id and jobs.state in ('queued', 'active') and jobs.kind <> 'run')
+    returning id`);
+}
+
+function stopTask(db: Database, { stopTaskId, service, at }: NewVolumeMove, begun: SQL) {
+  return db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
+    select ${stopTaskId}, services.runner_id, json_object('kind', 'stop-service', 'serviceId', services.id,
+      'projectId', services.project_id, 'deploymentId', live.id), 'pending', ${at}, ${at}
+    from services join deployments live on live.service_id = services.id and live.status = 'running'
+    where services.id = ${service.id} and ${begun}`);
+}
+
+function backupStatements(
+  db: Database,
+  move: NewVolumeMove,
+  { volumeId, backupId, backupJobId }: NewVolumeMove['volumes'][number],
+) {
+  const { id, service, at } = move;
+  return [
+    db.run(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+      select ${backupJobId}, 'backup', service_id, from_runner_id, 'queued', 0, ${at} from volume_moves where id = ${id}`),
+    db.run(sql`insert into backups (id, service_id, job_id, engine, volume_id, status, trigger, storage, format, size_bytes, checksum,
+        created_at, started_at)
+      select ${backupId}, ${service.id}, jobs.id, 'volume', ${volumeId}, 'running', 'move', 'remote', 'tar', 0, '', ${at}, ${at}
+      from jobs where jobs.id = ${backupJobId}`),
+  ];
+}
+
+function fillStatements(
+  db: Database,
+  move: NewVolumeMove,
+  { backupId, restoreId, fillJobId }: NewVolumeMove['volumes'][number],
+) {
+  const { id, service, at } = move;
+  return [
+    db.run(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+      select ${fillJobId}, 'restore', service_id, to_runner_id, 'queued', 0, ${at} from volume_moves where id = ${id}`),
+    db.run(sql`insert into restores (id, backup_id, service_id, job_id, safety_backup_id, status, created_at)
+      select ${restoreId}, ${backupId}, ${service.id}, jobs.id, '', 'running', ${at} from jobs where jobs.id = ${fillJobId}`),
+  ];
+}
+
+/** The move of a service that has not ended. */
+export async function findRunningMove(db: Database, serviceId: string): Promise<VolumeMoveRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(volumeMoves)
+    .where(and(eq(volumeMoves.serviceId, serviceId), sql`status = 'running'`));
+  return row;
+}
+
+/** Moves that have not ended, the oldest first. */
+export const listRunningMoves = (db: Database, limit: number): Promise<VolumeMoveRow[]> =>
+  db.select().from(volumeMoves).where(sql`status = 'running'`).orderBy(volumeMoves.createdAt).limit(limit);
+
+/** The jobs of a move in their order, each with whether its host is away and since when. */
+export async function readMoveJobs(db: Database, { jobIds }: VolumeMoveRow) {
+  const found = await db
+    .select({
+      id: jobs.id,
+      state: jobs.state,
+      failureMessage: jobs.failureMessage,
+      runnerId: jobs.runnerId,
+      connectedAt: runners.connectedAt,
+      disconnectedAt: runners.disconnectedAt,
+    })
+    .from(jobs)
+    .innerJoin(runners, eq(runners.id, jobs.runnerId))
+    .where(sql`${jobs.id} in (select value from json_each(${JSON.stringify(jobIds)}))`);
+  return jobIds.flatMap((id) => found.find((one) => one.id === id) ?? []);
+}
+
+/** How many volumes of a service a running move has not filled on this host. */
+export async function countUnfilled(
+  db: Database,
+  { serviceId, runnerId }: { serviceId: string; runnerId: string },
+): Promise<number> {
+  const [row] = await db.all<{
+    count: number;
+  }>(sql`select count(*) as count from volumes where service_id = ${serviceId}
+    and not exists (select 1 from volume_moves move join json_each(move.job_ids) own join restores on restores.job_id = own.value
+      join backups on backups.id = restores.backup_id
+      where move.service_id = volumes.service_id and move.status = 'running' and move.to_runner_id = ${runnerId}
+        and backups.volume_id = volumes.id and restores.status = 'succeeded')`);
+  return row?.count ?? 0;
+}
+
+/** The service runs on its new host. Its old data stays on the old one until `until`. */
+export async function endSucceededMove(
+  db: Database,
+  { id, serviceId, fromRunnerId, volumeIds }: VolumeMoveRow,
+  { taskIds, at, until }: { taskIds: readonly string[]; at: number; until: number },
+): Promise<void> {
+  const removals = volumeIds.map((volumeId, index) =>
+    removeVolumeTask(db, {
+      ...{ taskId: taskIds[index] ?? '', moveId: id, serviceId, runnerId: fromRunnerId, volumeId, at, until },
+    }),
+  );
+  const [first = endMove(db, id, 'succeeded', at), ...others] = [
+    ...removals,
+    endMove(db, id, 'succeeded', at),
+  ];
+  await db.batch([first, ...others]);
+}
+
+/** The service starts again on its old host, and the new one removes what it has of it. */
+export async function endFailedMove(
+  db: Database,
+  { id, serviceId, toRunnerId, volumeIds }: VolumeMoveRow,
+  { taskIds, restart, at }: { taskIds: readonly string[]; restart: NewDeployment | undefined; at: number },
+): Promise<void> {
+  const isRunning = sql`exists (select 1 from volume_moves where volume_moves.id = ${id} and volume_moves.status = 'running')`;
+  const isIdle = sql`services.stopped = 1 and not exists (select 1 from jobs other where other.service_id = services.id
+    and other.state in ('queued', 'active') and other.kind = 'deploy')`;
+  await db.batch([
+    db
+      .update(services)
+      .set({ nextRunnerId: null, nextHostPort: null })
+      .where(and(eq(services.id, serviceId), isRunning)),
+    redirectQueuedJobs(db, serviceId),
+    ...volumeIds.map((volumeId, index) =>
+      removeVolumeTask(db, {
+        taskId: taskIds[index] ?? '',
+        moveId: id,
+        serviceId,
+        runnerId: toRunnerId,
+        volumeId,
+        at,
+        until: at,
+      }),
+    ),
+    ...(restart ? deploymentStatements(db, restart, sql`${isRunning} and ${isIdle}`) : []),
+    endMove(db, id, 'failed', at),
+    db.update(services).set({ status: derivedServiceStatus }).where(eq(services.id, serviceId)),
+  ]);
+}
+
+interface VolumeRemoval {
+  taskId: string;
+  moveId: string;
+  serviceId: string;
+  runnerId: string;
+  volumeId: string;
+  at: number;
+  until: number;
+}
+
+const removeVolumeTask = (
+  db: Database,
+  { taskId, moveId, serviceId, runnerId, volumeId, at, until }: VolumeRemoval,
+) =>
+  db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
+    select ${taskId}, ${runnerId}, json_object('kind', 'remove-volume', 'serviceId', services.id, 'projectId', services.project_id,
+      'volumeId', ${volumeId}), 'pending', ${until}, ${at}
+    from services join volume_moves on volume_moves.id = ${moveId} and volume_moves.status = 'running'
+    where services.id = ${serviceId} and services.runner_id <> ${runnerId}`);
+
+const endMove = (db: Database, id: string, status: 'succeeded' | 'failed', at: number) =>
+  db
+    .update(volumeMoves)
+    .set({ status, finishedAt: at })
+    .where(and(eq(volumeMoves.id, id), sql`status = 'running'`));

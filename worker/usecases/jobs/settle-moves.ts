@@ -1,0 +1,96 @@
+/**
+ * Ends moves of services with volumes. Each job of a move is refused at its dispatch unless those before it have succeeded, so that what
+ * remains is to clean up: after a failure, the service starts again on its old host; after a success, the old data is removed three days
+ * later. Everything is read from rows, so it may run at any time, twice, and late.
+ */
+import { type NewDeployment, requestAbort } from '../../store/deployment-store.ts';
+import { findLiveDeployment } from '../../store/dispatch-store.ts';
+import {
+  endFailedMove,
+  endSucceededMove,
+  findRunningMove,
+  listRunningMoves,
+  readMoveJobs,
+  type VolumeMoveRow,
+} from '../../store/volume-move-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { endJobByPlatform } from './end-job.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now' | 'newId'>;
+
+/** How long the old host keeps the data, as the way back. */
+export const oldDataForMs = 72 * 3_600_000;
+/** The service is away while a job of its move waits for a host. */
+const awayLimitMs = 10 * 60_000;
+const movesPerRun = 20;
+
+/** @returns how many moves were looked at */
+export async function settleMoves(deps: Needs): Promise<number> {
+  const moves = await listRunningMoves(deps.db, movesPerRun);
+  const outcomes = await Promise.allSettled(moves.map((move) => settle(deps, move)));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') console.error('A move could not be settled:', outcome.reason);
+  }
+  return moves.length;
+}
+
+/** Settles the move of a service at once, if it has one. */
+export async function settleMoveOf(deps: Needs, serviceId: string): Promise<void> {
+  const move = await findRunningMove(deps.db, serviceId);
+  if (move) await settle(deps, move);
+}
+
+async function settle(deps: Needs, move: VolumeMoveRow): Promise<void> {
+  const { db, now, newId } = deps;
+  const jobs = await readMoveJobs(db, move);
+  const failed = jobs.find(({ state }) => state === 'failed' || state === 'aborted');
+  const lost = jobs.find((job) => job.state === 'queued' && isAway(job, now()));
+  const taskIds = move.volumeIds.map(() => newId('hostTask'));
+  const at = now();
+  if (jobs.at(-1)?.state === 'succeeded') {
+    await endSucceededMove(db, move, { taskIds, at, until: at + oldDataForMs });
+    return;
+  }
+  // The last job is gone with its deployment: nothing would end the move.
+  const isIncomplete = jobs.length < move.jobIds.length;
+  if (!failed && !lost && !isIncomplete) return;
+  const why = failed?.failureMessage ?? (lost ? 'A host was away for more than 10 min.' : 'It was aborted.');
+  const message = `The move to another host ended: ${why} The service starts again on its old host.`;
+  if (await endOpenJobs(deps, jobs, message)) return;
+  await endFailedMove(db, move, { taskIds, at, restart: await restartOf(deps, move) });
+  await Promise.all([move.fromRunnerId, move.toRunnerId].map((runnerId) => deps.hubs.wake(runnerId)));
+}
+
+/** @returns whether a host still works on one: its end, or the next sweep, comes back here */
+async function endOpenJobs(
+  deps: Needs,
+  jobs: Awaited<ReturnType<typeof readMoveJobs>>,
+  message: string,
+): Promise<boolean> {
+  const active = jobs.filter(({ state }) => state === 'active');
+  for (const { id, state } of jobs) {
+    if (state !== 'queued') continue;
+    await endJobByPlatform(deps, id, 'queue-timed-out', { code: 'queue_timeout', message });
+  }
+  for (const { id, runnerId } of active) {
+    if (await requestAbort(deps.db, id, deps.now())) await deps.hubs.abortJob(runnerId, id);
+  }
+  return active.length > 0;
+}
+
+const isAway = (
+  { connectedAt, disconnectedAt }: { connectedAt: number | null; disconnectedAt: number | null },
+  now: number,
+) => connectedAt === null && disconnectedAt !== null && now - disconnectedAt > awayLimitMs;
+
+async function restartOf(
+  { db, newId, now }: Needs,
+  { serviceId }: VolumeMoveRow,
+): Promise<NewDeployment | undefined> {
+  const live = await findLiveDeployment(db, serviceId);
+  if (!live) return undefined;
+  return {
+    ...{ id: newId('deployment'), jobId: newId('job'), serviceId, trigger: 'restart' },
+    ...{ sourceDeploymentId: live.id, createdAt: now() },
+  };
+}

@@ -1,0 +1,98 @@
+/** Moves a service with volumes to another host: it stops, its volumes go through the bucket, and it starts there. */
+import { ApiError } from '../../domain/errors.ts';
+import { type Host, namedHost } from '../../domain/placement.ts';
+import { findDeployment, type ShownDeployment } from '../../store/deployment-store.ts';
+import { selectUsableHosts } from '../../store/placement-store.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { insertVolumeMove } from '../../store/volume-move-store.ts';
+import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
+import { assertBucket } from '../backups/assert-bucket.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'now' | 'newId'>;
+
+export interface PlannedMove {
+  host: Host;
+  volumes: VolumeRow[];
+}
+
+/**
+ * What a move would do; changes nothing.
+ * @throws ApiError `conflict` if the service can't move so, with the way out; `invalid_request`, `not_isolated` as for any host
+ */
+export async function planVolumeMove(
+  deps: Needs,
+  { service, project }: { service: ServiceRow; project: Pick<ProjectRow, 'tenantId'> },
+  runnerId: string,
+): Promise<PlannedMove> {
+  const { db } = deps;
+  if (service.kind === 'database') {
+    throw new ApiError(
+      'conflict',
+      'A database can\'t move to another host: create a database there, and restore a backup into it ("targetServiceId").',
+    );
+  }
+  const [volumes, hosts] = await Promise.all([
+    selectVolumes(db, service.id),
+    selectUsableHosts(db, project.tenantId, [runnerId, service.runnerId]),
+  ]);
+  if (volumes.length === 0) {
+    throw new ApiError(
+      'conflict',
+      'The service has no volumes, so it moves without being away: set "runnerId" by PATCH /api/services/<id>, then deploy it.',
+    );
+  }
+  if (runnerId === service.runnerId)
+    throw new ApiError('conflict', 'runnerId: the service is on this host already.');
+  const host = namedHost(hosts, project.tenantId, runnerId);
+  if (!host.facts.fillsVolumes) {
+    throw new ApiError(
+      'conflict',
+      `The runner of the host "${host.name}" is too old to take volumes: update it, then try again.`,
+    );
+  }
+  await assertBucket(
+    deps,
+    (trouble) =>
+      `The volumes go through the control plane's bucket, and that is not working (${trouble}): ask the operator to check it (the setting "backupBucket", or else R2).`,
+  );
+  return { host, volumes };
+}
+
+/**
+ * Stops the service and starts its move.
+ * @returns the deployment on the new host, whose end is the end of the move
+ * @throws ApiError as `planVolumeMove`; `conflict` while the service is stopped, is not live or has a job
+ */
+export async function moveVolumes(
+  deps: Needs,
+  service: ServiceRow,
+  { host, volumes }: PlannedMove,
+): Promise<ShownDeployment> {
+  const { db, hubs, newId, now } = deps;
+  const at = now();
+  const deployment = {
+    ...{ id: newId('deployment'), jobId: newId('job'), serviceId: service.id, trigger: 'manual' as const },
+    ...{ sourceDeploymentId: null, createdAt: at },
+  };
+  const begun = await insertVolumeMove(db, {
+    ...{ id: newId('move'), service, fromRunnerId: service.runnerId, stopTaskId: newId('hostTask') },
+    to: { id: host.id, ports: host.facts.webPorts },
+    volumes: volumes.map(({ id }) => ({
+      ...{ volumeId: id, backupId: newId('backup'), backupJobId: newId('job') },
+      ...{ restoreId: newId('restore'), fillJobId: newId('job') },
+    })),
+    ...{ deployment, at },
+  });
+  if (!begun) {
+    throw new ApiError(
+      'conflict',
+      `The service can't move now: it must be live, not stopped and without a job in progress, and the host "${host.name}" needs a free port.`,
+    );
+  }
+  await hubs.wake(service.runnerId);
+  const found = await findDeployment(db, deployment.id);
+  if (found) return found.deployment;
+  throw new ApiError('conflict', 'The service was deleted while its move started.');
+}
