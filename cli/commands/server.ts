@@ -1,7 +1,6 @@
 /** `server`: an instance on this machine, from the package `@longshore/server`. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { about, type CommandLine, switchFlag, textFlag, wholeNumber } from '../session.ts';
@@ -83,7 +82,7 @@ export const server = buildRouteMap({
 
 /** Runs the program of the package, whose exit code is that of the command. */
 async function runServer(process: CommandLine['process'], args: string[]): Promise<void> {
-  const [program, ...before] = programOf(process.cwd());
+  const [program, ...before] = programOf();
   // Ctrl-C reaches the program directly: both are in the terminal's process group.
   const ignore = () => {};
   process.on('SIGINT', ignore);
@@ -98,14 +97,15 @@ async function runServer(process: CommandLine['process'], args: string[]): Promi
   }
 }
 
-/** The package beside this one or in the folder, else by npx in the same version. */
-function programOf(folder: string): [string, ...string[]] {
-  for (const from of [import.meta.url, join(folder, 'package.json')]) {
-    try {
-      return [process.execPath, createRequire(from).resolve('@longshore/server/longshore-server.mjs')];
-    } catch {
-      // not installed there
-    }
+/** The package beside this one, else by npx in the same version. Never one of the current folder, which others may have put there. */
+function programOf(): [string, ...string[]] {
+  try {
+    return [
+      process.execPath,
+      createRequire(import.meta.url).resolve('@longshore/server/longshore-server.mjs'),
+    ];
+  } catch {
+    // not installed
   }
   const version = typeof LONGSHORE_VERSION === 'string' ? LONGSHORE_VERSION : 'latest';
   return ['npx', '--yes', `@longshore/server@${version}`];

@@ -63,6 +63,8 @@ class ShellSession {
   #socket: ShellSocket | undefined;
   #exec: ShellExec | undefined;
   #marked: Marked;
+  #isResizing = false;
+  #isSignalling = false;
 
   constructor(parts: SessionParts, asked: SessionAsked) {
     this.#parts = parts;
@@ -80,10 +82,10 @@ class ShellSession {
         message: (message) => {
           if (message.type === 'start') this.#started.abort();
           else if (message.type === 'over') this.close();
-          else if (message.type === 'resize') this.#resize(message);
+          else if (message.type === 'resize') void this.#resize(message);
           // In a terminal a key says so; the end of its bytes would close it.
           else if (message.type === 'end-input') this.#size ?? this.#input.end();
-          else void signalProcesses(this.#marked, message.signal).catch(() => undefined);
+          else void this.#signal(message.signal);
         },
         input: (bytes) => void (this.#input.writable && this.#input.write(bytes)),
         closed: () => this.#closed.abort(),
@@ -190,11 +192,26 @@ class ShellSession {
     }
   }
 
-  #resize(size: TerminalSize): void {
+  /** One call at a time, with the newest size: a client can send thousands of messages. */
+  async #resize(size: TerminalSize): Promise<void> {
     if (!this.#size) return;
     this.#size = size;
-    // A command that has just ended has no terminal.
-    void this.#exec?.resize(size).catch(() => undefined);
+    if (this.#isResizing || !this.#exec) return;
+    this.#isResizing = true;
+    let given: TerminalSize | undefined;
+    while (given !== this.#size) {
+      given = this.#size;
+      await this.#exec.resize(given).catch(() => undefined); // a command that has just ended has no terminal
+    }
+    this.#isResizing = false;
+  }
+
+  /** Looking for processes reads those of the whole host, so one look runs at a time, and signals that come meanwhile are dropped. */
+  async #signal(signal: NodeJS.Signals): Promise<void> {
+    if (this.#isSignalling) return;
+    this.#isSignalling = true;
+    await signalProcesses(this.#marked, signal).catch(() => undefined);
+    this.#isSignalling = false;
   }
 
   /** Passes on input as fast as the command reads it, also what came before the command ran. */

@@ -1,15 +1,16 @@
 /**
- * Unpacks an uploaded folder, a gzipped tar from a tenant. Links are made after everything else, so no entry is written through one. Modes
- * are those that git stores; owners, times and special files are not taken.
+ * Unpacks an uploaded folder, a gzipped tar from a tenant. Links are made after everything else, and after it is known where all of them
+ * lead, so nothing is written through one. Modes are those that git stores; owners, times and special files are not taken.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, realpath, symlink } from 'node:fs/promises';
-import { dirname, join, posix, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { JobFailure } from '../base/job-failure.ts';
+import { type FolderLink, findEscapingLink } from './folder-links.ts';
 import { SourceBudget, type SourceLimits, sourceLimits } from './source-budget.ts';
 
 export interface UnpackRequest {
@@ -28,17 +29,14 @@ export interface Unpacked {
 
 type Entry = ReturnType<typeof extract> extends AsyncIterable<infer One> ? One : never;
 
-interface Link {
-  path: string;
-  target: string;
-}
-
 /** Bytes of a tar that its files do not have: headers, long names and padding of each entry. */
 const overheadBytes = 4096;
 /** Links wait in memory for the end of the archive. */
 const linkTextMax = 16 * 2 ** 20;
 /** Linux reads no longer target (PATH_MAX). */
 const targetCharsMax = 4095;
+/** Deeper than any project; following many long links would take minutes. */
+const linkPartsMax = 100;
 
 /**
  * @throws JobFailure `source_refused` for what no folder needs (paths and links that lead out, devices, hard links), for one that is too
@@ -72,7 +70,7 @@ class FolderWriter {
   readonly unpacked: Unpacked = { files: 0, bytes: 0 };
   readonly #root: string;
   readonly #budget: SourceBudget;
-  readonly #links: Link[] = [];
+  readonly #links: FolderLink[] = [];
   #linkText = 0;
   #directory = '';
 
@@ -91,14 +89,11 @@ class FolderWriter {
   }
 
   async link(): Promise<void> {
+    const escaping = findEscapingLink(this.#links);
+    if (escaping) throw leadsOut(escaping);
     for (const { path, target } of this.#links) {
       await this.#within(dirname(path));
       await symlink(target, join(this.#root, path));
-    }
-    // A link through another link can lead elsewhere than its text says.
-    for (const link of this.#links) {
-      const real = await realpath(join(this.#root, link.path)).catch(() => this.#root);
-      if (real !== this.#root && !real.startsWith(this.#root + sep)) throw leadsOut(link);
     }
   }
 
@@ -124,19 +119,14 @@ class FolderWriter {
     entry.resume();
   }
 
-  #keepLink(link: Link): void {
+  #keepLink(link: FolderLink): void {
     this.#budget.addFiles(1, 0);
     this.#linkText += link.path.length + link.target.length;
     if (this.#linkText > linkTextMax) throw refused('it has too many links');
-    const { target } = link;
-    const resolved = posix.join(posix.dirname(link.path), target);
-    if (
-      target === '' ||
-      target.startsWith('/') ||
-      target.length > targetCharsMax ||
-      /^\.\.(\/|$)/.test(resolved)
-    )
-      throw leadsOut(link);
+    const { path, target } = link;
+    if (target === '' || target.startsWith('/') || target.length > targetCharsMax) throw leadsOut(link);
+    if (path.split('/').length > linkPartsMax || target.split('/').length > linkPartsMax)
+      throw refused(`the link "${shown(path)}" goes through more than ${linkPartsMax} directories`);
     this.#links.push(link);
   }
 
@@ -178,7 +168,7 @@ function atMost(bytesMax: number, budget: SourceBudget): Transform {
 const nameOf = (type: Header['type']) =>
   type === 'link' ? 'hard link' : (type ?? 'entry of an unknown type');
 const shown = (text: string) => text.replaceAll('\0', '').slice(0, 200);
-const leadsOut = ({ path, target }: Link) =>
+const leadsOut = ({ path, target }: FolderLink) =>
   refused(`the link "${shown(path)}" leads out of it, to "${shown(target)}"`);
 const refused = (reason: string) =>
   new JobFailure(

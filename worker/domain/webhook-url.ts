@@ -1,5 +1,12 @@
 import { ApiError } from './errors.ts';
 import { isPrivateHost } from './private-host.ts';
+import { defaultTenantId } from './tenant.ts';
+
+/** Whether plain http and private addresses are allowed: the operator's setting holds for the operator's own tenant only. */
+export const allowsPrivateFor = (
+  tenantId: string,
+  { allowPrivateEventWebhook }: { allowPrivateEventWebhook: boolean },
+): boolean => allowPrivateEventWebhook && tenantId === defaultTenantId;
 
 /**
  * Normalises the URL of a receiver that a user chose. Only public https is allowed, so that the URL gives no access to internal networks, unless the operator

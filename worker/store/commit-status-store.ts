@@ -29,7 +29,7 @@ export interface ClaimedStatuses {
   settings: SettingRow[];
 }
 
-/** Claims the statuses that have waited longest, each for one run only, with what is to be said. */
+/** Claims the statuses that have waited longest, tenants in turn, each for one run only, with what is to be said. */
 export async function claimCommitStatuses(
   db: Database,
   { now, limit }: { now: number; limit: number },
@@ -37,9 +37,12 @@ export async function claimCommitStatuses(
   const rows = await db
     .update(commitStatuses)
     .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${now} + ${retryWait}` })
-    .where(
-      sql`rowid in (select rowid from commit_statuses where next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`,
-    )
+    .where(sql`rowid in (select place from (
+        select commit_statuses.rowid as place, next_attempt_at,
+          row_number() over (partition by tenant_id order by next_attempt_at) as turn
+        from commit_statuses left join services on services.id = service_id left join projects on projects.id = project_id
+        where next_attempt_at <= ${now})
+      order by turn, next_attempt_at limit ${limit})`)
     .returning();
   if (rows.length === 0) return { rows, contexts: [], views: [], settings: [] };
   const [contexts, views, settings] = await db.batch([

@@ -18,7 +18,7 @@ export interface ClaimedNotification {
   event: EventRow;
 }
 
-/** Claims the notifications that have waited longest, each for one run only, and reads the settings at that time. */
+/** Claims the notifications that have waited longest, tenants in turn, each for one run only, and reads the settings at that time. */
 export async function claimNotifications(
   db: Database,
   { now, limit }: { now: number; limit: number },
@@ -26,9 +26,12 @@ export async function claimNotifications(
   const rows = await db
     .update(notifications)
     .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${now} + ${retryWait}` })
-    .where(
-      sql`rowid in (select rowid from notifications where next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`,
-    )
+    .where(sql`rowid in (select place from (
+        select notifications.rowid as place, next_attempt_at,
+          row_number() over (partition by tenant_id order by next_attempt_at) as turn
+        from notifications join notification_channels on notification_channels.id = channel_id
+        where next_attempt_at <= ${now})
+      order by turn, next_attempt_at limit ${limit})`)
     .returning();
   if (rows.length === 0) return { claimed: [], settings: [] };
   const idsOf = (ids: string[]) => [...new Set(ids)];
@@ -104,3 +107,10 @@ export const selectNotificationsOf = (db: Database, channelId: string, limit: nu
     .where(eq(notifications.channelId, channelId))
     .orderBy(desc(notifications.createdAt), desc(notifications.eventId))
     .limit(limit);
+
+/** Only the newest that wait for a channel are kept, so that no channel can fill the outbox of all. */
+export const dropExcessNotifications = (db: Database, waitingMax: number) =>
+  db.run(sql`delete from notifications where rowid in (select place from (
+      select rowid as place, row_number() over (partition by channel_id order by created_at desc) as number
+      from notifications where next_attempt_at is not null)
+    where number > ${waitingMax})`);

@@ -11,6 +11,7 @@ import { services } from './schema/services.ts';
 import { volumeMoves } from './schema/volumes.ts';
 import { derivedServiceStatus } from './service-status.ts';
 import { type PortBlock, portOnHost, redirectQueuedJobs, type ServiceRow } from './service-store.ts';
+import { isNotMoving } from './volume-hold.ts';
 
 export type VolumeMoveRow = typeof volumeMoves.$inferSelect;
 
@@ -78,7 +79,7 @@ function insertMove(
     select ${id}, services.id, ${fromRunnerId}, target.id, ${JSON.stringify(jobIds)}, ${JSON.stringify(volumeIds)}, 'running', ${at}
     from services join runners target on target.id = ${to.id} join runners source on source.id = services.runner_id
     where services.id = ${service.id} and services.runner_id = ${fromRunnerId} and services.stopped = 0
-      and target.revoked_at is null and source.revoked_at is null and ${port} is not null
+      and target.revoked_at is null and source.revoked_at is null and ${port} is not null and ${isNotMoving}
       and exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')
       and not exists (select 1 from jobs where jobs.service_id = services.id and jobs.state in ('queued', 'active') and jobs.kind <> 'run')
     returning id`);
@@ -131,9 +132,9 @@ export async function findRunningMove(db: Database, serviceId: string): Promise<
   return row;
 }
 
-/** Moves that have not ended, the oldest first. */
+/** Some of the moves that have not ended, by chance, so that those of one tenant do not hold up the others. */
 export const listRunningMoves = (db: Database, limit: number): Promise<VolumeMoveRow[]> =>
-  db.select().from(volumeMoves).where(sql`status = 'running'`).orderBy(volumeMoves.createdAt).limit(limit);
+  db.select().from(volumeMoves).where(sql`status = 'running'`).orderBy(sql`random()`).limit(limit);
 
 /** The jobs of a move in their order, each with whether its host is away and since when. */
 export async function readMoveJobs(db: Database, { jobIds }: VolumeMoveRow) {

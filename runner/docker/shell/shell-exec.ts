@@ -20,6 +20,9 @@ export interface ShellExec {
   exitCode(): Promise<number | null>;
 }
 
+/** Docker's own, Ctrl-P Ctrl-Q, would hold back each Ctrl-P and end the output. Nobody types these. */
+const noDetachKeys = 'ctrl-^,ctrl-@,ctrl-^,ctrl-@,ctrl-^';
+
 /** @throws DockerError */
 export async function startShellExec(
   { engine }: DockerHost,
@@ -30,7 +33,7 @@ export async function startShellExec(
   const exec = await call('prepare a shell in the container', () =>
     engine.getContainer(containerId).exec({
       ...{ Cmd: [...command], Env: [...env], Tty: terminal !== null },
-      ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true },
+      ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true, DetachKeys: noDetachKeys },
     }),
   );
   const stream = await call('start a shell in the container', () =>

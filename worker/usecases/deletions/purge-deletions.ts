@@ -82,6 +82,12 @@ function volumeTasks(
   ];
 }
 
+interface KeptMove {
+  service_id: string;
+  to_runner_id: string;
+  status: string;
+}
+
 interface KeptService {
   id: string;
   project_id: string;
@@ -95,8 +101,17 @@ async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionR
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
   const volumes = await readDeletedRows<{ service_id: string }>(db, resourceId, 'volumes');
   const withVolumes = new Set(volumes.map(({ service_id }) => service_id));
-  return services.flatMap(
-    ({ id: serviceId, project_id: projectId, kind, runner_id: runnerId, host_port }) => {
+  const moves = await readDeletedRows<KeptMove>(db, resourceId, 'volume_moves');
+  // A move that the deletion interrupted may have filled volumes on its other host.
+  const elsewhere = moves
+    .filter(({ status }) => status === 'running')
+    .flatMap(({ service_id: serviceId, to_runner_id: runnerId }): NewHostTask[] => {
+      const projectId = services.find(({ id }) => id === serviceId)?.project_id;
+      if (projectId === undefined) return [];
+      return [{ id: newId('hostTask'), runnerId, task: { kind: 'remove-volumes', serviceId, projectId } }];
+    });
+  const tasks = services.flatMap(
+    ({ id: serviceId, project_id: projectId, kind, runner_id: runnerId, host_port }): NewHostTask[] => {
       const remove: NewHostTask = {
         id: newId('hostTask'),
         runnerId,
@@ -109,6 +124,7 @@ async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionR
       ];
     },
   );
+  return [...tasks, ...elsewhere];
 }
 
 interface KeptBackup {

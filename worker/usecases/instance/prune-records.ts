@@ -8,6 +8,7 @@ import { pruneHostTasks } from '../../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../../store/idempotency-store.ts';
 import { pruneHeldNames } from '../../store/name-verification-store.ts';
 import { deleteChannelsOfLostProjects } from '../../store/notification-channel-store.ts';
+import { dropExcessNotifications } from '../../store/notification-store.ts';
 import { deleteTenantDays } from '../../store/tenant-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgottenAnswersBefore } from './answer-once.ts';
@@ -22,6 +23,8 @@ const webhookDeliveryDays = 7;
 const shortLivedKeyDays = 7;
 /** What tenants used per day; only today's counts. */
 const tenantDayDays = 7;
+/** Messages that wait for one notification channel. */
+const waitingNotificationsMax = 200;
 /** Failed backups. */
 const failedBackupDays = 30;
 /** Audit entries, events and failed backups deleted per run. After a setting was reduced, a long backlog takes several runs. */
@@ -44,6 +47,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
     pruneHeldNames(db),
     deleteChannelsOfLostProjects(db),
+    dropExcessNotifications(db, waitingNotificationsMax),
     pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),

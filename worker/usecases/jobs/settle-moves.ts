@@ -22,7 +22,7 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now' | 'newId'>;
 export const oldDataForMs = 72 * 3_600_000;
 /** The service is away while a job of its move waits for a host. */
 const awayLimitMs = 10 * 60_000;
-const movesPerRun = 20;
+const movesPerRun = 100;
 
 /** @returns how many moves were looked at */
 export async function settleMoves(deps: Needs): Promise<number> {
@@ -47,12 +47,12 @@ async function settle(deps: Needs, move: VolumeMoveRow): Promise<void> {
   const lost = jobs.find((job) => job.state === 'queued' && isAway(job, now()));
   const taskIds = move.volumeIds.map(() => newId('hostTask'));
   const at = now();
-  if (jobs.at(-1)?.state === 'succeeded') {
+  // The last job is gone with its deployment: nothing would end the move.
+  const isIncomplete = jobs.length < move.jobIds.length;
+  if (!isIncomplete && jobs.at(-1)?.state === 'succeeded') {
     await endSucceededMove(db, move, { taskIds, at, until: at + oldDataForMs });
     return;
   }
-  // The last job is gone with its deployment: nothing would end the move.
-  const isIncomplete = jobs.length < move.jobIds.length;
   if (!failed && !lost && !isIncomplete) return;
   const why = failed?.failureMessage ?? (lost ? 'A host was away for more than 10 min.' : 'It was aborted.');
   const message = `The move to another host ended: ${why} The service starts again on its old host.`;

@@ -4,7 +4,7 @@ import type { StatusApi } from '../../domain/commit-status/status-apis.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { gitCredentialsPerTenant, normalHost } from '../../domain/git-credentials.ts';
-import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
 import {
   type GitCredentialRow,
@@ -38,7 +38,7 @@ export async function createGitCredential(
   const at = deps.now();
   const host = normalHost(given.host);
   const { username = tokenUser(host), projectId = null, commitStatus } = given;
-  await assertReachable(deps, host, commitStatus);
+  await assertReachable(deps, { tenantId, host }, commitStatus);
   const sealedToken = await deps.envelope.sealForInstance(gitCredentialPlace(id), given.token);
   const row = {
     ...{ id, tenantId, projectId, host, username, sealedToken, commitStatus, commitStatusFailure: null },
@@ -66,7 +66,7 @@ export async function createGitCredential(
 /** @throws ApiError `not_found` if it was deleted in the meantime; `invalid_request` for statuses to a private address */
 export async function changeGitCredential(
   deps: Needs,
-  { id, host }: GitCredentialRow,
+  { id, tenantId, host }: GitCredentialRow,
   {
     username,
     token,
@@ -77,7 +77,7 @@ export async function changeGitCredential(
     commitStatus?: StatusApi | null | undefined;
   },
 ): Promise<GitCredentialRow> {
-  await assertReachable(deps, host, commitStatus ?? null);
+  await assertReachable(deps, { tenantId, host }, commitStatus ?? null);
   const sealed =
     token === undefined
       ? {}
@@ -95,12 +95,12 @@ export async function changeGitCredential(
 /** Statuses are sent by the control plane, which must not be led into its own network. */
 async function assertReachable(
   deps: Pick<Dependencies, 'db'>,
-  host: string,
+  { tenantId, host }: Pick<GitCredentialRow, 'tenantId' | 'host'>,
   commitStatus: StatusApi | null,
 ): Promise<void> {
   if (commitStatus === null) return;
-  const { allowPrivateEventWebhook } = await readSettings(deps);
-  checkedWebhookUrl(`https://${host}/`, 'host', allowPrivateEventWebhook);
+  const allowsPrivate = allowsPrivateFor(tenantId, await readSettings(deps));
+  checkedWebhookUrl(`https://${host}/`, 'host', allowsPrivate);
 }
 
 /** Of all stored ones, the credential for the host of a repository; the project's own comes first. */

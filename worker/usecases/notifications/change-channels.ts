@@ -10,7 +10,7 @@ import {
   requestOf,
   targetOf,
 } from '../../domain/notifications/channel-fields.ts';
-import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { channelConfigPlace } from '../../security/secret-places.ts';
 import {
   type ChannelChanges,
@@ -40,7 +40,7 @@ export async function createChannel(
   const { name, projectId = null, events, quietHours, enabled } = body;
   const row = {
     ...{ id, tenantId, projectId, name, events: [...new Set(events)], quietHours, enabled },
-    ...(await configured(deps, id, body)),
+    ...(await configured(deps, { id, tenantId }, body)),
     ...{ createdAt: at, updatedAt: at },
   };
   const written = await insertChannel(deps.db, row).catch((error: unknown) => throwTaken(error, name));
@@ -58,7 +58,7 @@ export async function createChannel(
 /** Settings of another kind make it a channel of that kind. @throws ApiError as `createChannel` */
 export async function changeChannel(
   deps: Needs,
-  { id, name }: ChannelRow,
+  { id, tenantId, name }: ChannelRow,
   body: ChannelPatch,
 ): Promise<ChannelRow> {
   const { name: newName, events, quietHours, enabled } = body;
@@ -67,7 +67,7 @@ export async function changeChannel(
     ...(events && { events: [...new Set(events)] }),
     ...(quietHours !== undefined && { quietHours }),
     ...(enabled !== undefined && { enabled }),
-    ...(givenKinds(body).length > 0 && (await configured(deps, id, body))),
+    ...(givenKinds(body).length > 0 && (await configured(deps, { id, tenantId }, body))),
     updatedAt: deps.now(),
   };
   const [row] = await updateChannel(deps.db, id, changes).catch((error: unknown) =>
@@ -80,15 +80,15 @@ export async function changeChannel(
 /** Kind, shown target and sealed configuration. */
 async function configured(
   deps: Needs,
-  id: string,
+  { id, tenantId }: Pick<ChannelRow, 'id' | 'tenantId'>,
   body: ChannelConfig,
 ): Promise<{ kind: ChannelKindName; target: string; sealedConfig: string }> {
   const [kind] = givenKinds(body);
   if (kind === undefined) throw new Error('a channel without a kind');
   const config: ChannelConfig = { [kind]: body[kind] };
-  const { allowPrivateEventWebhook } = await readSettings(deps);
+  const allowsPrivate = allowsPrivateFor(tenantId, await readSettings(deps));
   const { url } = requestOf(config, { summary: '', detail: null, footer: '', isGood: true });
-  checkedWebhookUrl(url, `${kind}.url`, allowPrivateEventWebhook);
+  checkedWebhookUrl(url, `${kind}.url`, allowsPrivate);
   const sealedConfig = await sealInstanceSecret(deps, channelConfigPlace(id), config);
   return { kind, target: targetOf(config), sealedConfig };
 }

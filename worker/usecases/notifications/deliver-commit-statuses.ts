@@ -4,7 +4,7 @@ import { ApiError } from '../../domain/errors.ts';
 import { serviceUrls } from '../../domain/host-names.ts';
 import { isRouted } from '../../domain/service-kind.ts';
 import { type Settings, settingsOf } from '../../domain/settings.ts';
-import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
 import {
   type ClaimedStatuses,
@@ -59,7 +59,8 @@ async function deliver(
   if (!context || !view) return over; // deleted in the meantime
   const credential = credentialFor(context.credentials, view.service.repoUrl);
   const repository = repositoryOf(view.service.repoUrl);
-  if (!credential?.commitStatus || repository === undefined) return over;
+  // The id comes from a host, and becomes part of an address.
+  if (!credential?.commitStatus || repository === undefined || !isCommitId(row.commitSha)) return over;
   const status: CommitStatus = {
     host: credential.host,
     repository,
@@ -69,7 +70,13 @@ async function deliver(
     description: descriptionOf(row.state, context.failure),
     url: addressOf(view),
   };
-  const { failure, isFinal } = await send(deps, credential, credential.commitStatus, status, settings);
+  const { failure, isFinal } = await send(
+    deps,
+    credential,
+    credential.commitStatus,
+    status,
+    allowsPrivateFor(context.tenantId, settings),
+  );
   const isOver = failure === null || isFinal || row.attempts >= attemptsMax;
   return { row, isOver, credentialId: credential.id, failure, audit };
 }
@@ -79,12 +86,12 @@ async function send(
   { id, host, sealedToken }: SealedGitCredential,
   api: StatusApi,
   status: CommitStatus,
-  { allowPrivateEventWebhook }: Settings,
+  allowsPrivate: boolean,
 ): Promise<{ failure: string | null; isFinal: boolean }> {
   try {
     const token = await deps.envelope.openForInstance(gitCredentialPlace(id), sealedToken);
     const { url, headers, body } = statusRequest(api, status, token);
-    checkedWebhookUrl(url, 'host', allowPrivateEventWebhook);
+    checkedWebhookUrl(url, 'host', allowsPrivate);
     const all = { 'content-type': 'application/json', 'user-agent': 'Longshore', ...headers };
     const bytes = new TextEncoder().encode(JSON.stringify(body)) as Uint8Array<ArrayBuffer>;
     const reply = await post(deps, url, all, bytes);
@@ -95,6 +102,8 @@ async function send(
     return { failure: "The token can't be decrypted: store it again.", isFinal: true };
   }
 }
+
+const isCommitId = (text: string) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text);
 
 /** Another attempt would be refused as well. 408 and 429 ask for one. */
 const isRefusal = (status: number | null) =>

@@ -3,7 +3,7 @@ import { type EventFacts, testEventType } from '../../domain/events.ts';
 import { channelConfigSchema, requestOf } from '../../domain/notifications/channel-fields.ts';
 import { messageOf } from '../../domain/notifications/message.ts';
 import type { Settings } from '../../domain/settings.ts';
-import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { channelConfigPlace } from '../../security/secret-places.ts';
 import type { ChannelRow } from '../../store/notification-channel-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -15,9 +15,9 @@ type Needs = Pick<Dependencies, 'envelope' | 'webhookPosts'>;
 /** Sends an event to a channel, in the form of its kind. Never throws for a failure of the receiver or of the stored configuration. */
 export async function sendNotification(
   deps: Needs,
-  { id, name, kind, sealedConfig }: ChannelRow,
+  { id, tenantId, name, kind, sealedConfig }: ChannelRow,
   event: EventFacts,
-  { allowPrivateEventWebhook }: Pick<Settings, 'allowPrivateEventWebhook'>,
+  settings: Pick<Settings, 'allowPrivateEventWebhook'>,
 ): Promise<Delivery> {
   try {
     const owner = `the notification channel "${name}"`;
@@ -29,7 +29,7 @@ export async function sendNotification(
       owner,
     );
     const { url, headers, body } = requestOf(config, messageOf(event));
-    checkedWebhookUrl(url, `${kind}.url`, allowPrivateEventWebhook);
+    checkedWebhookUrl(url, `${kind}.url`, allowsPrivateFor(tenantId, settings));
     return await post(deps, url, headers, new TextEncoder().encode(body) as Uint8Array<ArrayBuffer>);
   } catch (error) {
     if (error instanceof ApiError) return { ok: false, status: null, detail: error.message };

@@ -52,8 +52,8 @@ export async function openShell(
   const { id: serviceId, runnerId } = service;
   const { tenantId } = opener;
   const runId = container === 'new' ? await startShellContainer(deps, service) : null;
-  await deps.shells.begin({ ...opener, shellId: id, serviceId, runnerId, runId, createdAt: deps.now() });
   try {
+    await deps.shells.begin({ ...opener, shellId: id, serviceId, runnerId, runId, createdAt: deps.now() });
     const answer = await ask(deps, runnerId, {
       op: 'open-shell',
       shellId: id,
