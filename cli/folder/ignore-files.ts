@@ -1,11 +1,11 @@
-/** Which paths of a folder are not sent: what nobody sends, `.gitignore` of each directory, `.dockerignore`, `.longshoreignore`. */
+/** Decides which paths of a folder are not sent: by built-in rules, `.gitignore` of each directory, `.dockerignore` and `.longshoreignore`. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { ignoreRules } from '../../runner/builder/ignore-rules.ts';
 import { usageFailure } from '../base/failure.ts';
 
-/** Not even if the person asks for it: it is the history, or belongs to the command line. */
+/** Never sent, even if .longshoreignore includes it: the git history, and files of the command line. */
 const never = new Set(['.git', '.longshore', '.longshore.json', '.longshoreignore']);
 /** A line in .longshoreignore such as `!.env` includes them again. */
 const unlessAsked = ['node_modules', '.env', '.env.*', '!.env.example', '!.env.sample', '!.env.template'];

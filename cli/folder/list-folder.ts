@@ -1,4 +1,4 @@
-/** What of a folder is sent, in an order that is always the same. */
+/** Lists the files of a folder that are sent, always in the same order. */
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { usageFailure } from '../base/failure.ts';
@@ -61,7 +61,7 @@ async function add(list: FolderList, folder: string, path: string): Promise<void
   } else if (stats.isFile()) {
     list.entries.push({ path, size: stats.size, isExecutable: (stats.mode & 0o100) !== 0 });
     list.bytes += stats.size;
-  } else list.leftOut.push(`${path} is not sent: it is no file.`);
+  } else list.leftOut.push(`${path} is not sent: it is not a regular file.`);
   if (list.bytes > bytesMax || list.entries.length > filesMax) throw tooLarge(list);
 }
 

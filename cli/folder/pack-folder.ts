@@ -53,7 +53,7 @@ export async function packFolder(
   return { sizeBytes, checksum: `sha256:${digest.digest('hex')}` };
 }
 
-/** Nothing of the owner, the machine or the time is in it. */
+/** A header without owner, machine or time, so that the same files give the same bytes. */
 async function addEntry(
   tar: Pack,
   folder: string,
@@ -64,6 +64,6 @@ async function addEntry(
     return void tar.entry({ ...same, type: 'symlink', linkname: target, mode: 0o777 });
   const header = { ...same, size, mode: isExecutable ? 0o755 : 0o644 };
   if (size === 0) return void tar.entry(header, '');
-  // No more than was announced: a log that grows does not spoil the archive.
+  // Read no more than the header announces: a log file that grows meanwhile must not damage the archive.
   await pipeline(createReadStream(join(folder, path), { end: size - 1 }), tar.entry(header));
 }

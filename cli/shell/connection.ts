@@ -9,7 +9,7 @@ import { Failure, networkFailure } from '../base/failure.ts';
 /** What both sides agree on: as in protocol/shells of the control plane. */
 const windowBytes = 256 * 1024;
 const pieceBytes = 32 * 1024;
-/** Output is granted again in such steps, so that a character is not answered by a message. */
+/** Output is granted again in steps of this size, so that not every character causes a message. */
 const grantBytes = windowBytes / 4;
 const inputStream = 0;
 const errorsStream = 2;

@@ -7,7 +7,7 @@ import { LogSocket } from './log-socket.ts';
 export interface LogSocketsParts {
   url: string;
   clock: Clock;
-  /** Lines of this job or service now take another way: what is not acknowledged must be sent again. */
+  /** Lines of this job or service now use another connection: what is not acknowledged must be sent again. */
   rerouted(id: string): void;
   frame(frame: HubFrame): void;
   /** Random number for the pauses between tries, from 0 to 1. */
@@ -52,7 +52,7 @@ export class LogSockets {
     this.#sockets.set(id, socket);
   }
 
-  /** Whether lines of this job or service take this way. */
+  /** Whether lines of this job or service are sent on a socket of their own. */
   isOpen(id: string): boolean {
     return this.#sockets.get(id)?.isOpen ?? false;
   }

@@ -16,7 +16,7 @@ import {
 import type { Clock } from '../base/clock.ts';
 
 const dialLimitMs = 10_000;
-/** Input is granted again in such steps, so that a key is not answered by a message. */
+/** Input is granted again in steps of this size, so that not every key causes a message. */
 const grantBytes = shellWindowBytes / 4;
 
 type Message = Exclude<z.infer<typeof shellToHostSchema>, { type: 'grant' }>;
@@ -117,7 +117,7 @@ export class ShellSocket {
 
   close(): void {
     this.#socket.close(1000);
-    // A peer that answers no close must not keep the session.
+    // A peer that does not answer the close must not keep the session open.
     setTimeout(() => this.#socket.terminate(), dialLimitMs).unref();
   }
 

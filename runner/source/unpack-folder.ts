@@ -33,7 +33,7 @@ type Entry = ReturnType<typeof extract> extends AsyncIterable<infer One> ? One :
 const overheadBytes = 4096;
 /** Links wait in memory for the end of the archive. */
 const linkTextMax = 16 * 2 ** 20;
-/** Linux reads no longer target (PATH_MAX). */
+/** Linux reads no target that is longer (PATH_MAX). */
 const targetCharsMax = 4095;
 /** Deeper than any project; following many long links would take minutes. */
 const linkPartsMax = 100;
@@ -148,7 +148,7 @@ function pathOf(name: string): string {
   throw refused(`it contains the path "${shown(name)}", which leads out of it`);
 }
 
-/** Ends a bomb whose bytes belong to no file. */
+/** Stops an archive whose bytes belong to no file, such as endless headers. */
 function atMost(bytesMax: number, budget: SourceBudget): Transform {
   let seen = 0;
   return new Transform({

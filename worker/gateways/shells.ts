@@ -33,7 +33,7 @@ export function createShells(namespace: DurableObjectNamespace<ShellCalls>): She
       await response.body?.cancel();
       if (response.status === 409)
         throw new ApiError('conflict', 'This shell is connected already: open another one.');
-      throw new ApiError('not_found', 'This shell is over: open another one.');
+      throw new ApiError('not_found', 'This shell has ended: open another one.');
     },
   };
 }

@@ -13,7 +13,7 @@ interface Written {
   until: number;
 }
 
-/** While a runner dials, or can't, each acknowledgement would bring a ticket. */
+/** Without this pause, each acknowledgement would carry a ticket while a runner connects or fails to. */
 const ticketEveryMs = 10_000;
 const prefix = 'written-log ';
 

@@ -62,7 +62,7 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     const side = new URL(request.url).searchParams.get('side') === 'host' ? 'host' : 'client';
     const session = await this.#session();
     if (!session || this.#ending) return new Response(null, { status: 404 });
-    // A host that is gone ends the session; one that was never there opens none.
+    // The host connects first. When it has disconnected, the session is over.
     if (side === 'client' && !this.#sides.socket('host')) return new Response(null, { status: 404 });
     if (this.ctx.getWebSockets(side).length > 0) return new Response(null, { status: 409 });
     const webSocket = this.#sides.accept(side, this.deps.now());

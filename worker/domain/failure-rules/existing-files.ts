@@ -14,7 +14,7 @@ interface Absent {
   /** Advice to add a file does not claim that it is there. */
   keeps: RegExp | null;
   commands: RegExp;
-  /** In place of a cause of which nothing is left. */
+  /** Replaces a cause whose sentences were all left out. */
   cause: string;
   wayOut: string;
 }
@@ -67,7 +67,7 @@ export function withExistingFiles(explanation: Explanation, { service }: Failure
   };
 }
 
-/** Whole sentences go: what is left reads well. Quotes of a log are kept, they say what is there. */
+/** Removes whole sentences, so that the rest still reads well. Quotes of a log are kept, because they are what the log says. */
 const without = (text: string, { files, keeps }: Absent) =>
   text
     .split(/(?<=[.:!?]"?) (?=[A-Z"])/)

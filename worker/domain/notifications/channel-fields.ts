@@ -22,7 +22,7 @@ export type ChannelKindName = (typeof channelKinds)[number];
 
 export const channelsPerTenant = 50;
 
-/** What somebody has to know without having asked. */
+/** Failures and recoveries, which nobody asks for. Deletions and their ends follow from a request. */
 const defaultEventTypes: readonly EventType[] = eventTypes.filter(
   (type) => !/\.(deleted|restored|purged)$/.test(type),
 );

@@ -31,7 +31,7 @@ const english: Readonly<Record<string, readonly string[]>> = {
  */
 const isTuned =
   /^(timescaledb\..*|shared_(buffers|preload_libraries)|effective_.*|(maintenance_)?work_mem|max_(worker_processes|parallel_.*|connections|locks_per_transaction)|(wal|bgwriter|autovacuum)_.*|(min|max)_wal_size|checkpoint_.*|default_(statistics_target|toast_compression)|random_page_cost|jit)$/;
-/** The image is done with the file by then. */
+/** By then the image has finished writing the file. */
 const initMinutes = 10;
 
 interface Facts {
