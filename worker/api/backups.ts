@@ -8,7 +8,7 @@ import { backupResource, parameter, serviceResource } from '../http/resources.ts
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { findOpenRestore, findVisibleService } from '../store/backup-store.ts';
-import { findDrill, findOpenDrill } from '../store/drill-store.ts';
+import { findDrill } from '../store/drill-store.ts';
 import { changeBackupSettings } from '../usecases/backups/change-backup-settings.ts';
 import { keepDeletedBackup } from '../usecases/backups/keep-deleted-backup.ts';
 import { backupListStatements, listBackups } from '../usecases/backups/list-backups.ts';
@@ -17,6 +17,7 @@ import { sendBackup } from '../usecases/backups/send-backup.ts';
 import { startBackup } from '../usecases/backups/start-backup.ts';
 import { startDrill } from '../usecases/backups/start-drill.ts';
 import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';
+import { abortDrill } from '../usecases/jobs/abort-drill.ts';
 import {
   backupSchema,
   backupSettingsSchema,
@@ -189,7 +190,7 @@ const testBackup = defineRoute({
   },
 });
 
-const abortDrill = defineRoute({
+const stopDrill = defineRoute({
   method: 'POST',
   path: `${one}/prove/abort`,
   access: 'write',
@@ -197,9 +198,7 @@ const abortDrill = defineRoute({
   resource: backupResource,
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
-    const drill = await findOpenDrill(deps.db, resource.backup.id);
-    if (!drill) throw new ApiError('cannot_abort', 'No drill of this backup is in progress.');
-    await abortDataJob(deps, drill);
+    await abortDrill(deps, resource.backup.id);
     return { accepted: true as const };
   },
 });
@@ -226,6 +225,6 @@ export const backupRoutes: AnyRoute[] = [
   download,
   abort,
   testBackup,
-  abortDrill,
+  stopDrill,
   remove,
 ];

@@ -1,14 +1,13 @@
 /** Automatic backups of volumes and their drills: settings, a drill now. */
 import { z } from 'zod';
 import { storages } from '../../domain/backup-format.ts';
-import { ApiError } from '../../domain/errors.ts';
 import { backupResource, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { findDrill, findOpenDrill } from '../../store/drill-store.ts';
+import { findDrill } from '../../store/drill-store.ts';
 import { changeVolumeBackupSettings } from '../../usecases/backups/change-backup-settings.ts';
 import { startDrill } from '../../usecases/backups/start-drill.ts';
 import { volumeIdOf } from '../../usecases/backups/volume-backups.ts';
-import { abortDataJob } from '../../usecases/jobs/abort-data-job.ts';
+import { abortDrill } from '../../usecases/jobs/abort-drill.ts';
 import { drillSchema, presentDrill } from '../present/present-backup.ts';
 import { presentVolumeBackupSettings, volumeBackupSettingsSchema } from '../present/present-volume-backup.ts';
 import { checkQuiesce, quiesceFields, quiesceIn } from './quiesce-fields.ts';
@@ -67,7 +66,7 @@ const testBackup = defineRoute({
   },
 });
 
-const abortDrill = defineRoute({
+const stopDrill = defineRoute({
   method: 'POST',
   path: `${one}/prove/abort`,
   access: 'write',
@@ -75,11 +74,9 @@ const abortDrill = defineRoute({
   resource: backupResource,
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
-    const drill = await findOpenDrill(deps.db, resource.backup.id);
-    if (!drill) throw new ApiError('cannot_abort', 'No drill of this backup is in progress.');
-    await abortDataJob(deps, drill);
+    await abortDrill(deps, resource.backup.id);
     return { accepted: true as const };
   },
 });
 
-export const volumeScheduleRoutes: AnyRoute[] = [changeSettings, testBackup, abortDrill];
+export const volumeScheduleRoutes: AnyRoute[] = [changeSettings, testBackup, stopDrill];

@@ -85,6 +85,16 @@ test("another tenant and a project's key see no channel and reach none", async (
   }
 });
 
+test('private addresses that the operator allows are allowed in the default tenant only', async () => {
+  await call('PATCH', '/api/system/settings', {
+    token: operatorToken,
+    body: { allowPrivateEventWebhook: true },
+  });
+  const inside = { name: 'inside', slack: { url: 'http://10.0.0.7:8500/hook' } };
+  const stranger = (await insertKey({ tenantId: await insertTenant('inside') })).token;
+  expect([(await post(inside)).status, (await post(inside, stranger)).status]).toEqual([200, 400]);
+});
+
 test('a test message reaches the receiver at once, and its refusal is shown', async () => {
   await call('PATCH', '/api/system/settings', {
     token: operatorToken,

@@ -4,8 +4,9 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { createDependencies } from '../../../../worker/context.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
+import { events, notificationChannels } from '../../../../worker/store/schema/events.ts';
 import { deliverNotifications } from '../../../../worker/usecases/notifications/deliver-notifications.ts';
-import { createClient, deps, insertKey, operatorToken } from '../../../support/worker/api.ts';
+import { createClient, deps, insertKey, insertTenant, operatorToken } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost } from '../../../support/worker/host.ts';
 import { receivedAt, receiverUrl } from '../../../support/worker/webhook-receiver.ts';
@@ -137,6 +138,33 @@ test('a message for a receiver that never answers well is given up after a day, 
   expect(now - begun).toBeGreaterThan(0.9 * dayMs);
   const entries = await deps.db.select().from(auditLog).where(eq(auditLog.resourceId, away.id));
   expect(entries.map(({ route }) => route)).toContain('notification.undelivered deployment.failed');
+});
+
+test('tenants take turns, however many messages one of them has', { tags: 'slow' }, async () => {
+  const [flood, other] = [await newChannel(), await newChannel({ name: 'other' })];
+  await env.DB.prepare(`update notification_channels set tenant_id = ? where id = ?`)
+    .bind(await insertTenant('turns'), other.id)
+    .run();
+  const insert = (id: string, tenantId: string, at: number) =>
+    deps.db.insert(events).values({
+      ...{
+        id,
+        type: 'deployment.failed',
+        tenantId,
+        projectId: 'prj_x',
+        projectName: 'Shop',
+        serviceId: 'svc_x',
+      },
+      ...{ serviceName: 'web', resourceId: 'dep_x', createdAt: at },
+    });
+  for (let count = 0; count < 30; count++) await insert(`evt_flood${count}`, 'default', count);
+  const [row] = await deps.db
+    .select()
+    .from(notificationChannels)
+    .where(eq(notificationChannels.id, other.id));
+  await insert('evt_other', row?.tenantId ?? '', 1_000);
+  expect(await deliverAt(Date.now())).toBe(10);
+  expect(await flood.texts()).toHaveLength(9); // the tenth of this minute was the other tenant's
 });
 
 test('what happens in quiet hours is sent at their end', { tags: 'slow' }, async () => {
