@@ -12,6 +12,7 @@ import {
   readlinkSync,
   renameSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -90,12 +91,17 @@ export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
   }
 }
 
-/** Linux keeps a priority per thread, and new threads inherit it. Without the right to set it nothing changes. */
+/**
+ * Linux keeps a priority per thread, and new threads inherit it. It only counts among processes of the same session, though: each
+ * session shares the processors as one group with a priority of its own, and a detached program is a session (sched(7), autogroup).
+ * So both are set. Without the right to set them nothing changes.
+ */
 function raisePriority(pid: number): void {
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), servingPriority);
+    writeFileSync(`/proc/${pid}/autogroup`, String(servingPriority));
   } catch {
-    // Not root, or not Linux.
+    // Not root, not Linux, or a kernel without autogroup.
   }
 }
 

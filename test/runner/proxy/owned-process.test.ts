@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -45,7 +45,11 @@ test('an owned process runs in its own session, without our environment, and wri
 
 test('an owned process gets a higher priority than other work, if it may', async () => {
   record = await startProcess(plan);
-  expect(getPriority(record.pid)).toBe(process.getuid?.() === 0 ? -10 : 0);
+  const priority = process.getuid?.() === 0 ? -10 : 0;
+  expect(getPriority(record.pid)).toBe(priority);
+  // The priority of its session counts against the sessions of builds and dumps, where the kernel has it.
+  const session = `/proc/${record.pid}/autogroup`;
+  if (existsSync(session)) expect(readFileSync(session, 'utf8')).toMatch(new RegExp(` nice ${priority}\\n$`));
 });
 
 test('a process of ours is found again by its record, and by its command line when there is none', async () => {
