@@ -15,6 +15,7 @@ import { hosts } from './commands/hosts.ts';
 import { keys } from './commands/keys.ts';
 import { init, link } from './commands/link.ts';
 import { logs } from './commands/logs.ts';
+import { metrics } from './commands/metrics.ts';
 import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
 import { run } from './commands/run.ts';
@@ -38,6 +39,7 @@ const root = buildRouteMap({
     up,
     deploy,
     logs,
+    metrics,
     ps,
     open,
     env,

@@ -653,6 +653,27 @@ export interface Routes {
     stream: 'text/event-stream';
     event: RuntimeLogEvent;
   };
+  'GET /api/services/:serviceId/metrics': {
+    query: {
+      /**
+       * Begin, as a UTC time; absent: an hour before `to`.
+       */
+      from?: string;
+      /**
+       * End; absent: now.
+       */
+      to?: string;
+      /**
+       * Seconds of each step, a multiple of 10, or of 300 from there on; absent: chosen by the length of the time.
+       */
+      step?: number;
+      /**
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, latencyP50, latencyP99, connections, restarts, outOfMemory; absent: all.
+       */
+      series?: string;
+    };
+    reply: GetServiceMetricsReply;
+  };
   'GET /api/services/:serviceId/database/tables': {
     query: {
       database?: number;
@@ -955,6 +976,27 @@ export interface Routes {
   };
   'DELETE /api/system/runners/:runnerId': {
     reply: DeleteSystemRunnerReply;
+  };
+  'GET /api/system/runners/:runnerId/metrics': {
+    query: {
+      /**
+       * Begin, as a UTC time; absent: an hour before `to`.
+       */
+      from?: string;
+      /**
+       * End; absent: now.
+       */
+      to?: string;
+      /**
+       * Seconds of each step, a multiple of 10, or of 300 from there on; absent: chosen by the length of the time.
+       */
+      step?: number;
+      /**
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, latencyP50, latencyP99, connections, restarts, outOfMemory; absent: all.
+       */
+      series?: string;
+    };
+    reply: GetSystemRunnerMetricsReply;
   };
   'GET /api/system/ai-providers': {
     reply: GetSystemAiProvidersReply;
@@ -3958,6 +4000,85 @@ export interface RuntimeLogEntry {
    */
   createdAt: string;
 }
+export interface GetServiceMetricsReply {
+  /**
+   * What was measured, in steps of time.
+   */
+  metrics: {
+    /**
+     * Begin of the first step.
+     */
+    from: string;
+    /**
+     * End of the last step.
+     */
+    to: string;
+    /**
+     * Length of each step. Point n is for the step that begins at `from` + n × `stepSeconds`.
+     */
+    stepSeconds: number;
+    /**
+     * When something was last measured; null: never.
+     */
+    lastAt: string | null;
+    /**
+     * How long ago that was; null: never.
+     */
+    ageSeconds: number | null;
+    /**
+     * What may be used; null: no limit, or not known.
+     */
+    limits: {
+      /**
+       * Processors.
+       */
+      cpu: number | null;
+      /**
+       * Bytes of memory.
+       */
+      memory: number | null;
+      /**
+       * Bytes of the disk; null for services.
+       */
+      disk: number | null;
+    };
+    /**
+     * The series, in the order of the request.
+     */
+    series: {
+      /**
+       * Name, for people. It can be changed.
+       */
+      name:
+        | 'cpu'
+        | 'memory'
+        | 'networkIn'
+        | 'networkOut'
+        | 'diskRead'
+        | 'diskWrite'
+        | 'diskUsed'
+        | 'requests'
+        | 'errors'
+        | 'latencyP50'
+        | 'latencyP99'
+        | 'connections'
+        | 'restarts'
+        | 'outOfMemory';
+      /**
+       * Unit of the values. `restarts` and `kills` are counted in each step; all others are rates or levels.
+       */
+      unit: string;
+      /**
+       * The mean of each step; a count: its sum. null: not known.
+       */
+      average: (number | null)[];
+      /**
+       * The largest part of each step; null: not known.
+       */
+      maximum: (number | null)[];
+    }[];
+  };
+}
 export interface GetServiceDatabaseTablesReply {
   /**
    * The database engine.
@@ -6840,6 +6961,10 @@ export interface GetSystemRunnersReply {
        */
       opensShells?: boolean;
       /**
+       * Whether its runner keeps metrics; absent: it is too old.
+       */
+      keepsMetrics?: boolean;
+      /**
        * Whether its runner builds uploaded folders; absent: it is too old.
        */
       buildsUploads?: boolean;
@@ -7102,6 +7227,10 @@ export interface PatchSystemRunnerReply {
        */
       opensShells?: boolean;
       /**
+       * Whether its runner keeps metrics; absent: it is too old.
+       */
+      keepsMetrics?: boolean;
+      /**
        * Whether its runner builds uploaded folders; absent: it is too old.
        */
       buildsUploads?: boolean;
@@ -7207,6 +7336,85 @@ export interface DeleteSystemRunnerReply {
    * The change was made.
    */
   ok: true;
+}
+export interface GetSystemRunnerMetricsReply {
+  /**
+   * What was measured, in steps of time.
+   */
+  metrics: {
+    /**
+     * Begin of the first step.
+     */
+    from: string;
+    /**
+     * End of the last step.
+     */
+    to: string;
+    /**
+     * Length of each step. Point n is for the step that begins at `from` + n × `stepSeconds`.
+     */
+    stepSeconds: number;
+    /**
+     * When something was last measured; null: never.
+     */
+    lastAt: string | null;
+    /**
+     * How long ago that was; null: never.
+     */
+    ageSeconds: number | null;
+    /**
+     * What may be used; null: no limit, or not known.
+     */
+    limits: {
+      /**
+       * Processors.
+       */
+      cpu: number | null;
+      /**
+       * Bytes of memory.
+       */
+      memory: number | null;
+      /**
+       * Bytes of the disk; null for services.
+       */
+      disk: number | null;
+    };
+    /**
+     * The series, in the order of the request.
+     */
+    series: {
+      /**
+       * Name, for people. It can be changed.
+       */
+      name:
+        | 'cpu'
+        | 'memory'
+        | 'networkIn'
+        | 'networkOut'
+        | 'diskRead'
+        | 'diskWrite'
+        | 'diskUsed'
+        | 'requests'
+        | 'errors'
+        | 'latencyP50'
+        | 'latencyP99'
+        | 'connections'
+        | 'restarts'
+        | 'outOfMemory';
+      /**
+       * Unit of the values. `restarts` and `kills` are counted in each step; all others are rates or levels.
+       */
+      unit: string;
+      /**
+       * The mean of each step; a count: its sum. null: not known.
+       */
+      average: (number | null)[];
+      /**
+       * The largest part of each step; null: not known.
+       */
+      maximum: (number | null)[];
+    }[];
+  };
 }
 export interface GetSystemAiProvidersReply {
   /**

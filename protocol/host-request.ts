@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { databaseAskSchema, engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
+import { metricPointsMax, seriesNameSchema } from './metrics/series.ts';
 import { terminalSizeSchema } from './shells/shell.ts';
 
 export const hostRequestSchema = z.discriminatedUnion('op', [
@@ -54,6 +55,17 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     command: z.array(z.string()).min(1).nullable(),
     /** null: without a terminal, output and errors apart. `type`: the value of TERM. */
     terminal: terminalSizeSchema.extend({ type: z.string() }).nullable(),
+  }),
+  /** What was measured of a service, or of the host. Answer: `MetricsAnswer`. */
+  z.object({
+    op: z.literal('metrics'),
+    /** null: the host itself. */
+    serviceId: idSchema('service').nullable(),
+    /** Epoch milliseconds of the first step. */
+    from: z.number().int().nonnegative(),
+    stepSeconds: z.number().int().positive(),
+    points: z.number().int().positive().max(metricPointsMax),
+    series: z.array(seriesNameSchema).min(1),
   }),
   /** Install the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),

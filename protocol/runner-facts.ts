@@ -58,6 +58,8 @@ export const runnerFactsSchema = z.object({
   mountsFiles: z.boolean().optional(),
   /** Whether it opens shells in containers. Absent: it is too old. */
   opensShells: z.boolean().optional(),
+  /** It keeps metrics of its services and of itself. Absent: it is too old. */
+  keepsMetrics: z.boolean().optional(),
   /** Absent: it is too old for services that are built from an uploaded folder. */
   buildsUploads: z.boolean().optional(),
   /** Whether `POST /api/system/runners/:id/upgrade` upgrades it. Absent: an old runner. */

@@ -34,6 +34,7 @@ import { runnerConnectionRoutes } from './api/runner-connection.ts';
 import { runnerTransferRoutes } from './api/runner-transfers.ts';
 import { runnerRoutes } from './api/runners.ts';
 import { hostShellRoutes } from './api/running/host-shells.ts';
+import { hostMetricRoutes, metricRoutes } from './api/running/metrics.ts';
 import { runRoutes } from './api/running/runs.ts';
 import { scheduleRoutes } from './api/running/schedules.ts';
 import { shellRoutes } from './api/running/shells.ts';
@@ -67,6 +68,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Shells: shellRoutes,
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
+  Metrics: metricRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
   Backups: [...backupRoutes, ...backupKeyRoutes],
   Imports: [...importRoutes, ...fileImportRoutes],
@@ -76,7 +78,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Notifications: [...notificationChannelRoutes, ...notificationRoutes],
   Keys: ownKeyRoutes,
   'System: keys': keyRoutes,
-  'System: runners': runnerRoutes,
+  'System: runners': [...runnerRoutes, ...hostMetricRoutes],
   'System: AI providers': aiProviderRoutes,
   'System: tenants': tenantRoutes,
   'System: deleted resources': purgeDeletedRoutes,

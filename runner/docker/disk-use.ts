@@ -36,7 +36,7 @@ export interface WrittenPlaces {
 
 const graphSchema = z.object({ UpperDir: z.string() });
 
-/** Running containers of this instance that were created with a disk limit or volumes. One call. @throws DockerError */
+/** Running containers of this instance that are databases, or were created with a disk limit or volumes. One call. @throws DockerError */
 export async function watchedContainers(host: DockerHost): Promise<WatchedContainer[]> {
   const found = await call('list the containers', (abortSignal) =>
     host.engine.listContainers({ filters: { ...ownedBy(host), status: ['running'] }, abortSignal }),
@@ -46,7 +46,10 @@ export async function watchedContainers(host: DockerHost): Promise<WatchedContai
     const volumes = volumesIn(Labels[labels.volumes]);
     const serviceId = Labels[labels.service] ?? '';
     const name = Names[0]?.slice(1) ?? '';
-    return limitMb !== null || volumes.length > 0 ? [{ id: Id, name, serviceId, limitMb, volumes }] : [];
+    const isDatabase = Boolean(Labels[labels.port]);
+    return isDatabase || limitMb !== null || volumes.length > 0
+      ? [{ id: Id, name, serviceId, limitMb, volumes }]
+      : [];
   });
 }
 

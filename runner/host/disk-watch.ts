@@ -36,6 +36,8 @@ export interface DiskWatch {
   volumesOf(containerId: string): VolumeUse[];
   /** What a container and its volumes hold, in units of 2^20 bytes, rounded up; undefined while it was not measured. */
   usedMb(containerId: string): number | undefined;
+  /** The same in bytes, also of databases without a limit. */
+  usedBytes(containerId: string): number | undefined;
   stop(): void;
 }
 
@@ -59,6 +61,7 @@ interface Measured {
   places: WrittenPlaces;
   volumes?: VolumeUse[];
   usedMb?: number;
+  usedBytes?: number;
 }
 
 export function startDiskWatch(parts: DiskWatchParts): DiskWatch {
@@ -69,6 +72,7 @@ export function startDiskWatch(parts: DiskWatchParts): DiskWatch {
     stopReason: (id) => watch.stopped.get(id),
     volumesOf: (id) => watch.measured.get(id)?.volumes ?? [],
     usedMb: (id) => watch.measured.get(id)?.usedMb,
+    usedBytes: (id) => watch.measured.get(id)?.usedBytes,
     stop: () => stopping.abort(),
   };
 }
@@ -154,8 +158,11 @@ class Rounds {
       if (watched) volumes.push({ id: watched.id, usedMb: megabytes(held) });
       data += held;
     }
-    const usedMb = bytes === 'too long' ? {} : { usedMb: stepped(bytes + data) };
-    this.measured.set(id, { ...this.measured.get(id), places, volumes, ...usedMb });
+    if (bytes === 'too long')
+      return void this.measured.set(id, { ...this.measured.get(id), places, volumes });
+    // Only what is limited counts for the tenant, and is reported.
+    const usedMb = isReported(container) ? { usedMb: stepped(bytes + data) } : {};
+    this.measured.set(id, { places, volumes, usedBytes: bytes + data, ...usedMb });
   }
 
   async #stop({ id, name }: WatchedContainer, { fact, wayOut }: Excess): Promise<void> {
@@ -178,6 +185,8 @@ const tooMuch = (limitMb: number, held: Held): Excess => ({
   wayOut:
     'Write less outside a database or volume, then deploy again, which starts with an empty disk; or ask the operator to raise "containerDiskMb".',
 });
+
+const isReported = ({ limitMb, volumes }: WatchedContainer) => limitMb !== null || volumes.length > 0;
 
 const isFull = ({ sizeMb }: WatchedVolume, held: Held) =>
   sizeMb !== null && (held === 'too long' || held > sizeMb * 2 ** 20);

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { HostDatabaseTls } from '../database-tls/database-tls.ts';
 import type { DatabaseAnswers } from '../databases/database-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
+import type { HostMetrics } from '../metrics/metrics.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 import { Shells } from '../shells/shells.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
@@ -26,10 +27,11 @@ export interface HostAnswerParts {
   /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
   openRequest(op: HostRequest['op'], sealed: string): string;
   backups: Omit<SendBackupParts, 'openIdentity'>;
+  metrics: Pick<HostMetrics, 'answer'>;
 }
 
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
-  const { traffic, docker, clock, databaseTls, openRequest, backups } = parts;
+  const { traffic, docker, clock, databaseTls, openRequest, backups, metrics } = parts;
   let databases: Promise<DatabaseAnswers> | undefined;
   const shells = new Shells({ docker, clock, controlPlaneUrl: backups.controlPlaneUrl });
   return {
@@ -63,6 +65,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         return takeInventory({ docker, traffic, dataDirectory: backups.dataDirectory });
       },
       'open-shell': (ask) => shells.open(ask),
+      metrics: async (ask) => metrics.answer(ask),
       // Loaded on demand, as are all that are asked for rarely.
       upgrade: async () => {
         const { startUpgrade } = await import('./upgrade-host.ts');

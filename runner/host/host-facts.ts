@@ -44,6 +44,7 @@ export async function hostFacts(
     encryptsBackups: true,
     mountsFiles: true,
     opensShells: true,
+    keepsMetrics: true,
     buildsUploads: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,

@@ -22,6 +22,8 @@ import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
 import { deployLimits } from '../jobs/parts/deploy-limits.ts';
 import { type Retirement, retire, retirementSchema } from '../jobs/parts/retire.ts';
+import { startMetrics } from '../metrics/metrics.ts';
+import { proxyPaths } from '../proxy/proxy-paths.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
 import { removeLeftNames } from '../registry/left-names.ts';
 import type { TailParts } from '../runtime-logs/runtime-tail.ts';
@@ -112,6 +114,16 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const troubles = new Troubles(docker, exits);
   const exchangedVolumes = new Set<string>();
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
+  const { requestLog } = proxyPaths(dataDirectory);
+  const metrics = startMetrics({
+    ...host,
+    exits,
+    disk,
+    requestLog,
+    clock,
+    logger,
+    metricsPort: config.metricsPort,
+  });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId) });
   const databaseTls = createDatabaseTls({
@@ -133,7 +145,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     if (!isEnded) report('The proxy keeps running, because it still serves apps or sites of this host.');
   };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
-  const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openRequest, backups });
+  const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openRequest, backups, metrics });
   return {
     jobs: createJobs({
       ...host,
@@ -166,7 +178,13 @@ export const createHostWork: CreateHostWork = async (parts) => {
     },
     runTask: (task) => runHostTask(tasks, task),
     observe: () => observe({ ...host, troubles, disk }),
-    watch: (onChange, signal) => watchContainers(docker, exits, onChange, signal),
+    watch: (onChange, signal) => {
+      const changed = () => {
+        metrics.containersChanged();
+        onChange();
+      };
+      return watchContainers(docker, exits, changed, signal);
+    },
     containerLogs: {
       loggedContainers: (serviceId) =>
         loggedContainers(docker, serviceId, { stopReason: (id) => disk.stopReason(id), exits }),
@@ -186,7 +204,12 @@ export const createHostWork: CreateHostWork = async (parts) => {
       disk.stop();
       stopRenewals();
       domains.stop();
-      await Promise.all([answers.stop(), isRevoked ? endProxy() : proxy.stop(), firewall.stop()]);
+      await Promise.all([
+        answers.stop(),
+        metrics.stop(),
+        isRevoked ? endProxy() : proxy.stop(),
+        firewall.stop(),
+      ]);
     },
   };
 };

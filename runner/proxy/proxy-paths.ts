@@ -16,6 +16,8 @@ export interface ProxyPaths {
   caddyLog: string;
   /** Caddy's log about CAs and certificates. */
   caddyCertificateLog: string;
+  /** One line for each request: what the runner counts. */
+  requestLog: string;
   caddyStorage: string;
   /** One empty file per host name that is served only over HTTPS. */
   httpsNames: string;
@@ -45,6 +47,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     caddyProcess: join(caddy, 'process.json'),
     caddyLog: join(caddy, 'caddy.log'),
     caddyCertificateLog: join(caddy, 'certificates.log'),
+    requestLog: join(caddy, 'requests.log'),
     httpsNames: join(caddy, 'https-names'),
     switchingNames: join(caddy, 'switching-names'),
     certificateFailures: join(caddy, 'certificate-failures.json'),

@@ -24,6 +24,8 @@ export const runnerConfigSchema = z.object({
   networkRange: z.string().default('10.210.0.0/15'),
   /** Ports of the host (TCP and UDP) that containers and build steps may reach, besides the proxy's. */
   hostPorts: z.array(z.number().int().min(1).max(65_535)).default([]),
+  /** Port on 127.0.0.1 at which Prometheus reads the metrics of this host; null: none. */
+  metricsPort: z.number().int().min(1).max(65_535).nullable().default(null),
   /** Maximum number of builds at the same time. */
   concurrentBuilds: z.number().int().min(1).default(2),
   /** Memory limit of one build in megabytes (2^20 bytes); null: half of the machine's memory. */

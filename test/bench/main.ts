@@ -10,6 +10,7 @@ import { benchData } from './data.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
 import { benchLogs } from './logs.ts';
+import { benchMetrics } from './metrics.ts';
 import { benchRestart } from './restart.ts';
 import { benchRollback } from './rollback.ts';
 import { type BenchReport, machine, say } from './support/report.ts';
@@ -24,6 +25,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
+  metrics: ({ minutes }) => benchMetrics(minutes ?? 2),
   api: ({ seconds }) => benchApi(seconds),
   cost: ({ seconds }) => benchCost(seconds ?? 60),
   cpu: ({ rounds }) => benchCpu(rounds ?? 200),

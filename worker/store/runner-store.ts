@@ -33,10 +33,16 @@ export async function findRunner(db: Database, runnerId: string): Promise<Runner
   return row;
 }
 
-/** Name and facts of a service's host. @param serviceId a value, or a subquery that may find nothing */
+/** A service's host: its name, facts and connection. @param serviceId a value, or a subquery that may find nothing */
 export const selectHostOf = (db: Database, serviceId: SQL) =>
   db
-    .select({ name: runners.name, facts: runners.facts })
+    .select({
+      id: runners.id,
+      name: runners.name,
+      facts: runners.facts,
+      connectedAt: runners.connectedAt,
+      disconnectedAt: runners.disconnectedAt,
+    })
     .from(runners)
     .innerJoin(services, eq(services.runnerId, runners.id))
     .where(eq(services.id, serviceId));

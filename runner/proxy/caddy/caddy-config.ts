@@ -9,6 +9,7 @@ import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
 import { visitorPage } from '../visitor-page.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
+import { loggedRequests, requestLogger, requestLogs } from './caddy-request-log.ts';
 import { siteRoute } from './caddy-site.ts';
 import { htmlPage, plainText, text } from './caddy-text.ts';
 import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
@@ -44,6 +45,7 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
     automatic_https: { disable: true },
     protocols: ['h1', 'h2'],
     read_header_timeout: '10s',
+    logs: loggedRequests,
     ...handled,
     errors: { routes: errorRoutes },
   });
@@ -52,7 +54,8 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
     storage: { module: 'file_system', root: paths.caddyStorage },
     logging: {
       logs: {
-        default: { level: 'WARN', writer: logFile(paths.caddyLog) },
+        default: { level: 'WARN', exclude: [requestLogger], writer: logFile(paths.caddyLog) },
+        requests: requestLogs(paths.requestLog),
         // The ACME client's own logger is below `http` up to 2.6, and below `tls` in later versions.
         certificates: {
           level: 'ERROR',

@@ -8,6 +8,7 @@ export interface CaddyFacts {
     | 'caddyStorage'
     | 'caddyLog'
     | 'caddyCertificateLog'
+    | 'requestLog'
     | 'httpsNames'
     | 'switchingNames'
     | 'sites'

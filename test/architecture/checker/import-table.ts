@@ -41,6 +41,7 @@ const runnerFloors = [
   'database-tls',
   'databases',
   'proxy',
+  'metrics',
   'storage',
   'jobs',
   'runtime-logs',

@@ -130,6 +130,7 @@ export const testFacts: RunnerFacts = {
   encryptsBackups: true,
   mountsFiles: true,
   opensShells: true,
+  keepsMetrics: true,
   buildsUploads: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',

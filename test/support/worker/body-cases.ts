@@ -466,6 +466,7 @@ export const bodyCases: Record<string, BodyCase> = {
           encryptsBackups: true,
           mountsFiles: true,
           opensShells: true,
+          keepsMetrics: true,
           buildsUploads: true,
           takesUpgrades: true,
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },

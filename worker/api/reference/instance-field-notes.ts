@@ -112,6 +112,7 @@ const hostFactNotes: FieldNotes = {
   buildsUploads: ['Whether its runner builds uploaded folders; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
   opensShells: ['Whether its runner opens shells; absent: it is too old.', true],
+  keepsMetrics: ['Whether its runner keeps metrics; absent: it is too old.', true],
   takesUpgrades: ['Whether the control plane may upgrade its runner; absent: it is too old.', true],
   at: ['When, in epoch milliseconds.', 1_790_000_000_000],
   lastUpgrade: ['How its last upgrade ended; null: it had none.', null],

@@ -13,6 +13,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Shells: 'Interactive sessions in running containers, over a WebSocket.',
   'Deploy on push': 'Webhooks by which a git host starts deployments.',
   'Runtime logs': 'What the live containers print.',
+  Metrics: 'What services use, how often they are asked and how fast they answer.',
   Databases: 'Tables, rows, queries, certificates and upgrades of database services.',
   Backups: 'Verified copies of databases: taken, downloaded, restored and tested.',
   Imports: 'Data from another server or from a file.',

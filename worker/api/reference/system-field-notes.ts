@@ -1,5 +1,6 @@
 /** Fields of databases, backups and the operator's routes: meaning, and an example where it helps. */
 import type { FieldNotes } from './instance-field-notes.ts';
+import { metricFieldNotes } from './metric-field-notes.ts';
 
 const time = '2026-11-23T09:30:00.000Z';
 
@@ -201,4 +202,10 @@ const operatorNotes: FieldNotes = {
   bytes: ['Size in bytes.', 1_048_576],
 };
 
-export const systemFieldNotes: FieldNotes = { ...databaseNotes, ...keyNotes, ...hostNotes, ...operatorNotes };
+export const systemFieldNotes: FieldNotes = {
+  ...metricFieldNotes,
+  ...databaseNotes,
+  ...keyNotes,
+  ...hostNotes,
+  ...operatorNotes,
+};

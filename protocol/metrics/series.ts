@@ -1,0 +1,63 @@
+/** What a host measures of each service and of itself, and how it answers for it. Values are numbers in the units below; null: not known. */
+import { z } from 'zod';
+
+/**
+ * `level`: a value at a moment. `rate`: per second. `count`: how often it happened. `latency`: a percentile of the durations of requests.
+ * Steps that are longer than what is stored have the mean of levels, rates and latencies (these weighted by requests) and the sum of counts.
+ */
+export type SeriesKind = 'level' | 'rate' | 'count' | 'latency';
+
+/** All series, in the order of an answer. */
+export const metricSeries = {
+  cpu: { unit: 'cores', kind: 'level' },
+  memory: { unit: 'bytes', kind: 'level' },
+  networkIn: { unit: 'bytes/s', kind: 'rate' },
+  networkOut: { unit: 'bytes/s', kind: 'rate' },
+  diskRead: { unit: 'bytes/s', kind: 'rate' },
+  diskWrite: { unit: 'bytes/s', kind: 'rate' },
+  diskUsed: { unit: 'bytes', kind: 'level' },
+  requests: { unit: 'requests/s', kind: 'rate' },
+  errors: { unit: 'requests/s', kind: 'rate' },
+  latencyP50: { unit: 'ms', kind: 'latency' },
+  latencyP99: { unit: 'ms', kind: 'latency' },
+  connections: { unit: 'connections', kind: 'level' },
+  restarts: { unit: 'restarts', kind: 'count' },
+  outOfMemory: { unit: 'kills', kind: 'count' },
+} as const satisfies Record<string, { unit: string; kind: SeriesKind }>;
+
+export type SeriesName = keyof typeof metricSeries;
+export const seriesNames = Object.keys(metricSeries) as [SeriesName, ...SeriesName[]];
+export const seriesNameSchema = z.enum(seriesNames);
+
+/** How long values are kept, in seconds: fine ones for a day, coarse ones for two weeks. */
+export const keptMetrics = {
+  fine: { stepSeconds: 10, seconds: 86_400 },
+  coarse: { stepSeconds: 300, seconds: 14 * 86_400 },
+} as const;
+
+/** Points of each series in an answer: more than a screen has pixels for. */
+export const metricPointsMax = 1_500;
+
+/** The year 2100: a later moment is no time of a measurement. */
+const momentMax = 4_102_444_800_000;
+
+const values = z.array(z.number().nullable()).max(metricPointsMax);
+
+/** The answer of a host. Point `n` is for the step that begins at `from + n * stepSeconds`. */
+export const metricsAnswerSchema = z.object({
+  /** Epoch milliseconds, a multiple of the step. */
+  from: z.number().int(),
+  stepSeconds: z.number().int(),
+  /** Epoch milliseconds of the last values of the service; null: it has none. */
+  lastAt: z.number().int().min(0).max(momentMax).nullable(),
+  /** What it may use now; null: no limit, or not known. */
+  limits: z.object({
+    cpu: z.number().nullable(),
+    memory: z.number().nullable(),
+    disk: z.number().nullable(),
+  }),
+  series: z
+    .array(z.object({ name: seriesNameSchema, average: values, maximum: values }))
+    .max(seriesNames.length),
+});
+export type MetricsAnswer = z.infer<typeof metricsAnswerSchema>;

@@ -1,0 +1,109 @@
+/**
+ * Which column of the rings belongs to which service. The table is a file of its own, replaced as a whole when a service comes; a column
+ * that changes its owner has nothing to say about the time before.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { replaceFile } from '../base/replace-file.ts';
+import { layoutVersion } from './fields.ts';
+
+/** Column of the host itself. */
+export const hostKey = 'host';
+
+const columnSchema = z.object({
+  key: z.string().max(64),
+  /** Epoch milliseconds: since when it belongs to this key. */
+  since: z.number(),
+});
+const tableSchema = z.object({
+  version: z.literal(layoutVersion),
+  capacity: z.int().min(1).max(100_000),
+  columns: z.array(columnSchema),
+});
+
+export type Column = z.infer<typeof columnSchema> & { at: number };
+
+/** The rings grow in steps, because each step copies them. */
+const growBy = 4;
+/** Columns of services that are gone are kept while there are no more than half as many of them as there are live ones. */
+const spare = { share: 1.5, least: 8 };
+
+export class Columns {
+  readonly #path: string;
+  #columns: z.infer<typeof columnSchema>[];
+  #capacity: number;
+  /** By key: when it last had values. */
+  readonly #seen = new Map<string, number>();
+  /** Epoch milliseconds of the newest values. */
+  #newest: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    const kept = readTable(path);
+    this.#columns = kept?.columns.slice(0, kept.capacity) ?? [];
+    this.#capacity = kept?.capacity ?? growBy;
+    this.#newest = Math.max(0, ...this.#columns.map(({ since }) => since));
+  }
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  of(key: string): Column | undefined {
+    const at = this.#columns.findIndex((column) => column.key === key);
+    const column = this.#columns[at];
+    return column && { ...column, at };
+  }
+
+  /**
+   * Gives each key a column, and stores the table if it has changed.
+   * @param now epoch milliseconds
+   * @returns whether columns have a new owner, and whether there are more of them now, so that the rings have to be copied
+   */
+  claim(keys: readonly string[], now: number): { isChanged: boolean; hasGrown: boolean } {
+    const capacity = this.#capacity;
+    const known = new Set(this.#columns.map(({ key }) => key));
+    const fresh = keys.filter((key) => !known.has(key));
+    for (const key of keys) this.#seen.set(key, now);
+    // After the clock was set back, values of the owner before would be later than now.
+    this.#newest = Math.max(this.#newest, now);
+    for (const key of fresh) this.#give(key, this.#newest, keys);
+    if (fresh.length > 0) this.#store();
+    return { isChanged: fresh.length > 0, hasGrown: this.#capacity !== capacity };
+  }
+
+  #give(key: string, since: number, live: readonly string[]): void {
+    const most = Math.max(live.length * spare.share, live.length + spare.least);
+    const used = this.#columns.length;
+    if (used >= this.#capacity && used + 1 > most) {
+      const gone = this.#longestGone(new Set(live));
+      if (gone !== undefined) {
+        this.#seen.delete(this.#columns[gone]?.key ?? '');
+        this.#columns[gone] = { key, since };
+        return;
+      }
+    }
+    if (used >= this.#capacity) this.#capacity += growBy;
+    this.#columns.push({ key, since });
+  }
+
+  #longestGone(live: ReadonlySet<string>): number | undefined {
+    const gone = this.#columns
+      .map(({ key, since }, at) => ({ at, key, seen: this.#seen.get(key) ?? since }))
+      .filter(({ key }) => !live.has(key) && key !== hostKey);
+    return gone.sort((one, other) => one.seen - other.seen)[0]?.at;
+  }
+
+  #store(): void {
+    const table = { version: layoutVersion, capacity: this.#capacity, columns: this.#columns };
+    replaceFile(this.#path, JSON.stringify(table));
+  }
+}
+
+function readTable(path: string) {
+  try {
+    return tableSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+/** The metrics of this host: two rings on its disk, ten seconds for a day and five minutes for two weeks. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { keptMetrics } from '../../protocol/metrics/series.ts';
+import { CoarseValues } from './coarse-values.ts';
+import { Columns } from './columns.ts';
+import { coarseFields, type Field, fineFields, type Values } from './fields.ts';
+import type { Histogram } from './histogram.ts';
+import { packNumber } from './log-number.ts';
+import { readPoints, type StoredSeries, type Wanted } from './read-points.ts';
+import { RingFile } from './ring-file.ts';
+
+export interface Sample {
+  values: Values;
+  /** Of the requests in this step; absent: none. */
+  durations?: Histogram;
+}
+
+/** An unfinished step of five minutes is written this often: a crash costs it no more. */
+const coarseWriteMs = 60_000;
+
+const resolutions = {
+  fine: { ...keptMetrics.fine, fields: fineFields, file: 'fine.ring' },
+  coarse: { ...keptMetrics.coarse, fields: coarseFields, file: 'coarse.ring' },
+} as const;
+type Resolution = keyof typeof resolutions;
+
+export class MetricStore {
+  readonly #directory: string;
+  readonly #columns: Columns;
+  readonly #rings: Record<Resolution, RingFile>;
+  #coarse = new Map<string, CoarseValues>();
+  #coarseStep = 0;
+  #coarseWrittenAt = 0;
+  /** By key: epoch milliseconds of the last values. */
+  readonly #lastAt = new Map<string, number>();
+
+  /** Opens or makes the files in this directory. @throws Error of the file system */
+  constructor(directory: string) {
+    this.#directory = directory;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#columns = new Columns(join(directory, 'columns.json'));
+    this.#rings = { fine: this.#open('fine'), coarse: this.#open('coarse') };
+  }
+
+  /** Stores what was measured at this moment. @param at epoch milliseconds @throws Error of the file system */
+  record(at: number, samples: ReadonlyMap<string, Sample>): void {
+    const { isChanged, hasGrown } = this.#columns.claim([...samples.keys()], at);
+    if (hasGrown) this.#grow();
+    const step = stepAt('coarse', at);
+    if (step !== this.#coarseStep) this.#beginCoarse(step);
+    for (const [key, { values, durations }] of samples) {
+      const coarse = this.#coarse.get(key) ?? new CoarseValues();
+      coarse.add(values, durations);
+      this.#coarse.set(key, coarse);
+      this.#lastAt.set(key, at);
+    }
+    this.#write('fine', stepAt('fine', at), [...samples.keys()], (key, { name }) => {
+      return samples.get(key)?.values[name];
+    });
+    const isDue = at - this.#coarseWrittenAt >= coarseWriteMs || at < this.#coarseWrittenAt;
+    // What the owner before had in this step must not be read by the new one.
+    if (isDue || isChanged) this.#writeCoarse(at);
+  }
+
+  /** The values of a service or the host in steps; undefined if nothing was ever stored of it. */
+  read(
+    key: string,
+    wanted: Wanted,
+    now: number,
+  ): { series: StoredSeries[]; lastAt: number | null } | undefined {
+    const column = this.#columns.of(key);
+    if (!column) return undefined;
+    const { fine, coarse } = resolutions;
+    const isFine =
+      wanted.stepSeconds < coarse.stepSeconds &&
+      wanted.from >= now - (fine.seconds + fine.stepSeconds) * 1000;
+    const chosen: Resolution = isFine ? 'fine' : 'coarse';
+    const { stepSeconds, fields } = resolutions[chosen];
+    const read = readPoints(this.#rings[chosen], { stepSeconds, fields }, column, wanted);
+    return { series: read.series, lastAt: this.#lastAt.get(key) ?? read.lastAt };
+  }
+
+  close(): void {
+    for (const ring of Object.values(this.#rings)) ring.close();
+  }
+
+  #beginCoarse(step: number): void {
+    // The last minute of the step before is not written yet.
+    if (this.#coarse.size > 0) this.#writeCoarse(this.#coarseWrittenAt);
+    this.#coarse = new Map();
+    this.#coarseStep = step;
+  }
+
+  #writeCoarse(at: number): void {
+    this.#coarseWrittenAt = at;
+    this.#write('coarse', this.#coarseStep, [...this.#coarse.keys()], (key, { name, part }) => {
+      const values = this.#coarse.get(key);
+      return part === 'maximum' ? values?.maximum(name) : values?.average(name);
+    });
+  }
+
+  #write(
+    resolution: Resolution,
+    step: number,
+    keys: readonly string[],
+    read: (key: string, field: Field) => number | null | undefined,
+  ): void {
+    const { fields } = resolutions[resolution];
+    const packed = new Uint16Array(this.#columns.capacity * fields.length);
+    for (const key of keys) {
+      const column = this.#columns.of(key);
+      if (!column) continue;
+      fields.forEach((field, at) => {
+        packed[column.at * fields.length + at] = packNumber(read(key, field), field.scale);
+      });
+    }
+    this.#rings[resolution].write(step, packed);
+  }
+
+  #grow(): void {
+    for (const resolution of ['fine', 'coarse'] as const) {
+      this.#rings[resolution].close();
+      this.#rings[resolution] = this.#open(resolution);
+    }
+  }
+
+  #open(resolution: Resolution) {
+    const { seconds, stepSeconds, fields, file } = resolutions[resolution];
+    return RingFile.open(join(this.#directory, file), {
+      places: seconds / stepSeconds,
+      columns: this.#columns.capacity,
+      fields: fields.length,
+    });
+  }
+}
+
+const stepAt = (resolution: Resolution, at: number) =>
+  Math.floor(at / 1000 / resolutions[resolution].stepSeconds);

@@ -1,0 +1,137 @@
+/**
+ * Counts requests by host name from the log in which the proxy writes a line for each. The proxy never waits for a reader, and lines of the
+ * time in which the runner is away are dropped: they belong to no step.
+ */
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import type { Route } from '../proxy/traffic.ts';
+import { Histogram } from './histogram.ts';
+
+export interface RequestCounts {
+  durations: Histogram;
+  /** Answered with a status of 500 or more. */
+  errors: number;
+}
+
+/** By service. */
+export type CountedRequests = Map<string, RequestCounts>;
+
+const blockBytes = 256 * 1024;
+/** Of one round: more than the proxy can write in ten seconds. What is left over is dropped, so that a round has an end. */
+const roundBytesMax = 128 * 2 ** 20;
+const newline = 10;
+/** A loopback address as a Host header has it. */
+const isLoopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
+
+export class RequestLog {
+  readonly #path: string;
+  #file: number | undefined;
+  #offset = 0;
+  #rest = Buffer.alloc(0);
+
+  /** Follows from the current end of the log. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#reopen();
+    if (this.#file !== undefined) this.#offset = fstatSync(this.#file).size;
+  }
+
+  /**
+   * Counts the lines since the last call. When the log was rotated, first the rest of the old file, then the new one.
+   * @param routes of now: which names and ports belong to which service. Other names are not counted: anybody can send them.
+   */
+  count(routes: readonly Route[]): CountedRequests {
+    const serviceOf = namesOf(routes);
+    const counts: CountedRequests = new Map();
+    if (this.#file === undefined) this.#reopen();
+    this.#readRest(serviceOf, counts);
+    if (this.#isRotated()) {
+      this.close();
+      this.#reopen();
+      this.#readRest(serviceOf, counts);
+    }
+    return counts;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #reopen(): void {
+    this.#offset = 0;
+    this.#rest = Buffer.alloc(0);
+    try {
+      this.#file = openSync(this.#path, 'r');
+    } catch {
+      this.#file = undefined; // The proxy creates it with its first line.
+    }
+  }
+
+  #isRotated(): boolean {
+    if (this.#file === undefined) return false;
+    try {
+      return statSync(this.#path).ino !== fstatSync(this.#file).ino;
+    } catch {
+      return false; // between the rename and the new file
+    }
+  }
+
+  #readRest(serviceOf: (host: string) => string | undefined, counts: CountedRequests): void {
+    if (this.#file === undefined) return;
+    const { size } = fstatSync(this.#file);
+    if (size < this.#offset || size - this.#offset > roundBytesMax) {
+      this.#offset = size;
+      this.#rest = Buffer.alloc(0);
+    }
+    const block = Buffer.alloc(Math.min(blockBytes, size - this.#offset));
+    while (this.#offset < size) {
+      const length = readSync(this.#file, block, 0, block.length, this.#offset);
+      if (length === 0) return;
+      this.#offset += length;
+      this.#take(block.subarray(0, length), serviceOf, counts);
+    }
+  }
+
+  #take(bytes: Buffer, serviceOf: (host: string) => string | undefined, counts: CountedRequests): void {
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const end = all.lastIndexOf(newline) + 1;
+    // A line without an end is none of the proxy's.
+    this.#rest = all.length - end > blockBytes ? Buffer.alloc(0) : Buffer.from(all.subarray(end));
+    for (const line of all.toString('utf8', 0, end).split('\n')) {
+      const request = line === '' ? undefined : parseLine(line);
+      const serviceId = request && serviceOf(request.host);
+      if (!request || serviceId === undefined) continue;
+      const known = counts.get(serviceId) ?? { durations: new Histogram(), errors: 0 };
+      known.durations.add(request.milliseconds);
+      if (request.status >= 500) known.errors += 1;
+      counts.set(serviceId, known);
+    }
+  }
+}
+
+/** Not a schema: a busy proxy writes ten thousand lines between two calls. @returns undefined for a line that is not about a request */
+function parseLine(line: string): { host: string; status: number; milliseconds: number } | undefined {
+  let entry: { request?: { host?: unknown }; status?: unknown; duration?: unknown } | null;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const { request, status, duration } = entry ?? {};
+  const host = request?.host;
+  if (typeof host !== 'string' || typeof status !== 'number' || typeof duration !== 'number')
+    return undefined;
+  return { host, status, milliseconds: duration * 1000 };
+}
+
+/** @returns which service a Host header means */
+function namesOf(routes: readonly Route[]): (host: string) => string | undefined {
+  const byName = new Map(routes.flatMap((route) => route.hostnames.map((name) => [name, route.serviceId])));
+  const byPort = new Map(routes.map((route) => [String(route.hostPort), route.serviceId]));
+  return (host) => {
+    const exact = byName.get(host);
+    if (exact !== undefined) return exact;
+    const [, name = '', port = ''] = /^(.*?)\.?(?::(\d+))?$/.exec(host.toLowerCase()) ?? [];
+    return byName.get(name) ?? (isLoopback.test(name) ? byPort.get(port) : undefined);
+  };
+}

@@ -1,0 +1,111 @@
+/** What is measured of real containers, and of real requests through the real proxy. */
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { ExitHistory, watchContainers } from '../../../runner/docker/events.ts';
+import { ContainerUsage } from '../../../runner/metrics/container-usage.ts';
+import { RequestLog } from '../../../runner/metrics/request-log.ts';
+import { portAnswers } from '../../../runner/proxy/health-check.ts';
+import { proxyPaths } from '../../../runner/proxy/proxy-paths.ts';
+import { ask } from '../../support/docker/ask.ts';
+import { createLiveContainer } from '../../support/docker/live-container.ts';
+import { routeTo, startApp } from '../../support/docker/test-proxy.ts';
+import { useTestHost, useTestProxy } from '../../support/docker/use-scenes.ts';
+
+const host = useTestHost();
+const proxy = useTestProxy();
+
+/** Uses a processor for 300 ms of each second, holds 64 MB, and listens where a database would. */
+const busy = `globalThis.held = Buffer.alloc(64 * 2 ** 20, 1);
+  require('node:net').createServer(() => {}).listen(5432);
+  setInterval(() => { const end = Date.now() + 300; while (Date.now() < end); }, 1000);`;
+
+test('CPU, memory, traffic and connections of a container are what it uses', { tags: 'slow' }, async () => {
+  const { docker } = host;
+  const { container, serviceId } = await createLiveContainer(docker, busy);
+  await container.start();
+  const usage = new ContainerUsage({ docker, exits: new ExitHistory() }, Date.now());
+  const measure = async () => (await usage.measure(Date.now())).find((one) => one.serviceId === serviceId);
+  const { IPAddress = '' } = Object.values((await container.inspect()).NetworkSettings.Networks)[0] ?? {};
+  await expect.poll(() => portAnswers(IPAddress, 5432, 1_000), { timeout: 20_000 }).toBe(true);
+  const sockets = Array.from({ length: 3 }, () => connect(5432, IPAddress).on('error', () => undefined));
+  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
+  await expect.poll(async () => (await measure())?.connections, { timeout: 20_000 }).toBe(3);
+  const before = await measure();
+  const from = performance.now();
+  sockets[0]?.write(Buffer.alloc(200_000));
+  await pause(3_000);
+  const after = await measure();
+  const cores =
+    ((after?.usage.cpuSeconds ?? 0) - (before?.usage.cpuSeconds ?? 0)) / ((performance.now() - from) / 1_000);
+  expect(cores).toBeGreaterThan(0.05);
+  expect(cores).toBeLessThan(0.8);
+  expect(after?.usage.memory).toBeGreaterThan(64 * 2 ** 20);
+  expect(after?.usage.memory).toBeLessThan(200 * 2 ** 20);
+  expect((after?.usage.received ?? 0) - (before?.usage.received ?? 0)).toBeGreaterThan(200_000);
+});
+
+test('a crash loop counts as restarts, each end once', { tags: 'slow' }, async () => {
+  const { docker } = host;
+  const exits = new ExitHistory();
+  const stopping = new AbortController();
+  const usage = new ContainerUsage({ docker, exits }, Date.now());
+  const watching = watchContainers(docker, exits, () => usage.changed(), stopping.signal);
+  onTestFinished(async () => {
+    stopping.abort();
+    await watching;
+  });
+  const { container, serviceId } = await createLiveContainer(docker, 'process.exit(3)', {
+    restart: 'always',
+  });
+  await container.start();
+  let counted = 0;
+  const count = async () => {
+    const own = (await usage.measure(Date.now())).find((one) => one.serviceId === serviceId);
+    counted += own?.exits.length ?? 0;
+    return counted;
+  };
+  await expect.poll(count, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
+  await container.stop();
+  await expect.poll(async () => (await container.inspect()).State.Running).toBe(false);
+  await pause(500);
+  const total = await count();
+  expect(total).toBe(exits.of((await container.inspect()).Id).length);
+  expect(await count()).toBe(total);
+});
+
+test('each request through the proxy is counted for its service with its duration, and its path is written nowhere', async () => {
+  const app = await startApp('127.9.0.7', (request, response) => {
+    response.statusCode = request.url?.startsWith('/broken') ? 500 : 200;
+    setTimeout(() => response.end('done'), request.url?.startsWith('/slow') ? 400 : 0);
+  });
+  onTestFinished(() => app.close());
+  const route = routeTo(app, { hostPort: proxy.config.webPorts.first });
+  await proxy.proxy.traffic.switchTo(route);
+  const { requestLog, caddyLog } = proxyPaths(proxy.dataDir);
+  const log = new RequestLog(requestLog);
+  onTestFinished(() => log.close());
+  const [name = ''] = route.hostnames;
+  const { httpPort, webPorts } = proxy.config;
+  for (let n = 0; n < 20; n++) await ask(httpPort, name, { path: '/?token=secret-word' });
+  await ask(httpPort, name, { path: '/slow' });
+  await ask(webPorts.first, `127.0.0.1:${webPorts.first}`, { path: '/broken' });
+  await ask(httpPort, 'nobody.localhost');
+  const counted = { total: 0, errors: 0, p99: 0 };
+  const count = () => {
+    const own = log.count(proxy.proxy.traffic.all()).get(route.serviceId);
+    counted.total += own?.durations.total ?? 0;
+    counted.errors += own?.errors ?? 0;
+    counted.p99 = Math.max(counted.p99, own?.durations.percentile(0.99) ?? 0);
+    return counted.total;
+  };
+  await expect.poll(count, { timeout: 10_000 }).toBe(22);
+  expect(counted.errors).toBe(1);
+  expect(counted.p99).toBeGreaterThan(380);
+  const texts = await Promise.all(
+    [requestLog, caddyLog].map((path) => readFile(path, 'utf8').catch(() => '')),
+  );
+  expect(texts.join('')).not.toContain('secret-word');
+  expect(texts[1]).not.toContain('handled request');
+});

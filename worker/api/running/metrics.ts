@@ -1,0 +1,123 @@
+/** Metrics of services, and for the operator of hosts. */
+import { z } from 'zod';
+import {
+  type MetricsAnswer,
+  metricSeries,
+  type SeriesName,
+  seriesNameSchema,
+  seriesNames,
+} from '../../../protocol/metrics/series.ts';
+import { absent } from '../../domain/errors.ts';
+import { stepSecondsMax } from '../../domain/metric-range.ts';
+import { integerParameter } from '../../http/paging.ts';
+import { parameter, runnerResource, serviceResource } from '../../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import { selectHostOf } from '../../store/runner-store.ts';
+import { scopedServiceId } from '../../store/scoped-store.ts';
+import { type AskedMetrics, readMetrics } from '../../usecases/hosts/read-metrics.ts';
+
+const moment = z.iso
+  .datetime('must be a UTC time such as 2026-01-31T12:00:00Z')
+  .transform((text) => Date.parse(text))
+  .optional();
+
+const seriesRule = `must be names of series with commas between them: ${seriesNames.join(',')}`;
+const chosenSeries = z
+  .string()
+  .transform((text, context): SeriesName[] => {
+    const names = z.array(seriesNameSchema).safeParse([...new Set(text.split(','))]).data;
+    if (names) return names;
+    context.addIssue({ code: 'custom', message: seriesRule });
+    return z.NEVER;
+  })
+  .optional();
+
+const query = z.strictObject({
+  from: moment.describe('Begin, as a UTC time; absent: an hour before `to`.'),
+  to: moment.describe('End; absent: now.'),
+  step: integerParameter(10, stepSecondsMax)
+    .optional()
+    .describe(
+      'Seconds of each step, a multiple of 10, or of 300 from there on; absent: chosen by the length of the time.',
+    ),
+  series: chosenSeries.describe(`Names with commas between them, of ${seriesNames.join(', ')}; absent: all.`),
+});
+
+const unit = z
+  .string()
+  .describe(
+    'Unit of the values. `restarts` and `kills` are counted in each step; all others are rates or levels.',
+  )
+  .meta({ examples: ['bytes'] });
+const points = z.array(z.number().nullable());
+const limit = z.number().nullable();
+const metricsSchema = z.strictObject({
+  from: timestampSchema.describe('Begin of the first step.').meta({ examples: ['2026-11-23T09:30:00.000Z'] }),
+  to: timestampSchema.describe('End of the last step.').meta({ examples: ['2026-11-23T10:30:00.000Z'] }),
+  stepSeconds: z.int(),
+  /** Null: none are kept. */
+  lastAt: timestampSchema.nullable(),
+  ageSeconds: z.int().nullable(),
+  limits: z.strictObject({ cpu: limit, memory: limit, disk: limit }),
+  series: z.array(z.strictObject({ name: seriesNameSchema, unit, average: points, maximum: points })),
+});
+
+const summary =
+  'CPU, memory, network, disk, requests with their durations, connections and restarts, in steps: the last hour by default. 10-s values are kept for a day, 5-min values for 14 days.';
+
+const ofService = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/metrics',
+  access: 'read',
+  summary: `Read the metrics of a service. ${summary}`,
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    hosts: selectHostOf(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  query,
+  reply: z.strictObject({ metrics: metricsSchema }),
+  async handle({ deps, resource: { service }, read: { hosts }, query: asked }) {
+    const [host] = hosts;
+    // Its row exists while it has services.
+    if (!host) throw absent('host');
+    const answer = await readMetrics(deps, host, { serviceId: service.id, ...wantedOf(asked) });
+    return { metrics: present(answer, deps.now()) };
+  },
+});
+
+const ofHost = defineRoute({
+  method: 'GET',
+  path: '/api/system/runners/:runnerId/metrics',
+  access: 'operator',
+  summary: `Read the metrics of a host. ${summary}`,
+  resource: runnerResource,
+  query,
+  reply: z.strictObject({ metrics: metricsSchema }),
+  async handle({ deps, resource: { runner }, query: asked }) {
+    const answer = await readMetrics(deps, runner, { serviceId: null, ...wantedOf(asked) });
+    return { metrics: present(answer, deps.now()) };
+  },
+});
+
+export const metricRoutes: AnyRoute[] = [ofService];
+export const hostMetricRoutes: AnyRoute[] = [ofHost];
+
+function wantedOf({ from, to, step, series }: z.output<typeof query>): Omit<AskedMetrics, 'serviceId'> {
+  return { range: { from, to, stepSeconds: step }, series: series ?? [...seriesNames] };
+}
+
+function present({ from, stepSeconds, lastAt, limits, series }: MetricsAnswer, now: number) {
+  const steps = series[0]?.average.length ?? 0;
+  return {
+    from: timestamp(from),
+    to: timestamp(from + steps * stepSeconds * 1_000),
+    stepSeconds,
+    lastAt: timestampOrNull(lastAt),
+    ageSeconds: lastAt === null ? null : Math.max(0, Math.round((now - lastAt) / 1_000)),
+    limits,
+    series: series.map(({ name, average, maximum }) => ({ name, unit: unitOf(name), average, maximum })),
+  };
+}
+
+const unitOf = (name: SeriesName): string => metricSeries[name].unit;
