@@ -1,6 +1,7 @@
 /**
- * dockerode without the parts that a starting or idle runner does not use. At import it loads gRPC (for the session of a BuildKit build)
- * and an SSH client (for remote daemons), which permanently take 10 MB of memory; here each is loaded at its first use.
+ * dockerode without the parts that a runner does not use. At import it loads gRPC (for the session of a BuildKit build, which is
+ * image-build/build-session.ts here) and an SSH client (for remote daemons), which permanently take 10 MB of memory; here each would be
+ * loaded at its first use.
  */
 import { createRequire } from 'node:module';
 import type Dockerode from 'dockerode';

@@ -1,5 +1,5 @@
 /** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has nothing else. */
-import type { Duplex, Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withEveryLabel } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -7,10 +7,10 @@ import type { CappedBuild } from '../../build-caps/build-caps.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
 import { call, type DockerHost } from '../client.ts';
 import { DockerError } from '../docker-error.ts';
-import { Docker } from '../dockerode.ts';
 import { streamedJson } from '../streamed-json.ts';
 import { buildFailure } from './build-failure.ts';
 import { type BuildEvent, BuildOutput } from './build-output.ts';
+import { type BuildSession, openBuildSession } from './build-session.ts';
 import { allBuilders, type Builder } from './builder.ts';
 
 export interface BuildRequest {
@@ -113,11 +113,11 @@ async function runBuild(
   { builder, output, capped }: Try,
   abortSignal: AbortSignal,
 ): Promise<void> {
-  const { engine, closeSession } = engineWithSession(host);
+  const session = builder === 'buildkit' ? await openBuildSession(host.engine, abortSignal) : undefined;
   const context = request.context(builder);
   const buildArguments = request.buildArguments?.(builder) ?? {};
   try {
-    const stream = await engine.buildImage(context, {
+    const stream = await host.engine.buildImage(context, {
       t: request.tag,
       dockerfile: request.dockerfile,
       labels: withEveryLabel(request.labels),
@@ -126,13 +126,13 @@ async function runBuild(
       networkmode: 'default', // the default bridge, which the host's firewall rules cover (docs/decisions/0025)
       rm: true,
       forcerm: true, // removes the classic builder's step containers, even failed ones
-      ...(builder === 'buildkit' ? { version: '2' as const } : classicLimits(capped)),
+      ...(session ? inSession(session) : classicLimits(capped)),
       abortSignal,
     });
     for await (const event of streamedJson<BuildEvent>(stream, abortSignal)) output.accept(event);
   } finally {
     context.destroy();
-    closeSession();
+    session?.close();
   }
 }
 
@@ -153,25 +153,8 @@ function classicLimits(capped: CappedBuild | undefined) {
   return { memory, memswap: memory, cpuperiod: 100_000, cpuquota: Math.round(capped.cpus * 100_000) };
 }
 
-/**
- * A separate client for one build. dockerode opens a session next to a BuildKit build (for registry credentials) and closes it only when
- * the build's stream ends; after an abort we have to close it.
- */
-function engineWithSession(host: DockerHost): { engine: Docker; closeSession: () => void } {
-  const engine = new Docker();
-  engine.modem = Object.create(host.engine.modem);
-  const sockets: Duplex[] = [];
-  const dial = host.engine.modem.dial.bind(host.engine.modem);
-  engine.modem.dial = (options: { path: string }, callback: (error: unknown, data: unknown) => void) =>
-    dial(options, (error: unknown, data: unknown) => {
-      if (options.path === '/session' && data) sockets.push(data as Duplex);
-      callback(error, data);
-    });
-  const closeSession = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return { engine, closeSession };
-}
+/** The number 2: for the text "2" dockerode opens a session of its own. */
+const inSession = ({ id }: BuildSession) => ({ version: 2 as unknown as '2', session: id });
 
 /** The daemon rejects the session or the version before it has printed anything. */
 function isUnknownBuilder(error: unknown): boolean {
