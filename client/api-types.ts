@@ -974,6 +974,9 @@ export interface Routes {
   'POST /api/system/runners/:runnerId/upgrade': {
     reply: PostSystemRunnerUpgradeReply;
   };
+  'GET /api/system/upgrades': {
+    reply: GetSystemUpgradesReply;
+  };
   'DELETE /api/system/runners/:runnerId': {
     reply: DeleteSystemRunnerReply;
   };
@@ -6000,6 +6003,7 @@ export interface GetNotificationChannelsReply {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6078,6 +6082,7 @@ export interface PostNotificationChannelsBody {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6110,6 +6115,7 @@ export interface PostNotificationChannelsBody {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6267,6 +6273,7 @@ export interface PostNotificationChannelsReply {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6341,6 +6348,7 @@ export interface PatchNotificationChannelBody {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6373,6 +6381,7 @@ export interface PatchNotificationChannelBody {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6543,6 +6552,7 @@ export interface GetNotificationChannelNotificationsReply {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6905,6 +6915,10 @@ export interface GetSystemRunnersReply {
        */
       version: string;
       /**
+       * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+       */
+      release?: string | null;
+      /**
        * Architecture of its processors.
        */
       arch: string;
@@ -7171,6 +7185,10 @@ export interface PatchSystemRunnerReply {
        */
       version: string;
       /**
+       * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+       */
+      release?: string | null;
+      /**
        * Architecture of its processors.
        */
       arch: string;
@@ -7330,6 +7348,53 @@ export interface PostSystemRunnerUpgradeReply {
    * Whether it began; false: one was running already.
    */
   started: boolean;
+}
+export interface GetSystemUpgradesReply {
+  /**
+   * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+   */
+  release: string | null;
+  /**
+   * Hosts that take upgrades and lack the release.
+   */
+  outdatedHosts: number;
+  /**
+   * The last rounds of upgrades, newest first.
+   */
+  rounds: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+     */
+    release: string;
+    /**
+     * State, one of a closed set.
+     */
+    state: 'running' | 'complete' | 'ended' | 'stopped';
+    /**
+     * Hosts that the round has upgraded.
+     */
+    upgraded: number;
+    /**
+     * The host, which POST /api/system/runners enrolled.
+     */
+    runnerId: string | null;
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    error: string | null;
+    /**
+     * When it started; null until then.
+     */
+    startedAt: string;
+    /**
+     * When it ended; null until then.
+     */
+    finishedAt: string | null;
+  }[];
 }
 export interface DeleteSystemRunnerReply {
   /**
@@ -7579,6 +7644,10 @@ export interface GetSystemTenantsReply {
        */
       backupBytes: number | null;
       /**
+       * Bytes of the stored logs of deployments and commands that have ended.
+       */
+      logBytes: number | null;
+      /**
        * Disk space of the services in megabytes.
        */
       diskMb: number | null;
@@ -7656,6 +7725,10 @@ export interface GetSystemTenantsReply {
        */
       backupBytes: number;
       /**
+       * Bytes of the stored logs of deployments and commands that have ended.
+       */
+      logBytes: number;
+      /**
        * Disk space of the services in megabytes.
        */
       diskMb: number;
@@ -7723,6 +7796,10 @@ export interface PostSystemTenantsBody {
      * Bytes of all backups.
      */
     backupBytes?: number | null;
+    /**
+     * Bytes of the stored logs of deployments and commands that have ended.
+     */
+    logBytes?: number | null;
     /**
      * Disk space of the services in megabytes.
      */
@@ -7815,6 +7892,10 @@ export interface PostSystemTenantsReply {
        */
       backupBytes: number | null;
       /**
+       * Bytes of the stored logs of deployments and commands that have ended.
+       */
+      logBytes: number | null;
+      /**
        * Disk space of the services in megabytes.
        */
       diskMb: number | null;
@@ -7892,6 +7973,10 @@ export interface PostSystemTenantsReply {
        */
       backupBytes: number;
       /**
+       * Bytes of the stored logs of deployments and commands that have ended.
+       */
+      logBytes: number;
+      /**
        * Disk space of the services in megabytes.
        */
       diskMb: number;
@@ -7955,6 +8040,10 @@ export interface PatchSystemTenantBody {
      * Bytes of all backups.
      */
     backupBytes?: number | null;
+    /**
+     * Bytes of the stored logs of deployments and commands that have ended.
+     */
+    logBytes?: number | null;
     /**
      * Disk space of the services in megabytes.
      */
@@ -8303,6 +8392,10 @@ export interface GetSystemSettingsReply {
      */
     logDays: number;
     /**
+     * Days for which a log stays in the archive in the bucket, from its end. Null: no log is archived.
+     */
+    logArchiveDays: number | null;
+    /**
      * Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.
      */
     objectRequestsPerDay: number | null;
@@ -8368,6 +8461,70 @@ export interface GetSystemSettingsReply {
      * Hours for which deleted things can be restored; 0: not at all.
      */
     keepDeletedHours: number;
+    /**
+     * When hosts get the release that this control plane offers, one after the other; null: only by hand.
+     */
+    hostUpgrades: {
+      /**
+       * Begin, as a time of the day.
+       */
+      from: string;
+      /**
+       * End; before `from`: on the next day.
+       */
+      to: string;
+      /**
+       * IANA time zone.
+       */
+      timeZone: string;
+      /**
+       * The days on which it begins; all, if absent.
+       *
+       * @minItems 1
+       * @maxItems 7
+       */
+      days:
+        | ['mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun']
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ];
+    } | null;
     /**
      * Nightly dumps of the database that stay in the bucket; 0: none are made.
      */
@@ -8637,6 +8794,10 @@ export interface PatchSystemSettingsBody {
    */
   logDays?: number;
   /**
+   * Days for which a log stays in the archive in the bucket, from its end. Null: no log is archived.
+   */
+  logArchiveDays?: number | null;
+  /**
    * Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.
    */
   objectRequestsPerDay?: number | null;
@@ -8702,6 +8863,70 @@ export interface PatchSystemSettingsBody {
    * Hours for which deleted things can be restored; 0: not at all.
    */
   keepDeletedHours?: number;
+  /**
+   * When hosts get the release that this control plane offers, one after the other; null: only by hand.
+   */
+  hostUpgrades?: {
+    /**
+     * Begin, as a time of the day.
+     */
+    from: string;
+    /**
+     * End; before `from`: on the next day.
+     */
+    to: string;
+    /**
+     * IANA time zone.
+     */
+    timeZone: string;
+    /**
+     * The days on which it begins; all, if absent.
+     *
+     * @minItems 1
+     * @maxItems 7
+     */
+    days?:
+      | ['mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun']
+      | [
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ]
+      | [
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ]
+      | [
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ]
+      | [
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ]
+      | [
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ]
+      | [
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ];
+  } | null;
   /**
    * Nightly dumps of the database that stay in the bucket; 0: none are made.
    */
@@ -8956,6 +9181,10 @@ export interface PatchSystemSettingsReply {
      */
     logDays: number;
     /**
+     * Days for which a log stays in the archive in the bucket, from its end. Null: no log is archived.
+     */
+    logArchiveDays: number | null;
+    /**
      * Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.
      */
     objectRequestsPerDay: number | null;
@@ -9021,6 +9250,70 @@ export interface PatchSystemSettingsReply {
      * Hours for which deleted things can be restored; 0: not at all.
      */
     keepDeletedHours: number;
+    /**
+     * When hosts get the release that this control plane offers, one after the other; null: only by hand.
+     */
+    hostUpgrades: {
+      /**
+       * Begin, as a time of the day.
+       */
+      from: string;
+      /**
+       * End; before `from`: on the next day.
+       */
+      to: string;
+      /**
+       * IANA time zone.
+       */
+      timeZone: string;
+      /**
+       * The days on which it begins; all, if absent.
+       *
+       * @minItems 1
+       * @maxItems 7
+       */
+      days:
+        | ['mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun']
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ]
+        | [
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+          ];
+    } | null;
     /**
      * Nightly dumps of the database that stay in the bucket; 0: none are made.
      */
@@ -9251,6 +9544,7 @@ export interface GetSystemEventsReply {
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
+      | 'host.upgrade_failed'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'

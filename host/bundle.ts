@@ -14,7 +14,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { pack } from 'tar-fs';
 import { z } from 'zod';
 import { runCommand } from '../local/setup/command.ts';
-import { type HostRelease, nodePackages, releaseFile } from './release.ts';
+import { type HostRelease, nodePackages, releaseFile, releaseName } from './release.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const path = (name: string) => join(root, name);
@@ -162,6 +162,5 @@ async function installScript({ sha256, version, node }: HostRelease): Promise<st
 }
 
 if (import.meta.main) {
-  const { version, sha256 } = await bundleHost(process.argv[2] ?? path('dist/assets'));
-  console.log(`${version} ${sha256}`);
+  console.log(releaseName(await bundleHost(process.argv[2] ?? path('dist/assets'))));
 }

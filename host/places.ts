@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../local/start-error.ts';
-import type { HostRelease } from './release.ts';
+import { type HostRelease, releaseName } from './release.ts';
 
 export interface Places {
   /** `/opt/longshore`: `node-<version>/`, `releases/<version>-<digest>/`, and the link `current` to one of them. */
@@ -30,10 +30,8 @@ export function placesUnder(root: string): Places {
 
 export const currentLink = ({ home }: Places) => join(home, 'current');
 
-export const releaseDirectory = (
-  { home }: Places,
-  { version, sha256 }: Pick<HostRelease, 'version' | 'sha256'>,
-) => join(home, 'releases', `${version}-${sha256.slice(0, 12)}`);
+export const releaseDirectory = ({ home }: Places, release: Pick<HostRelease, 'version' | 'sha256'>) =>
+  join(home, 'releases', releaseName(release));
 
 export const nodeDirectory = ({ home }: Places, version: string) => join(home, `node-${version}`);
 

@@ -16,4 +16,8 @@ export const hostReleaseSchema = z.object({
   /** The npm registry that the control plane was built with, and the packages in it. */
   node: z.object({ registry: z.url(), x64: nodeSchema, arm64: nodeSchema }),
 });
+/** The name of a release: of its directory on a host, and in the host's facts. */
+export const releaseName = ({ version, sha256 }: Pick<HostRelease, 'version' | 'sha256'>) =>
+  `${version}-${sha256.slice(0, 12)}`;
+
 export type HostRelease = z.infer<typeof hostReleaseSchema>;

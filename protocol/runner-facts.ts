@@ -34,6 +34,8 @@ export type UpgradeRecord = z.infer<typeof upgradeRecordSchema>;
 
 export const runnerFactsSchema = z.object({
   version: z.string(),
+  /** The release that runs: its version and the first characters of its checksum. null: it was set up from a clone. Absent: an old runner. */
+  release: z.string().nullable().optional(),
   arch: z.string(),
   cpus: z.number().int(),
   memoryMb: z.number().int(),

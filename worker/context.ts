@@ -52,6 +52,7 @@ export function createDependencies(env: Env): Dependencies {
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),
     fingerprint,
     isFingerprint: createFingerprintCheck(fingerprint, ...(previous ? [createFingerprint(previous)] : [])),
+    hostRelease: env.HOST_RELEASE || null,
     now: Date.now,
     cell,
     newId: (kind) => newId(kind, fillRandom, cell),

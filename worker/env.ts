@@ -24,6 +24,8 @@ export interface Env {
   ENCRYPTION_KEY_PREVIOUS?: string;
   /** Any text: only `/healthz` and the operator's routes answer, hosts are not let in, and no scheduled work runs (docs/operate/recovery.md). */
   PAUSED?: string;
+  /** The release that hosts download from this control plane (`host/release.json`): its version and the first characters of its checksum. */
+  HOST_RELEASE?: string;
   /** The mark of this installation, two lower-case letters or digits: the first of each id and token that it makes. */
   CELL?: string;
 }

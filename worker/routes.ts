@@ -30,7 +30,6 @@ import { projectRoutes } from './api/projects.ts';
 import { recoveryRoutes } from './api/recovery.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
 import { runnerConnectionRoutes } from './api/runner-connection.ts';
-
 import { runnerTransferRoutes } from './api/runner-transfers.ts';
 import { runnerRoutes } from './api/runners.ts';
 import { hostShellRoutes } from './api/running/host-shells.ts';

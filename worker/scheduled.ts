@@ -11,6 +11,7 @@ import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
+import { upgradeHosts } from './usecases/hosts/upgrade-rounds.ts';
 import { watchHosts } from './usecases/hosts/watch-hosts.ts';
 import { sweepUploads } from './usecases/imports/remove-uploads.ts';
 import { pruneHistory } from './usecases/instance/prune-history.ts';
@@ -19,6 +20,7 @@ import { purgeLogs } from './usecases/instance/purge-logs.ts';
 import { recordScheduledRun } from './usecases/instance/read-health.ts';
 import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
+import { sweepLogArchive } from './usecases/instance/sweep-log-archive.ts';
 import { settleMoves } from './usecases/jobs/settle-moves.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 import { deliverOutboxes } from './usecases/notifications/deliver-outboxes.ts';
@@ -46,6 +48,7 @@ const schedule: Record<string, Scheduled> = {
   'sweep-proofs': everyMinute(sweepVerifications),
   'sweep-backups': everyMinute(sweepBackups),
   'watch-hosts': everyMinute(watchHosts),
+  'upgrade-hosts': everyMinute(upgradeHosts),
   'deliver-events': everyMinute(deliverOutboxes),
   'settle-moves': everyMinute(settleMoves),
   'dump-database': everyMinute(dumpNightly),
@@ -58,6 +61,7 @@ const schedule: Record<string, Scheduled> = {
   'sweep-copies': everyHour(10, sweepCopies),
   'prune-history': everyHour(25, pruneHistory),
   'sweep-uploads': everyHour(40, sweepUploads),
+  'sweep-log-archive': everyHour(55, sweepLogArchive),
 };
 
 /** @param minute since 1970 @returns what is due in it, by name */

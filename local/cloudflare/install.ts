@@ -50,8 +50,8 @@ export async function installOnCloudflare(
   const installation = { wrangler, options, config, secretsFile, output };
   const id = await output.step('database', () => ensureDatabase(installation));
   const assets = join(data, 'assets');
-  await output.step('static files', () => makeStaticFiles(projectRoot, assets));
-  await writeConfig(projectRoot, configFile, { id, assets, cell: options.cell });
+  const release = await output.step('static files', () => makeStaticFiles(projectRoot, assets));
+  await writeConfig(projectRoot, configFile, { id, assets, release, cell: options.cell });
   await output.step('bucket', () => ensureBucket(wrangler));
   await output.step('migrations', () =>
     wrangler.run(['d1', 'migrations', 'apply', databaseName, '--remote', ...config]),
@@ -94,12 +94,12 @@ async function ensureDatabase({ wrangler, options, output }: Installation): Prom
 
 /**
  * Wrangler reads ids only from a file: wrangler.toml with the id of this account's database, and the files for hosts as static assets. An id
- * that is already there is not changed. Without `cell` the mark stays as the last run wrote it.
+ * that is already there is not changed. `release` tells the Worker what hosts download. Without `cell` the mark stays as the last run wrote it.
  */
 async function writeConfig(
   projectRoot: string,
   path: string,
-  { id, assets, cell }: { id: string; assets: string; cell: string | undefined },
+  { id, assets, release, cell }: { id: string; assets: string; release: string; cell: string | undefined },
 ): Promise<void> {
   const text = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const inProject = (_: string, key: string, name: string) =>
@@ -107,7 +107,7 @@ async function writeConfig(
   const before = existsSync(path) ? await readFile(path, 'utf8') : '';
   const mark = cell === undefined ? cellLine.exec(before)?.[0] : `CELL = "${cell}"`;
   const own = text
-    .replace(cellLine, (line) => mark ?? line)
+    .replace(cellLine, (line) => `${mark ?? line}\nHOST_RELEASE = ${JSON.stringify(release)}`)
     .replace(noId, id)
     .replace(/^(main|migrations_dir) = "([^"]+)"/gm, inProject);
   // Answered before the Worker is asked, and free: developers.cloudflare.com/workers/static-assets/billing-and-limitations

@@ -127,22 +127,27 @@ export async function buildWorker(projectRoot: string, directory: string): Promi
   const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot, env };
   const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js');
   const reader = join(projectRoot, 'local/worker-bundle/read-wrangler-config.ts');
-  const [config] = await Promise.all([
+  const [config, , release] = await Promise.all([
     runCommand(process.execPath, [reader, join(projectRoot, 'wrangler.toml')], options),
     runCommand(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', directory], options),
     makeStaticFiles(projectRoot, join(directory, 'files')),
   ]);
-  await writeFile(join(directory, 'config.json'), config);
+  const parsed = workerConfigSchema.parse(JSON.parse(config));
+  const vars = { ...parsed.vars, HOST_RELEASE: release };
+  await writeFile(join(directory, 'config.json'), JSON.stringify({ ...parsed, vars }));
 }
 
 /**
  * Makes what the control plane serves without the Worker: what new hosts download (host/bundle.ts), and the documentation.
+ * @returns the name of the release that hosts download
  * @throws CommandFailed
  */
-export async function makeStaticFiles(projectRoot: string, directory: string): Promise<void> {
+export async function makeStaticFiles(projectRoot: string, directory: string): Promise<string> {
   const bundler = join(projectRoot, 'host/bundle.ts');
-  await runCommand(process.execPath, [bundler, directory], { timeoutMs: buildTimeoutMs, cwd: projectRoot });
+  const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot };
+  const printed = await runCommand(process.execPath, [bundler, directory], options);
   await writeDocs(projectRoot, directory);
+  return printed.trim();
 }
 
 /** Another start with other sources may be about to read its own bundle, so bundles are kept this long. */

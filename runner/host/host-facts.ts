@@ -9,7 +9,7 @@ import type { DockerFacts } from '../docker/docker-facts.ts';
 import { type FirewallState, firewallNotSet } from '../firewall/firewall.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { busyPorts } from './port-blocks.ts';
-import { takesUpgrades } from './upgrade-host.ts';
+import { runningRelease, takesUpgrades } from './upgrade-host.ts';
 
 export interface HostState {
   firewall: FirewallState;
@@ -30,6 +30,7 @@ export async function hostFacts(
   const runcVersion = docker?.runcVersion ?? null;
   return {
     version: readVersion(),
+    release: runningRelease(),
     arch: process.arch,
     cpus: availableParallelism(),
     memoryMb: Math.floor(totalmem() / 2 ** 20),

@@ -1,7 +1,7 @@
 /** Upgrades this host on the operator's word: starts `longshore-host upgrade`, which outlives the runner that it replaces. */
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundled } from '../base/bundled.ts';
 
@@ -14,6 +14,10 @@ const refusal = resolve(release, '../../no-remote-upgrades');
 
 /** Whether the control plane may upgrade this host: it was set up by `install.sh`, and its operator did not refuse. */
 export const takesUpgrades = (): boolean => bundled && existsSync(command) && !existsSync(refusal);
+
+/** The release that runs, as the control plane names it: the name of its directory (host/places.ts). null: this is a clone. */
+export const runningRelease = (): string | null =>
+  bundled && existsSync(command) ? basename(release) : null;
 
 let running = false;
 

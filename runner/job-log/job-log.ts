@@ -121,7 +121,7 @@ export class JobLogWriter implements JobLog {
     const size = this.#bytes + bytes;
     if (size > bytesMax) return 'it has reached 50 MB';
     if (tenantBytesLeft == null || size <= tenantBytesLeft) return undefined;
-    return `${tenantBytesLeft} bytes were left of the quota "buildLogBytesPerDay" when it started`;
+    return `${tenantBytesLeft} bytes were left of the quotas "buildLogBytesPerDay" and "logBytes" when it started`;
   }
 
   #push(stream: LogLine['stream'], line: string): void {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { aiProviderIdSchema } from '../domain/ai-providers.ts';
 import { deploymentResource } from '../http/resources.ts';
 import { defineRoute } from '../http/route.ts';
+import { explainRemovedLog } from '../usecases/deployments/end-forgotten-log.ts';
 import { explainDeployment } from '../usecases/deployments/explain-deployment.ts';
 
 export const explainFailureRoute = defineRoute({
@@ -35,6 +36,7 @@ export const explainFailureRoute = defineRoute({
     }),
   }),
   async handle({ deps, resource, body, request }) {
+    await explainRemovedLog(deps, resource);
     return explainDeployment(deps, resource, body ?? {}, new URL(request.url).origin);
   },
 });

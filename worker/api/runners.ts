@@ -1,4 +1,4 @@
-/** Hosts, for the operator: `/api/system/runners`. */
+/** Hosts, for the operator: `/api/system/runners`, and `/api/system/upgrades`. */
 
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
@@ -9,6 +9,11 @@ import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.t
 import { runnerResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
+import {
+  countOutdatedHosts,
+  selectUpgradeRounds,
+  type UpgradeRoundRow,
+} from '../store/upgrade-round-store.ts';
 import { createEnrolmentToken } from '../usecases/hosts/enrolment.ts';
 import { changeHost, type HostView, listHosts, revokeHost } from '../usecases/hosts/hosts.ts';
 import { upgradeHost } from '../usecases/hosts/upgrade-host.ts';
@@ -129,7 +134,51 @@ const upgrade = defineRoute({
   },
 });
 
-export const runnerRoutes: AnyRoute[] = [list, createToken, update, upgrade, revoke];
+const shownRounds = 20;
+
+const roundSchema = z.strictObject({
+  id: z.string(),
+  /** The release that its hosts got. */
+  release: z.string(),
+  /** `complete`: every connected host has it; `ended`: the window closed, or another release came; `stopped`: a host failed. */
+  state: z.enum(['running', 'complete', 'ended', 'stopped']),
+  /** Number of hosts that it upgraded. */
+  upgraded: z.int(),
+  /** The host that is being upgraded, or that failed. */
+  runnerId: z.string().nullable(),
+  /** Why that host failed, or why it could not be asked yet. */
+  error: z.string().nullable(),
+  startedAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+const upgradeRounds = defineRoute({
+  method: 'GET',
+  path: '/api/system/upgrades',
+  access: 'operator',
+  summary:
+    'Show the release that hosts get, how many lack it, and the last 20 rounds of upgrades (setting `hostUpgrades`), newest first.',
+  reply: z.strictObject({
+    /** The release that this control plane offers; null: it offers none. */
+    release: z.string().nullable(),
+    /** Hosts that take upgrades and have not reported this release, whether they are connected or not. */
+    outdatedHosts: z.int(),
+    rounds: z.array(roundSchema),
+  }),
+  async handle({ deps: { db, hostRelease } }) {
+    const [rounds, [outdated]] = await db.batch([
+      selectUpgradeRounds(db, shownRounds),
+      countOutdatedHosts(db, hostRelease ?? ''),
+    ]);
+    return {
+      release: hostRelease,
+      outdatedHosts: hostRelease === null ? 0 : (outdated?.hosts ?? 0),
+      rounds: rounds.map(presentRound),
+    };
+  },
+});
+
+export const runnerRoutes: AnyRoute[] = [list, createToken, update, upgrade, upgradeRounds, revoke];
 
 function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<typeof runnerSchema> {
   return {
@@ -146,4 +195,10 @@ function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<ty
     createdAt: timestamp(runner.createdAt),
     facts: runner.facts,
   };
+}
+
+function presentRound(row: UpgradeRoundRow): z.infer<typeof roundSchema> {
+  const { id, release, state, upgraded, runnerId, error, startedAt, finishedAt } = row;
+  const times = { startedAt: timestamp(startedAt), finishedAt: timestampOrNull(finishedAt) };
+  return { id, release, state, upgraded, runnerId, error, ...times };
 }

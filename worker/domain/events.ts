@@ -18,6 +18,7 @@ export const eventTypes = [
   'deployment.first_success',
   'host.away',
   'host.returned',
+  'host.upgrade_failed',
   'service.deleted',
   'service.restored',
   'service.purged',
@@ -121,6 +122,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The host ${serviceName} is not connected.`;
     case 'host.returned':
       return `The host ${serviceName} is connected again.`;
+    case 'host.upgrade_failed':
+      return `The upgrade of the host ${serviceName} failed, and no further host is upgraded.`;
     case 'service.deleted':
     case 'service.restored':
     case 'service.purged':

@@ -21,6 +21,8 @@ export const quotasSchema = z.strictObject({
   /** Sum of the services' memoryLimitMb. */
   memoryMb: ceiling(1_000_000_000),
   backupBytes: ceiling(Number.MAX_SAFE_INTEGER),
+  /** Logs of ended deployments and commands, compressed as they are stored, and their copies in the archive. */
+  logBytes: ceiling(Number.MAX_SAFE_INTEGER),
   /** Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured. */
   diskMb: ceiling(1_000_000_000),
   /** Deleted services, projects and backups that can still be restored. */
@@ -42,6 +44,7 @@ export const usedQuotaNames = [
   'concurrentBuilds',
   'memoryMb',
   'backupBytes',
+  'logBytes',
   'diskMb',
   'keptDeletions',
   'keptDeletionBytes',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { aiProviderIdSchema } from './ai-providers.ts';
 import { backupBucketSchema } from './backup-bucket.ts';
 import { eventWebhookSchema } from './event-webhook.ts';
+import { upgradeWindowSchema } from './host-upgrades.ts';
 import { hostnameSchema } from './hostname.ts';
 import { includesLevel, type KeyLevel } from './key-levels.ts';
 import { defaultRetention, retentionSchema } from './retention.ts';
@@ -74,6 +75,8 @@ export const settingsSchema = z.strictObject({
   auditDays: wholeNumber(1, auditDaysMax),
   /** Retention of deployment logs; some versions keep theirs longer (domain/logs/log-retention). */
   logDays: wholeNumber(logDays.least, logDays.most),
+  /** How long a log that is removed stays in the control plane's bucket, from its end. Null: no log is archived. */
+  logArchiveDays: wholeNumber(logDays.least + 1, logDays.most).nullable(),
   /** Requests to objects a day, after which the platform refuses more; logs slow down before. Null: no limit. */
   objectRequestsPerDay: wholeNumber(1_000, objectRequestsMax).nullable(),
   /** How long deployments, jobs and events are kept. */
@@ -82,6 +85,8 @@ export const settingsSchema = z.strictObject({
   tenantLimits: tenantLimitsSchema,
   /** How long deleted services, projects and backups can be restored; 0: not at all. */
   keepDeletedHours: wholeNumber(0, keepDeletedHoursMax),
+  /** When hosts get the release that this control plane offers, one after the other; null: only by hand. */
+  hostUpgrades: upgradeWindowSchema.nullable(),
   /** Nightly dumps of the database that stay in the bucket; 0: none are made. */
   keepDumps: wholeNumber(0, keepDumpsMax),
   /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
@@ -107,8 +112,10 @@ export const defaultSettings: Settings = {
   retention: defaultRetention,
   objectRequestsPerDay: null,
   logDays: 14,
+  logArchiveDays: null,
   tenantLimits: defaultTenantLimits,
   keepDeletedHours: 72,
+  hostUpgrades: null,
   keepDumps: 7,
   corsOrigins: [],
 };

@@ -1,4 +1,5 @@
 /** Access to build logs: one LogStream object per deployment. */
+import { ApiError } from '../domain/errors.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 import { type LogReader, readerQuery, tooManyReaders } from './log-reader.ts';
@@ -30,6 +31,7 @@ export interface LogStreams {
   /**
    * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status` with the ending to all
    * subscribers and closes them. Later lines are acknowledged and dropped. Repeats change nothing.
+   * @throws ApiError `unavailable` if the log is in the archive, and the bucket fails
    */
   finish(deploymentId: string, end: LogEnd): Promise<void>;
   /** Empties the object. */
@@ -52,8 +54,14 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCall
     readTail: (deploymentId, chars) => call(deploymentId, async (stub) => await stub.readTail(chars)),
     subscribe: (deploymentId, after, reader) =>
       call(deploymentId, (stub) => openSubscription(stub, { deploymentId, after, reader })),
-    finish: (deploymentId, end) =>
-      call(deploymentId, async (stub) => await stub.finish({ ...end, deploymentId })),
+    async finish(deploymentId, end) {
+      const finish = await call(deploymentId, async (stub) => await stub.finish({ ...end, deploymentId }));
+      if (finish?.trouble === undefined) return;
+      throw new ApiError(
+        'unavailable',
+        `This log is in the archive, which can't be read now: ${finish.trouble}`,
+      );
+    },
     purge: (deploymentId) => call(deploymentId, async (stub) => await stub.purge()),
   };
 }

@@ -68,6 +68,11 @@ export interface LogEnd extends LogEnding {
   deploymentId?: string;
 }
 
+/** `trouble`: why the archive could not be read; then the log was not ended. */
+export interface LogFinish {
+  trouble?: string;
+}
+
 /** The objects of logs: their hosts write on sockets of their own (gateways/log-writers). */
 interface WrittenLog extends DurableObject {
   /** Closes the sockets of a revoked host. */
@@ -88,8 +93,11 @@ export interface LogStreamCalls extends WrittenLog {
   readEntries(deploymentId: string, after: number, limit?: number): Promise<LogPage>;
   /** The last lines, in order: at least `chars` characters if there are that many. */
   readTail(chars: number): Promise<StoredLine[]>;
-  /** Ends the log: stores the buffer, adds `line`, sends the end to the readers and closes them. Repeats change nothing. */
-  finish(end: LogEnd): Promise<void>;
+  /**
+   * Ends the log: stores the buffer, adds `line`, sends the end to the readers and closes them. One that was removed for its age gets its
+   * lines back from the archive. Repeats change nothing. Objects of the version before answer nothing.
+   */
+  finish(end: LogEnd): Promise<LogFinish | undefined>;
   /** Empties the object and closes its readers. */
   purge(): Promise<void>;
 }

@@ -36,11 +36,24 @@ export class LogChunkTable {
     storage.transactionSync(() => {
       this.#sql.exec('create table packed (first integer primary key, lines blob not null) without rowid');
       for (const chunk of inChunks(flat(this.chunksAfter(0)))) {
-        const packed = gzipSync(encode(chunk));
-        this.#sql.exec('insert into packed (first, lines) values (?, ?)', chunk[0]?.id, packed);
+        const { first, lines } = packed(chunk);
+        this.#sql.exec('insert into packed (first, lines) values (?, ?)', first, lines);
       }
       this.#sql.exec('drop table chunks; alter table packed rename to chunks');
     });
+  }
+
+  /** Writes the lines of an empty log that has ended, in one transaction. */
+  load(storage: DurableObjectStorage, chunks: readonly PackedChunk[]): void {
+    try {
+      storage.transactionSync(() => {
+        this.#make();
+        for (const { first, lines } of chunks)
+          this.#sql.exec('insert into chunks (first, lines) values (?, ?)', first, lines);
+      });
+    } finally {
+      this.#made = this.#exists();
+    }
   }
 
   /** Chunks with lines above `after`, in order. Each is a query of its own: an open cursor, left behind by a reader, would lock the table. */
@@ -118,6 +131,18 @@ export class LogChunkTable {
     );
     this.#made = true;
   }
+}
+
+/** A compressed row. */
+export interface PackedChunk {
+  /** Id of its first line. */
+  first: number;
+  lines: Uint8Array;
+}
+
+/** @param lines not empty */
+export function packed(lines: readonly StoredLine[]): PackedChunk {
+  return { first: lines[0]?.id ?? 0, lines: gzipSync(encode(lines)) };
 }
 
 interface ChunkRow extends Record<string, SqlStorageValue> {

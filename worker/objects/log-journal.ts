@@ -5,7 +5,7 @@
 import type { LogLine } from '../../protocol/frames.ts';
 import type { LogEnding } from '../domain/logs/log-events.ts';
 import { type LogHead, type StoredLine, takeLines } from '../domain/logs/log-intake.ts';
-import { LogChunkTable } from './log-chunk-table.ts';
+import { LogChunkTable, type PackedChunk, packed } from './log-chunk-table.ts';
 
 /** Characters per row: a frame of up to twice as many is one row. */
 const chunkChars = 64 * 1024;
@@ -73,6 +73,34 @@ export class LogJournal {
   /** Compresses a log that has ended. Its lines and their ids stay as they are. */
   compress(storage: DurableObjectStorage): void {
     this.#table.compress(storage, inChunks);
+  }
+
+  /** All lines, a row of the disk at a time. */
+  chunks(): Generator<StoredLine[]> {
+    return this.#chunksAfter(0);
+  }
+
+  /**
+   * Fills the empty log with these lines, all or nothing: they are compressed while they come, and written together.
+   * @returns false if lines came meanwhile, or there are none; nothing was written then
+   */
+  async load(storage: DurableObjectStorage, lines: AsyncIterable<StoredLine>): Promise<boolean> {
+    const chunks: PackedChunk[] = [];
+    let waiting: StoredLine[] = [];
+    let size = 0;
+    for await (const line of lines) {
+      waiting.push(line);
+      size += sizeOf(line);
+      if (size < 2 * chunkChars) continue;
+      chunks.push(packed(waiting));
+      [waiting, size] = [[], 0];
+    }
+    if (waiting.length > 0) chunks.push(packed(waiting));
+    if (chunks.length === 0 || this.#head.received > 0 || this.#outcome) return false;
+    this.#table.load(storage, chunks);
+    const last = this.#table.lastLine();
+    this.#head = { received: last?.id ?? 0, lastAt: last?.at ?? 0 };
+    return true;
   }
 
   /** Lines above `after`: whole chunks until `chars` is reached. Empty only if there are none. */

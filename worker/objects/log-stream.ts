@@ -7,13 +7,21 @@ import { type HubFrame, type LogLine, protocolVersion, type RunnerFrame } from '
 import { createDependencies } from '../context.ts';
 import { logEntries } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
-import { fateOfLog, firstLogCheckMs, repeatedLogCheckMs } from '../domain/logs/log-retention.ts';
+import {
+  fateOfLog,
+  firstLogCheckMs,
+  type LogAge,
+  removedLogLine,
+  repeatedLogCheckMs,
+  retriedArchiveMs,
+} from '../domain/logs/log-retention.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
 import type { Env } from '../env.ts';
-import type { LogEnd, LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
+import type { LogEnd, LogFinish, LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
 import { readLogAge } from '../store/log-retention-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { DayBudget, messageRequests } from './day-budget.ts';
+import { KeptLog } from './kept-log.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
 import { LogWriters } from './log-writers.ts';
@@ -27,17 +35,19 @@ const pageChars = 256 * 1024;
 
 export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   /** Replaced by tests. */
-  protected deps: () => Pick<Dependencies, 'db' | 'now'> = () => createDependencies(this.env);
+  protected deps: () => Pick<Dependencies, 'db' | 'blobs' | 'now'> = () => createDependencies(this.env);
   readonly #journal: LogJournal;
   readonly #readers: LogReaders;
   readonly #writers: LogWriters;
   readonly #budget: DayBudget;
+  readonly #kept: KeptLog;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#journal = new LogJournal(ctx.storage.sql);
     this.#readers = new LogReaders(ctx, this.#journal);
     this.#writers = new LogWriters(ctx, () => this.deps().now());
+    this.#kept = new KeptLog(ctx.storage, this.#journal, () => this.deps());
     this.#budget = new DayBudget(
       ctx,
       () => this.deps(),
@@ -85,23 +95,40 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   /** See LogStreams.finish. */
-  async finish(end: LogEnd): Promise<void> {
-    if (this.#journal.outcome) return;
+  async finish(end: LogEnd): Promise<LogFinish | undefined> {
+    if (this.#journal.outcome) return {};
     const { line, lineIfEmpty = line, deploymentId, ...ending } = end;
-    const last = this.#journal.received === 0 ? lineIfEmpty : line;
-    if (last !== undefined) {
-      const at = Date.now();
-      const said: LogLine = { stream: 'system', at, line: last };
-      this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [said], at) ?? []);
-    }
+    const isRemoved = this.#journal.received === 0 && lineIfEmpty === removedLogLine;
+    const archived = isRemoved && deploymentId !== undefined ? await this.#fromArchive(deploymentId) : {};
+    if (archived.trouble !== undefined || this.#journal.outcome) return archived;
+    if (!archived.isRestored) this.#add(this.#journal.received === 0 ? lineIfEmpty : line);
     this.#journal.store();
     this.#journal.end(ending);
     this.#readers.end();
     this.#writers.closeAll();
     this.#compress();
-    if (deploymentId === undefined) return;
+    if (deploymentId === undefined) return {};
     this.ctx.storage.kv.put(deploymentKey, deploymentId);
     await this.ctx.storage.setAlarm(Date.now() + firstLogCheckMs);
+    await this.#kept.count(deploymentId);
+    return {};
+  }
+
+  /** Adds a line of the control plane, if there is one. */
+  #add(line: string | undefined): void {
+    if (line === undefined) return;
+    const at = Date.now();
+    const said: LogLine = { stream: 'system', at, line };
+    this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [said], at) ?? []);
+  }
+
+  async #fromArchive(deploymentId: string): Promise<LogFinish & { isRestored?: boolean }> {
+    try {
+      return { isRestored: await this.#kept.restore(deploymentId) };
+    } catch (error) {
+      console.error(`The archived log of ${deploymentId} could not be read:`, error);
+      return { trouble: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   /** Removes the lines once they are older than the setting `logDays`, unless their version is among those that keep their log. */
@@ -113,8 +140,20 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
       return null;
     });
     const next = age === null ? now() + repeatedLogCheckMs : fateOfLog(age, now());
-    if (next === 'remove') await this.#empty(false);
-    else await this.ctx.storage.setAlarm(next);
+    if (next === 'remove' && age) return this.#leave(deploymentId, age);
+    await this.#kept.count(deploymentId);
+    await this.ctx.storage.setAlarm(next === 'remove' ? now() + repeatedLogCheckMs : next);
+  }
+
+  /** Removes the lines, after they were archived if that is wanted. If the bucket fails, they stay until it works. */
+  async #leave(deploymentId: string, age: LogAge): Promise<void> {
+    try {
+      await this.#kept.leave(deploymentId, age);
+    } catch (error) {
+      console.error(`The log of ${deploymentId} could not be archived:`, error);
+      return this.ctx.storage.setAlarm(this.deps().now() + retriedArchiveMs);
+    }
+    await this.#empty(false);
   }
 
   /** See WrittenLog in gateways/object-calls. */

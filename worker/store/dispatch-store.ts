@@ -11,6 +11,7 @@ import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
 import { tenants } from './schema/tenants.ts';
+import { storedLogBytesOf } from './tenant-day-store.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
 
@@ -39,6 +40,7 @@ export async function findDispatch(db: Database, jobId: string) {
       },
       folder: folderOfDeployment.as('folder'),
       quotas: tenants.quotas,
+      storedLogBytes: storedLogBytesOf(projects.tenantId).as('stored_log_bytes'),
       registries: loginsOfTenant.as('registries'),
       gitCredentials: credentialsOfProject.as('git_credentials'),
       sealingKey: runners.sealingKey,

@@ -25,11 +25,17 @@ export async function reportHosts(db: Database, { now, awayBefore }: Report): Pr
   ]);
 }
 
+/** For the audit log. */
+const hostEventStatus: Partial<Record<EventType, number>> = { 'host.away': 503, 'host.upgrade_failed': 500 };
+
+/** Events of which also the tenants hear that have services on the host, besides its owner. */
+const forEveryTenant: readonly EventType[] = ['host.away', 'host.returned'];
+
 /**
- * One event for each tenant that has services on the host, and one for its owner, which is the one that the webhook gets. It has the name
+ * One event for each tenant that hears of it, and one for the host's owner, which is the one that the webhook gets. It has the name
  * of the host in place of that of a service.
  */
-function raiseHostEvent(
+export function raiseHostEvent(
   db: Database,
   { type, error, now, holds }: { type: EventType; error: SQL; now: number; holds: SQL },
 ) {
@@ -37,7 +43,8 @@ function raiseHostEvent(
       select id, name, disconnected_at, ${hostOwner} as owner_id, ${hostOwner} as tenant_id, ${error} as error from runners where ${holds}
       union
       select runners.id, runners.name, disconnected_at, ${hostOwner}, projects.tenant_id, ${error} from runners
-        join services on services.runner_id = runners.id join projects on projects.id = services.project_id where ${holds}
+        join services on services.runner_id = runners.id join projects on projects.id = services.project_id
+        where ${holds} and ${Number(forEveryTenant.includes(type))}
     ) as host`;
   return [
     db.run(sql`insert into events (id, type, tenant_id, project_id, service_id, project_name, service_name, resource_id, error,
@@ -46,7 +53,7 @@ function raiseHostEvent(
         iif(tenant_id = owner_id and ${hasWebhook}, ${now}, null), ${now}
       ${about} where ${hasReceiver(sql`host.tenant_id`)}`),
     db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
-      select 'aud_' || lower(hex(randomblob(8))), tenant_id, 'system', ${type}, id, ${type === 'host.away' ? 503 : 200}, '', '', ${now}
+      select 'aud_' || lower(hex(randomblob(8))), tenant_id, 'system', ${type}, id, ${hostEventStatus[type] ?? 200}, '', '', ${now}
       ${about} where tenant_id = owner_id`),
   ] as const;
 }

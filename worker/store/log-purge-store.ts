@@ -1,7 +1,7 @@
 /** Logs of deleted deployments whose object still has to be emptied. */
 import { asc, inArray } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { logPurges } from './schema/log-purges.ts';
+import { logPurges, storedLogs } from './schema/logs.ts';
 
 /** Names of the streams that have waited longest. */
 export async function listLogPurges(db: Database, limit: number): Promise<string[]> {
@@ -11,5 +11,8 @@ export async function listLogPurges(db: Database, limit: number): Promise<string
 
 export async function removeLogPurges(db: Database, streamNames: string[]): Promise<void> {
   if (streamNames.length === 0) return;
-  await db.delete(logPurges).where(inArray(logPurges.streamName, streamNames));
+  await db.batch([
+    db.delete(logPurges).where(inArray(logPurges.streamName, streamNames)),
+    db.delete(storedLogs).where(inArray(storedLogs.streamName, streamNames)),
+  ]);
 }

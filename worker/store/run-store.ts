@@ -15,6 +15,7 @@ import { runs } from './schema/runs.ts';
 import { services } from './schema/services.ts';
 import { tenants } from './schema/tenants.ts';
 import { inScope } from './scoped-store.ts';
+import { storedLogBytesOf } from './tenant-day-store.ts';
 
 /** `scheduleId` is null for a command that a client has started. */
 export type RunRow = typeof runs.$inferSelect & { scheduleId: string | null };
@@ -118,6 +119,7 @@ export async function findRunDispatch(db: Database, jobId: string) {
       service: services,
       project: projects,
       quotas: tenants.quotas,
+      storedLogBytes: storedLogBytesOf(projects.tenantId).as('stored_log_bytes'),
       sealingKey: runners.sealingKey,
       host: sharedHostColumns,
     })

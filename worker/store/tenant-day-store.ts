@@ -1,5 +1,6 @@
 /** What tenants have used today, and the limits that apply to it. */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { defaultTenantId } from '../domain/tenant.ts';
 import { dayOf } from '../domain/tenant-day.ts';
 import type { Database } from './database.ts';
@@ -9,6 +10,10 @@ import { tenants } from './schema/tenants.ts';
 import { namedBy } from './scoped-store.ts';
 
 export type TenantDay = Pick<typeof tenantDays.$inferSelect, 'day' | 'buildMs' | 'logBytes'>;
+
+/** Subquery: the bytes of logs that a tenant has stored. */
+export const storedLogBytesOf = (tenantId: SQLiteColumn) =>
+  sql<number>`coalesce((select log_bytes from tenant_usage where tenant_usage.tenant_id = ${tenantId}), 0)`;
 
 /** The tenant of the caller's key with its quotas. */
 export function selectTenantOfToken(db: Database, tokenId: string) {

@@ -32,11 +32,12 @@ const usage = {
   volumes: counted(tenantUsage.volumes),
   memoryMb: counted(tenantUsage.memoryMb),
   backupBytes: usedBackupBytes,
+  logBytes: counted(tenantUsage.logBytes),
   diskMb: counted(tenantUsage.diskMb),
   keptDeletions: counted(tenantUsage.keptDeletions),
   keptDeletionBytes: counted(tenantUsage.keptDeletionBytes),
   buildMs: usedToday('build_ms'),
-  logBytes: usedToday('log_bytes'),
+  buildLogBytes: usedToday('log_bytes'),
 } as const;
 
 /** Deployments at work, per tenant: one reading of the open jobs for any number of tenants. */
@@ -76,11 +77,12 @@ function selectViews(db: Database) {
         memoryMb: number(usage.memoryMb, 'used_memory_mb'),
         concurrentBuilds: number(sql`coalesce(at_work.builds, 0)`, 'used_builds'),
         backupBytes: number(usage.backupBytes, 'used_backup_bytes'),
+        logBytes: number(usage.logBytes, 'used_log_bytes'),
         diskMb: number(usage.diskMb, 'used_disk_mb'),
         keptDeletions: number(usage.keptDeletions, 'used_kept'),
         keptDeletionBytes: number(usage.keptDeletionBytes, 'used_kept_bytes'),
         buildMinutesPerDay: number(sql`(${usage.buildMs} + 59999) / 60000`, 'used_build_minutes'),
-        buildLogBytesPerDay: number(usage.logBytes, 'used_log_bytes'),
+        buildLogBytesPerDay: number(usage.buildLogBytes, 'used_build_log_bytes'),
       },
     })
     .from(tenants)

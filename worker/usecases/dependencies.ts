@@ -41,6 +41,8 @@ export interface Dependencies {
   fingerprint: Fingerprint;
   /** Recognises it again. */
   isFingerprint: IsFingerprint;
+  /** The release that hosts get from this control plane, as they report theirs; null: unknown. */
+  hostRelease: string | null;
   /** Epoch milliseconds. */
   now(): number;
   /** The mark of this installation in ids and tokens (protocol/ids). */

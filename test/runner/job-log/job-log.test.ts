@@ -266,7 +266,7 @@ test('what is over the rest of the tenant’s day is dropped, and one line says 
   log.end();
   expect(lines()).toEqual([
     'x'.repeat(40),
-    'The log was truncated here: 40 bytes were left of the quota "buildLogBytesPerDay" when it started.',
+    'The log was truncated here: 40 bytes were left of the quotas "buildLogBytesPerDay" and "logBytes" when it started.',
     'build: done',
   ]);
   expect(log.bytes).toBeGreaterThanOrEqual(40);

@@ -104,6 +104,7 @@ const counted = {
   concurrentBuilds: 5,
   memoryMb: 5,
   backupBytes: 5,
+  logBytes: 5,
   diskMb: 5,
   keptDeletions: 5,
   keptDeletionBytes: 5,
@@ -128,9 +129,11 @@ const settings = {
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
   logDays: 30,
+  logArchiveDays: 365,
   objectRequestsPerDay: 100_000,
   retention: { deploymentDays: 90, deploymentsPerService: 50, jobDays: 30, eventDays: 30 },
   tenantLimits,
+  hostUpgrades: { from: '02:00', to: '05:00', timeZone: 'UTC', days: ['sun'] },
   keepDumps: 7,
   corsOrigins: ['https://app.example.com'],
 };
@@ -468,6 +471,7 @@ export const bodyCases: Record<string, BodyCase> = {
           opensShells: true,
           keepsMetrics: true,
           buildsUploads: true,
+          release: '0.1.0-0123456789ab',
           takesUpgrades: true,
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {

@@ -1,7 +1,9 @@
 /**
  * For `npm run bench -- cost`: the Worker, counting what the platform bills. `GET /meter` answers what was counted since it was last asked.
+ * `GET /remove-log?deployment=&days=` lives through the weeks until a log is removed.
  * An object's active time runs while one of its handlers or `waitUntil` promises has not settled. Its timers are not in it.
  */
+import { firstLogCheckMs } from '../../../worker/domain/logs/log-retention.ts';
 import type { Env } from '../../../worker/env.ts';
 import worker from '../../../worker/index.ts';
 import { LogStream as Log } from '../../../worker/objects/log-stream.ts';
@@ -9,6 +11,7 @@ import { RunnerHub as Hub } from '../../../worker/objects/runner-hub.ts';
 import { RuntimeLog as Runtime } from '../../../worker/objects/runtime-log.ts';
 import { countD1 } from './count-d1.ts';
 import type { MeterReading, ObjectUse } from './meter-reading.ts';
+import { pushOut } from './push-out.ts';
 
 export { Shell } from '../../../worker/objects/shell.ts';
 export { Transfer } from '../../../worker/objects/transfer.ts';
@@ -130,7 +133,19 @@ function countRows(kind: string, sql: SqlStorage): void {
   });
 }
 
-export const LogStream = metered('LogStream', Log);
+const dayMs = 24 * 3_600_000;
+
+export class LogStream extends metered('LogStream', Log) {
+  /** Runs the alarms of the log's life, as if their time had come: after a week, and when it is removed. */
+  async runAlarms(logDays: number): Promise<void> {
+    const real = this.deps;
+    for (const later of [firstLogCheckMs, (logDays + 1) * dayMs]) {
+      this.deps = () => ({ ...real(), now: () => Date.now() + later });
+      await this.alarm();
+    }
+    this.deps = real;
+  }
+}
 export const RunnerHub = metered('RunnerHub', Hub);
 export const RuntimeLog = metered('RuntimeLog', Runtime);
 
@@ -152,7 +167,16 @@ export default {
       reading.d1.rowsWritten += rowsWritten;
       reading.d1.bytesStored = bytesStored;
     });
-    if (new URL(request.url).pathname === '/meter') return Response.json(takeReading());
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === '/meter') return Response.json(takeReading());
+    if (pathname === '/remove-log') {
+      const id = searchParams.get('deployment') ?? '';
+      await pushOut(id);
+      takeReading();
+      const log = env.LOG_STREAM.get(env.LOG_STREAM.idFromName(id)) as unknown as LogStream;
+      await log.runAlarms(Number(searchParams.get('days')));
+      return Response.json(takeReading());
+    }
     reading.workerRequests += 1;
     return worker.fetch(request, env, ctx);
   },

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { JobFacts } from '../../../protocol/job-report.ts';
 import { defaultTenantLimits } from '../../../worker/domain/tenant-limits.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
+import { storedLogs } from '../../../worker/store/schema/logs.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
 import { tenantDays } from '../../../worker/store/schema/tenant-days.ts';
@@ -205,4 +206,14 @@ test('a tenant above its disk quota gets no new services, imports and upgrades; 
   runner.send({ v: 1, type: 'observed', services: [{ ...unmeasured, reachable: false }] });
   const row = async () => (await deps.db.select().from(services).where(eq(services.id, one.id)))[0];
   await expect.poll(row).toMatchObject({ reachable: false, diskMb: 640 });
+});
+
+test('a build gets the bytes of output that its tenant has left of the day and of its stored logs', async () => {
+  const { id: tenantId, projectId } = await newTenant({ buildLogBytesPerDay: 900, logBytes: 1_000 });
+  const left = async () => (await specOf({ projectId })).limits?.buildLogBytes;
+  const stored = { streamName: 'dep_stored', tenantId, bytes: 250, archivedBytes: 150, endedAt: 0 };
+  await deps.db.insert(storedLogs).values(stored);
+  expect(await left()).toBe(600);
+  await deps.db.update(storedLogs).set({ bytes: 5_000 });
+  expect(await left()).toBe(0);
 });

@@ -28,6 +28,10 @@ const settingNotes: FieldNotes = {
   failedSignInsPerMinute: ['Failed sign-ins per client address and minute.', 60],
   auditDays: ['Days for which the audit log is kept.', 90],
   logDays: ['Days for which logs of deployments are kept.', 14],
+  logArchiveDays: [
+    'Days for which a log stays in the archive in the bucket, from its end. Null: no log is archived.',
+    365,
+  ],
   objectRequestsPerDay: [
     'Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.',
     100_000,
@@ -45,6 +49,10 @@ const settingNotes: FieldNotes = {
   eventDays: ['Days for which events are kept.', 30],
   tenantLimits: ['Limits of every tenant but the default one, unless its quotas say otherwise.', undefined],
   keepDeletedHours: ['Hours for which deleted things can be restored; 0: not at all.', 72],
+  hostUpgrades: [
+    'When hosts get the release that this control plane offers, one after the other; null: only by hand.',
+    { from: '02:00', to: '05:00', timeZone: 'Europe/Berlin', days: ['sun'] },
+  ],
   keepDumps: ['Nightly dumps of the database that stay in the bucket; 0: none are made.', 7],
   corsOrigins: ['Web origins that may call the API from a browser.', ['https://admin.example.com']],
 };
@@ -60,6 +68,7 @@ const quotaNotes: FieldNotes = {
   logReadersPerKey: ['Open streams of one log per key.', 20],
   concurrentBuilds: ['Builds at the same time.', 2],
   backupBytes: ['Bytes of all backups.', 10_737_418_240],
+  logBytes: ['Bytes of the stored logs of deployments and commands that have ended.', 1_073_741_824],
   diskMb: ['Disk space of the services in megabytes.', 10_240],
   keptDeletions: ['How many deleted things are kept for a restore.', 2000],
   keptDeletionBytes: ['How much data of deleted things is kept for a restore, in bytes.', 104_857_600],
@@ -113,6 +122,13 @@ const hostFactNotes: FieldNotes = {
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
   opensShells: ['Whether its runner opens shells; absent: it is too old.', true],
   keepsMetrics: ['Whether its runner keeps metrics; absent: it is too old.', true],
+  release: [
+    'The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.',
+    '0.2.0-3f2a9c01d4e7',
+  ],
+  outdatedHosts: ['Hosts that take upgrades and lack the release.', 2],
+  rounds: ['The last rounds of upgrades, newest first.', undefined],
+  upgraded: ['Hosts that the round has upgraded.', 3],
   takesUpgrades: ['Whether the control plane may upgrade its runner; absent: it is too old.', true],
   at: ['When, in epoch milliseconds.', 1_790_000_000_000],
   lastUpgrade: ['How its last upgrade ended; null: it had none.', null],

@@ -7,6 +7,8 @@ export const newestWithLogs = 10;
 
 /** The least value of the setting `logDays`. */
 export const firstLogCheckMs = 7 * dayMs;
+/** A log that could not be written to the archive is tried again after this time. */
+export const retriedArchiveMs = dayMs;
 /** A log that stays although it is old enough is checked again after this time. */
 export const repeatedLogCheckMs = 7 * dayMs;
 
@@ -16,8 +18,9 @@ export interface LogAge {
   isLive: boolean;
   /** Newer ones of its service, counted up to `newestWithLogs`. */
   newer: number;
-  /** The setting. */
+  /** The settings. */
   logDays: number;
+  logArchiveDays: number | null;
 }
 
 /** @param age undefined: no row, as of a deleted service that can still be restored @returns `remove`, or when to check again */
@@ -27,6 +30,10 @@ export function fateOfLog(age: LogAge | undefined, now: number): 'remove' | numb
   const removedAt = age.finishedAt + age.logDays * dayMs;
   return removedAt <= now ? 'remove' : removedAt;
 }
+
+/** Whether a log that is removed now goes to the archive: as long as it would stay there. */
+export const isArchiveWanted = ({ finishedAt, logArchiveDays }: LogAge, now: number): boolean =>
+  logArchiveDays !== null && finishedAt !== null && finishedAt + logArchiveDays * dayMs > now;
 
 /** Whether a log may have been removed already. */
 export const isLogOld = (finishedAt: number | null, now: number): boolean =>

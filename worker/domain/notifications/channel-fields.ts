@@ -1,7 +1,7 @@
 /** Notification channels: which kinds there are, and what their settings may be. */
 import { z } from 'zod';
+import { dailySpanFields } from '../daily-span.ts';
 import { type EventType, eventTypes } from '../events.ts';
-import { isTimeZone } from '../schedules.ts';
 import type { ChannelKind, Message, ReceiverRequest } from './channel-kind.ts';
 import { discord } from './discord.ts';
 import { email } from './email.ts';
@@ -27,16 +27,7 @@ const defaultEventTypes: readonly EventType[] = eventTypes.filter(
   (type) => !/\.(deleted|restored|purged)$/.test(type),
 );
 
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "22:00"');
-export const quietHoursSchema = z.strictObject({
-  from: timeOfDay.describe('Begin, as a time of the day.'),
-  to: timeOfDay.describe('End; before `from`: on the next day.'),
-  timeZone: z
-    .string()
-    .max(64, 'is too long: at most 64 characters')
-    .refine(isTimeZone, 'must be an IANA time zone, such as "UTC" or "Europe/Berlin"')
-    .describe('IANA time zone.'),
-});
+export const quietHoursSchema = z.strictObject(dailySpanFields);
 export type QuietHours = z.infer<typeof quietHoursSchema>;
 
 const configs = {

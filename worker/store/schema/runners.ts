@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { flag, json, moment } from './columns.ts';
 import { tenants } from './tenants.ts';
@@ -59,4 +59,28 @@ export const enrolmentTokens = sqliteTable(
     usedAt: moment('used_at'),
   },
   (table) => [index('enrolment_tokens_tenant').on(table.tenantId)],
+);
+
+/** Rounds of upgrades by the clock: one host after the other gets the release that the control plane offers. */
+export const upgradeRounds = sqliteTable(
+  'upgrade_rounds',
+  {
+    /** Its start, as 20261124T031500000Z. */
+    id: text('id').primaryKey(),
+    release: text('release').notNull(),
+    /** `complete`: no host was left; `ended`: the window closed or another release came; `stopped`: a host failed. */
+    state: text('state', { enum: ['running', 'complete', 'ended', 'stopped'] }).notNull(),
+    /** Hosts that have the release now, of those that the round upgraded. */
+    upgraded: integer('upgraded').notNull().default(0),
+    /** The host that is being upgraded, or that failed; null: none at the moment. */
+    runnerId: text('runner_id'),
+    askedAt: moment('asked_at'),
+    /** Time of that host's record of the upgrade before; null: it had none. */
+    recordBefore: moment('record_before'),
+    /** Why the host could not be asked, or has failed. */
+    error: text('error'),
+    startedAt: moment('started_at').notNull(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [uniqueIndex('upgrade_rounds_running').on(table.state).where(sql`state = 'running'`)],
 );

@@ -34,6 +34,8 @@ export const tenantUsage = sqliteTable('tenant_usage', {
   diskMb: integer('disk_mb').notNull().default(0),
   /** Those of deleted backups that can be restored included. */
   backupBytes: integer('backup_bytes').notNull().default(0),
+  /** Logs of deployments and commands that have ended, in their objects and in the archive. */
+  logBytes: integer('log_bytes').notNull().default(0),
   keptDeletions: integer('kept_deletions').notNull().default(0),
   keptDeletionBytes: integer('kept_deletion_bytes').notNull().default(0),
 });

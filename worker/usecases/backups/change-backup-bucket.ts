@@ -86,9 +86,9 @@ function doesNotWork({ field, why }: BucketTrouble): ApiError {
 
 /** Why the bucket could not be replaced. */
 export async function copiesStay({ db }: Pick<Dependencies, 'db'>): Promise<ApiError> {
-  const { copies, files } = await countObjects(db);
+  const { copies, files, logs } = await countObjects(db);
   return new ApiError(
     'conflict',
-    `The field "backupBucket" can't be changed: the current bucket holds objects that are still in use (backup copies: ${copies}, uploaded files: ${files}). Delete them first. Or, if you have moved the objects to the same names in the new bucket or no longer need them, send "leaveBackupCopies": true. Nothing was changed.`,
+    `The field "backupBucket" can't be changed: the current bucket holds objects that are still in use (backup copies: ${copies}, uploaded files: ${files}, archived logs: ${logs}). Delete them first. Or, if you have moved the objects to the same names in the new bucket or no longer need them, send "leaveBackupCopies": true. Nothing was changed.`,
   );
 }

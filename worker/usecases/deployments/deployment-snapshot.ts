@@ -63,7 +63,7 @@ type NewSnapshot = Snapshot & { sourceDeploymentId: string | null };
 
 async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<NewSnapshot> {
   const { db } = deps;
-  const { job, service, project, deployment, quotas } = rows;
+  const { job, service, project, deployment, quotas, storedLogBytes } = rows;
   const [domains, settingRows, kept, [today], variables, volumes, [fileRow]] = await db.batch([
     selectDomains(db, service.id),
     selectSettings(db),
@@ -84,7 +84,7 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
     domains: domains.filter(({ isVerified }) => isVerified),
     publicIp: settings.publicIp,
     keptDeployments: kept.map(({ id }) => id),
-    limits: specLimitsOf(limits, today),
+    limits: specLimitsOf(limits, today, { quota: quotas.logBytes, used: storedLogBytes }),
     volumes: mountedVolumes(volumes, limits.containerDiskMb),
   };
   const { sourceDeploymentId } = deployment;
@@ -136,16 +136,30 @@ function withSecretsChosenSince(
   return [...new Set([...secretKeys, ...chosen.map(({ key }) => key)])];
 }
 
-/** @param today what the tenant has used */
-export function specLimitsOf(limits: TenantLimits, today: TenantDay | undefined): SpecLimits {
+/**
+ * @param today what the tenant has used
+ * @param stored its quota of stored logs, and what it has stored
+ */
+export function specLimitsOf(
+  limits: TenantLimits,
+  today: TenantDay | undefined,
+  stored: { quota: number | undefined; used: number },
+): SpecLimits {
   const { containerPids, containerOpenFiles, containerDiskMb, buildLogBytesPerDay } = limits;
+  const ofDay = buildLogBytesPerDay === null ? null : buildLogBytesPerDay - (today?.logBytes ?? 0);
+  const ofStore = stored.quota === undefined ? null : stored.quota - stored.used;
   return {
     pids: containerPids,
     openFiles: containerOpenFiles,
     diskMb: containerDiskMb,
-    buildLogBytes:
-      buildLogBytesPerDay === null ? null : Math.max(0, buildLogBytesPerDay - (today?.logBytes ?? 0)),
+    buildLogBytes: leastLeft(ofDay, ofStore),
   };
+}
+
+/** null: no limit. */
+function leastLeft(...left: (number | null)[]): number | null {
+  const limits = left.filter((one) => one !== null);
+  return limits.length === 0 ? null : Math.max(0, Math.min(...limits));
 }
 
 /** A service that moves can get another port on its new host. */

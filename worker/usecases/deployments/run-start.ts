@@ -20,7 +20,7 @@ import { specLimitsOf } from './deployment-snapshot.ts';
  */
 export async function runStartOf(
   deps: Dependencies,
-  { run, live, service, project, quotas }: RunDispatchRows,
+  { run, live, service, project, quotas, storedLogBytes }: RunDispatchRows,
 ): Promise<{ spec: RunSpec } & Pick<DeploySecrets, 'env' | 'secretKeys' | 'files'>> {
   if (!live?.sealedSnapshot)
     throw new UndispatchableError(
@@ -49,7 +49,7 @@ export async function runStartOf(
     ...(service.containerSettings === null ? {} : { container: service.containerSettings }),
     memoryLimitMb,
     cpuLimit,
-    limits: specLimitsOf(limits, today),
+    limits: specLimitsOf(limits, today, { quota: quotas.logBytes, used: storedLogBytes }),
   };
   const files = mountedFiles(await openFiles(deps, project, fileRow));
   return { spec, env, secretKeys, ...(files.length > 0 ? { files } : {}) };

@@ -6,6 +6,7 @@ import { upsertSettingsWithoutObjects } from '../../store/bucket-store.ts';
 import { dropUndeliveredEvents } from '../../store/event-store.ts';
 import { withCustomDomains } from '../../store/service-names-store.ts';
 import { selectSettings, upsertSettings } from '../../store/settings-store.ts';
+import { assertBucket } from '../backups/assert-bucket.ts';
 import { type BucketChange, copiesStay, prepareBucket } from '../backups/change-backup-bucket.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from '../domains/names-tasks.ts';
@@ -31,13 +32,18 @@ export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Se
  * Changes the given settings, at least one. If the public IP changes, the hosts get the new target of custom domains.
  * @returns all settings; `madeSecret`: a generated secret of the event webhook, to be shown once
  * @throws ApiError `invalid_request` for a URL of the event webhook or the bucket that is not allowed; `provider_refused` for a bucket
- *   that does not work; `conflict` while the current bucket holds copies
+ *   that does not work; `conflict` while the current bucket holds copies, and for an archive of logs in a bucket that does not work
  */
 export async function changeSettings(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'now'>,
   { eventWebhook, backupBucket, leaveBackupCopies, tenantLimits, retention, ...values }: SettingChanges,
 ): Promise<{ settings: Settings; madeSecret: string | undefined }> {
   const { db, hubs, now } = deps;
+  if (values.logArchiveDays != null && backupBucket === undefined)
+    await assertBucket(
+      deps,
+      (trouble) => `"logArchiveDays" needs the bucket, which does not work: ${trouble}`,
+    );
   const webhook = eventWebhook === undefined ? undefined : await webhookRows(deps, eventWebhook, values);
   const { allowPrivateBackupBucket } = values;
   const bucket = await prepareBucket(deps, { backupBucket, allowPrivateBackupBucket, leaveBackupCopies });

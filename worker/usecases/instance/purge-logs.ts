@@ -1,15 +1,17 @@
 import { listLogPurges, removeLogPurges } from '../../store/log-purge-store.ts';
+import { archivedAmong } from '../../store/stored-log-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
+import { removeArchived } from './log-archive.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'logs' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'logs' | 'blobs' | 'now'>;
 
 /** 800 log objects in a run: it may make 1,000 calls on the free plan. */
 const purgesPerPass = 20;
 const passesMax = 40;
 
 /**
- * Empties the log objects of deleted deployments, oldest first. A failed one is retried in the next run.
+ * Empties the log objects of deleted deployments, oldest first, and removes their copies in the archive. A failed one is retried in the next run.
  * @returns how many were emptied
  */
 export async function purgeLogs(deps: Needs): Promise<number> {
@@ -23,8 +25,11 @@ export async function purgeLogs(deps: Needs): Promise<number> {
   return emptied;
 }
 
-async function purgeSome({ db, logs }: Needs): Promise<number> {
-  const names = await listLogPurges(db, purgesPerPass);
+async function purgeSome({ db, logs, blobs }: Needs): Promise<number> {
+  const listed = await listLogPurges(db, purgesPerPass);
+  const archived = await archivedAmong(db, listed);
+  const isArchiveGone = await removeArchived({ db, blobs }, archived).then(() => true, reported);
+  const names = isArchiveGone ? listed : listed.filter((name) => !archived.includes(name));
   const outcomes = await Promise.allSettled(names.map((name) => logs.purge(name)));
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected')
@@ -33,4 +38,9 @@ async function purgeSome({ db, logs }: Needs): Promise<number> {
   const emptied = names.filter((_, index) => outcomes[index]?.status === 'fulfilled');
   await removeLogPurges(db, emptied);
   return emptied.length;
+}
+
+function reported(error: unknown): false {
+  console.error('The archive of deleted logs could not be emptied:', error);
+  return false;
 }

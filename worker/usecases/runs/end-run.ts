@@ -21,6 +21,7 @@ export async function abortRun(
 /**
  * Closes the log of a command that has ended while its log is still open; one that was removed for its age gets a line that says so. In
  * any other case it does nothing.
+ * @throws ApiError `unavailable` if an old log is in the archive, and the bucket fails
  */
 export async function endOrphanedRunLog(
   deps: Pick<Dependencies, 'db' | 'logs' | 'now'>,
@@ -29,6 +30,7 @@ export async function endOrphanedRunLog(
   const run = await findRun(deps.db, runId);
   const end = run && runLogEnd(run, run.exitCode !== null);
   if (!end) return;
-  const isOld = isLogOld(run.finishedAt, deps.now());
-  await endLog(deps, runId, isOld ? { ...end, lineIfEmpty: removedLogLine } : end);
+  if (isLogOld(run.finishedAt, deps.now()))
+    await deps.logs.finish(runId, { ...end, lineIfEmpty: removedLogLine });
+  else await endLog(deps, runId, end);
 }

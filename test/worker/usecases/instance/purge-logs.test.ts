@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logPurges } from '../../../../worker/store/schema/log-purges.ts';
+import { logPurges } from '../../../../worker/store/schema/logs.ts';
 import { purgeLogs } from '../../../../worker/usecases/instance/purge-logs.ts';
 import { deps } from '../../../support/worker/api.ts';
 import { linesFrom, newLog } from '../../../support/worker/log-lines.ts';

@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { moment } from './columns.ts';
+
+/** Log streams whose object must be emptied. Cron empties them in steps: each is a call to an object. */
+export const logPurges = sqliteTable('log_purges', {
+  /** Name of the LogStream object: the id of a deployment or run. */
+  streamName: text('stream_name').primaryKey(),
+  createdAt: moment('created_at').notNull(),
+});
+
+/**
+ * What is stored of the logs of deployments and commands that have ended. A row outlives the deployment until its log is emptied, and so
+ * refers to nothing. Triggers add the bytes up for each tenant (migrations/README.md).
+ */
+export const storedLogs = sqliteTable(
+  'stored_logs',
+  {
+    /** Name of the LogStream object: the id of a deployment or run. */
+    streamName: text('stream_name').primaryKey(),
+    tenantId: text('tenant_id').notNull(),
+    /** Bytes of the object on disk; 0: its lines are only in the archive. */
+    bytes: integer('bytes').notNull(),
+    /** Bytes of the copy in the bucket; 0: none. */
+    archivedBytes: integer('archived_bytes').notNull().default(0),
+    /** When the deployment or command ended. */
+    endedAt: moment('ended_at').notNull(),
+  },
+  (table) => [index('stored_logs_archived').on(table.endedAt).where(sql`archived_bytes > 0`)],
+);
