@@ -29,7 +29,7 @@ const root = buildRouteMap({
   docs: {
     brief: 'Deploy to your own servers with Longshore',
     fullDescription:
-      'Deploy to your own servers with Longshore.\nResults are on stdout, progress is on stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out, 130 Ctrl-C.\nStart with: longshore login, then longshore up. Without an instance: longshore server start.',
+      'Deploy to your own servers with Longshore.\nResults go to stdout, progress goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out, 130 Ctrl-C.\nStart with: longshore login, then longshore up. No instance yet? Start one on this machine: longshore server start',
   },
   routes: {
     login,

@@ -31,7 +31,7 @@ export const about = (brief: string, more: string) => ({ brief, fullDescription:
 export const commonFlags = {
   json: {
     kind: 'boolean',
-    brief: 'Print JSON; one line per element for streams',
+    brief: 'Print JSON; logs and other streams as one JSON object per line',
     default: false,
     withNegated: false,
   },
@@ -78,7 +78,7 @@ export const textFlag = (brief: string, placeholder: string) =>
 
 /** A whole number from the command line. @throws Error that the framework tells as a usage error */
 export function wholeNumber(input: string): number {
-  if (!/^\d{1,9}$/.test(input)) throw new Error(`"${input}" is no whole number`);
+  if (!/^\d{1,9}$/.test(input)) throw new Error(`"${input}" is not a whole number`);
   return Number(input);
 }
 

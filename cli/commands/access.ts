@@ -14,14 +14,14 @@ interface LoginFlags extends CommonFlags {
 
 export const login = buildCommand({
   docs: about(
-    'Store URL and key of an instance',
-    'Checks the key and stores it, readable only by you, as a context. The key is asked for without an echo, read from stdin with --stdin, or taken from LONGSHORE_KEY. It is never an argument, because other users see those.',
+    'Log in to an instance',
+    'Checks the API key and stores it with the URL as a context, in a file that only you can read. Asks for the key and does not show it; --stdin reads it from stdin instead, and LONGSHORE_KEY is used if it is set. The key is never an argument, because other users of this machine can see arguments.',
   ),
   parameters: {
     flags: { ...commonFlags, stdin: switchFlag('Read the key from stdin') },
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Origin of the API', parse: String, optional: true, placeholder: 'url' }],
+      parameters: [{ brief: 'URL of the control plane', parse: String, optional: true, placeholder: 'url' }],
     },
   },
   async func(this: CommandLine, flags: LoginFlags, given?: string) {
@@ -37,7 +37,7 @@ export const login = buildCommand({
     );
     const key = (await keyOf(this.process, flags.stdin)).trim();
     if (!/^[\x21-\x7e]+$/.test(key))
-      throw usageFailure('The key is empty, or contains characters that no key has.');
+      throw usageFailure('This is not a key: it is empty, or contains characters that keys do not have.');
     const { key: known } = await clientOf({ url, key }).call('GET /api/key');
     await writeContexts(env, { current: name, contexts: { ...stored.contexts, [name]: { url, key } } });
     createOutput(this.process, flags.json).answer(
@@ -97,10 +97,10 @@ const change = (brief: string, edit: 'use' | 'remove') =>
   });
 
 export const context = buildRouteMap({
-  docs: { brief: 'List, choose and remove contexts' },
+  docs: { brief: 'Contexts: the instances that you are logged in to' },
   routes: {
     list,
     use: change('Use this context from now on', 'use'),
-    remove: change('Forget a context and its key', 'remove'),
+    remove: change('Remove a context and its key', 'remove'),
   },
 });

@@ -19,8 +19,8 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export const api = buildCommand({
   docs: about(
-    'Call a route of the API and print what it answers',
-    'longshore api POST /api/projects \'{"name":"shop"}\'. BODY is JSON, @file or - for stdin. All routes: /docs of the instance. Streams and downloads are copied as they come.',
+    'Call a route of the API and print the answer',
+    'longshore api POST /api/projects \'{"name":"shop"}\'. BODY is JSON, @file or - for stdin. /docs of the instance lists all routes. Streams and downloads are printed as they arrive.',
   ),
   parameters: {
     flags: { context: commonFlags.context, include: switchFlag('Print the status on stderr') },
@@ -42,12 +42,15 @@ export const api = buildCommand({
     body?: string,
   ) {
     const verb = method.toUpperCase();
-    if (!methods.includes(verb)) throw usageFailure(`"${method}" is no method: ${methods.join(', ')}.`);
-    if (!path.startsWith('/')) throw usageFailure(`"${path}" is no path: it begins with /api/.`);
+    if (!methods.includes(verb))
+      throw usageFailure(`"${method}" is not a method. Methods: ${methods.join(', ')}.`);
+    if (!path.startsWith('/'))
+      throw usageFailure(`"${path}" is not a path of the API. Paths begin with /api/.`);
     const { context, output } = await openSession(this, { ...flags, json: false });
     const target = new URL(path, context.url);
     // "//other.example/" is a path for a shell, and another host for a URL: the key is for this one only.
-    if (target.origin !== context.url) throw usageFailure(`${path} leads away from ${context.url}.`);
+    if (target.origin !== context.url)
+      throw usageFailure(`${path} leads to another server than ${context.url}.`);
     const text = body === undefined ? undefined : await bodyOf(this.process, body);
     const reply = await fetch(target, {
       method: verb,

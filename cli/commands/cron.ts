@@ -61,33 +61,39 @@ interface CreateFlags extends ServiceFlags {
 
 const create = buildCommand({
   docs: about(
-    'Run a command by the clock',
-    "longshore cron create nightly '0 3 * * *' -s web --zone Europe/Berlin -- npm run report. One argument after -- is a line for the container's shell; several are quoted.",
+    'Run a command on a schedule',
+    "longshore cron create nightly '0 3 * * *' -s web --zone Europe/Berlin -- npm run report. A single argument after -- is run by the shell of the container; several arguments are passed unchanged.",
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      zone: textFlag('IANA time zone (UTC)', 'zone'),
+      zone: textFlag('IANA time zone (default: UTC)', 'zone'),
       limit: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: 'Time after which the command is stopped (3600)',
+        brief: 'Stop the command after this time (default: 3600)',
         optional: true,
         placeholder: 'seconds',
       },
-      queue: switchFlag('Wait for the run before, in place of skipping'),
+      queue: switchFlag(
+        'If the previous run has not ended, wait for it. Without this flag, the run is skipped',
+      ),
     },
     aliases,
     positional: {
       kind: 'array',
-      parameter: { brief: 'Name, five fields of cron, and the command', parse: String, placeholder: 'word' },
+      parameter: {
+        brief: 'Name, the five fields of cron as one argument, and the command',
+        parse: String,
+        placeholder: 'word',
+      },
     },
   },
   async func(this: CommandLine, flags: CreateFlags, ...given: string[]) {
     const [name, cron, ...words] = given;
     if (name === undefined || cron === undefined || words.length === 0)
       throw usageFailure(
-        "Name it, its time and its command: longshore cron create nightly '0 3 * * *' -- npm run report",
+        "Give a name, a time and a command: longshore cron create nightly '0 3 * * *' -- npm run report",
       );
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
@@ -127,7 +133,7 @@ const enable = (brief: string, enabled: boolean) =>
 const remove = buildCommand({
   docs: { brief: 'Remove a schedule' },
   parameters: {
-    flags: { ...serviceFlags, yes: switchFlag('Do not ask') },
+    flags: { ...serviceFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { ...aliases, y: 'yes' },
     positional: scheduleArgument,
   },
@@ -143,7 +149,7 @@ const remove = buildCommand({
 });
 
 const runs = buildCommand({
-  docs: { brief: 'List what became of the times at which a schedule was due, newest first' },
+  docs: { brief: 'List the runs of a schedule, also the skipped ones, newest first' },
   parameters: { flags: serviceFlags, aliases, positional: scheduleArgument },
   async func(this: CommandLine, flags: ServiceFlags, name: string) {
     const session = await openSession(this, flags);
@@ -159,13 +165,13 @@ const runs = buildCommand({
       reason ?? run?.error ?? '',
     ]);
     session.output.answer(reply, () =>
-      table(['DUE', 'STATUS', 'EXIT', 'RUN', ''], rows, 'It was not due yet.'),
+      table(['DUE', 'STATUS', 'EXIT', 'RUN', ''], rows, 'No runs yet: the schedule was not due.'),
     );
   },
 });
 
 export const cron = buildRouteMap({
-  docs: { brief: 'Commands of a service that run by the clock' },
+  docs: { brief: 'Commands that run on a schedule' },
   routes: {
     list,
     create,

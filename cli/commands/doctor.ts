@@ -75,11 +75,11 @@ async function linkLine(session: Session): Promise<string> {
   return `${pathOf(found)} is ${found.service.status}`;
 }
 
-/** @throws Error that names the services that are down */
+/** How many services there are, and which of them are down. */
 async function servicesLine(session: Session): Promise<string> {
   const services = (await session.projects()).flatMap(({ services }) => services);
   const down = services.filter(({ status }) => ['failed', 'crashed'].includes(status));
   if (down.length > 0)
-    return `${services.length}, of which need a look: ${down.map(({ slug, status }) => `${slug} (${status})`).join(', ')}`;
+    return `${services.length}; these need attention: ${down.map(({ slug, status }) => `${slug} (${status})`).join(', ')}`;
   return `${services.length}, none failed or crashed`;
 }

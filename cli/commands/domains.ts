@@ -36,7 +36,7 @@ const list = buildCommand({
 });
 
 const add = buildCommand({
-  docs: { brief: 'Add a domain, and say which DNS records it needs' },
+  docs: { brief: 'Add a domain; shows the DNS records that it needs' },
   parameters: { flags: serviceFlags, aliases, positional: nameArgument },
   async func(this: CommandLine, flags: ServiceFlags, hostname: string) {
     const session = await openSession(this, flags);
@@ -47,7 +47,7 @@ const add = buildCommand({
     });
     session.output.answer(reply, () => hostname);
     const records = recordsOf(reply.domain, reply.targetIp);
-    if (records.length > 0) session.output.progress(['DNS records that it needs:', ...records].join('\n'));
+    if (records.length > 0) session.output.progress(['Create these DNS records:', ...records].join('\n'));
     if (!reply.proxy.ok) session.output.progress(reply.proxy.detail);
   },
 });
@@ -64,7 +64,7 @@ function recordsOf(domain: Domain | undefined, targetIp: string | undefined): st
 const remove = buildCommand({
   docs: { brief: 'Remove a domain' },
   parameters: {
-    flags: { ...serviceFlags, yes: switchFlag('Do not ask') },
+    flags: { ...serviceFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { ...aliases, y: 'yes' },
     positional: nameArgument,
   },
@@ -91,6 +91,6 @@ const remove = buildCommand({
 });
 
 export const domains = buildRouteMap({
-  docs: { brief: 'Host names of a service' },
+  docs: { brief: 'Domains of a service' },
   routes: { list, add, remove },
 });

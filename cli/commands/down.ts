@@ -24,12 +24,12 @@ interface DownFlags extends ServiceFlags {
 export const down = buildCommand({
   docs: about(
     'Delete a service, or with --all its whole project',
-    'Asks first. For three days, unless the operator says otherwise, it can be restored with its data: the command for it is printed. The link of this folder is removed if it names what was deleted.',
+    'Asks first, and prints the command that restores it with its data. That works for three days, unless the operator has set another time. Also removes .longshore.json of this folder if it names what was deleted.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      yes: switchFlag('Do not ask'),
+      yes: switchFlag('Do not ask for confirmation'),
       all: switchFlag('Delete the project with all of its services and databases'),
     },
     aliases: { ...serviceAliases, y: 'yes' },
@@ -59,7 +59,7 @@ async function deleteService(session: Session, flags: DownFlags, target: string 
 async function deleteProject(session: Session, flags: DownFlags, target: string | undefined): Promise<void> {
   const name =
     (target ?? flags.service)?.split('/')[0] ?? flags.project ?? (await readLink(session.directory))?.project;
-  if (name === undefined) throw usageFailure('Which project? Name it: longshore down --all PROJECT');
+  if (name === undefined) throw usageFailure('Which project? For example: longshore down --all shop');
   const project = findProject(await session.projects(), name);
   const services = project.services.map(({ slug }) => slug).join(', ') || 'no services';
   await confirm(session.streams, `Delete the project ${project.slug} with ${services}?`, flags.yes);
@@ -77,7 +77,9 @@ function tell(
   name: string,
 ): void {
   output.answer({ deleted: name, restore, ...reply }, () => name);
-  output.progress(`${reply.proxy.detail}\nTo have it back: longshore api POST ${restore}`);
+  // The sentence for callers of the API names the same route.
+  const detail = reply.proxy.detail.replace(/ with POST \S+(?=\.)/, '');
+  output.progress(`${detail}\nTo restore it: longshore api POST ${restore}`);
 }
 
 async function unlink(

@@ -28,7 +28,7 @@ import {
 } from '../variables/service-variables.ts';
 
 const list = buildCommand({
-  docs: { brief: 'List variables; values of secret ones only with --values' },
+  docs: { brief: 'List variables; --values also shows secret values' },
   parameters: {
     flags: { ...serviceFlags, values: switchFlag('Show the values of secret variables') },
     aliases,
@@ -55,14 +55,14 @@ interface SetFlags extends ServiceFlags {
 
 const set = buildCommand({
   docs: about(
-    'Set variables, all or none',
-    'longshore env set A=1 B=2. With --stdin and one name, its value is stdin, so that a secret is in no list of processes; with --stdin alone, stdin is in the form of a .env file. The variables reach the app with the next deployment or restart.',
+    'Set variables',
+    'longshore env set A=1 B=2. If one variable is refused, none is set. With --stdin and a name, stdin is the value: other users of this machine cannot see it. With --stdin and no name, stdin is read like a .env file. The app gets the variables with the next deployment or restart.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       stdin: switchFlag('Read from stdin'),
-      secret: switchFlag('Mask the values in logs and hide them from read keys'),
+      secret: switchFlag('Hide the values in logs and from keys that may only read'),
     },
     aliases,
     positional: {
@@ -86,7 +86,7 @@ async function givenValues(
 ): Promise<Values> {
   const [name] = given;
   if (!stdin) {
-    if (name === undefined) throw usageFailure('Name variables: longshore env set KEY=VALUE');
+    if (name === undefined) throw usageFailure('Which variables? For example: longshore env set KEY=VALUE');
     return Object.fromEntries(given.map(assignment));
   }
   if (name === undefined) return readEnvFile(await readStdin(process, 'a .env file'), 'stdin');
@@ -101,7 +101,7 @@ async function send(session: Session, service: Service, values: Values, secret: 
   const names = Object.keys(values);
   session.output.answer(reply, () => names.join('\n'));
   session.output.progress(
-    `Set. The app gets ${names.length === 1 ? 'it' : 'them'} with: longshore restart ${service.slug}`,
+    `Set. To pass ${names.length === 1 ? 'it' : 'them'} to the app: longshore restart ${service.slug}`,
   );
 }
 
@@ -135,7 +135,7 @@ const fileArgument = {
   parameters: [{ brief: 'File (.env)', parse: String, optional: true, placeholder: 'file' }],
 } as const;
 
-const yes = switchFlag('Do not ask');
+const yes = switchFlag('Do not ask for confirmation');
 const withYes = { ...aliases, y: 'yes' } as const;
 type FileFlags = ServiceFlags & { yes: boolean };
 
@@ -161,7 +161,7 @@ const pull = buildCommand({
 const push = buildCommand({
   docs: about(
     'Set the variables of a .env file',
-    'Shows the names that change and asks. Variables that are not in the file stay.',
+    'Shows the names that will change, and asks first. Keeps variables that are not in the file.',
   ),
   parameters: { flags: { ...serviceFlags, yes }, aliases: withYes, positional: fileArgument },
   async func(this: CommandLine, flags: FileFlags, given?: string) {
@@ -171,18 +171,18 @@ const push = buildCommand({
     const values = await fileValues(session, file);
     const { added, changed } = compare(values, await readable(session, service));
     if (added.length + changed.length === 0)
-      return session.output.answer({ ok: true, env: [] }, () => 'Nothing differs.');
+      return session.output.answer({ ok: true, env: [] }, () => 'No differences.');
     for (const line of [...added.map((name) => `+ ${name}`), ...changed.map((name) => `~ ${name}`)])
       session.output.progress(line);
-    await confirm(this.process, `Set these in ${service.slug}?`, flags.yes);
+    await confirm(this.process, `Set these variables in ${service.slug}?`, flags.yes);
     await send(session, service, pick(values, [...added, ...changed]), false);
   },
 });
 
 const apply = buildCommand({
   docs: about(
-    'Make the variables equal to a .env file',
-    'Like push, but variables that are not in the file are removed. Shows the names that change and asks. --json prints them.',
+    'Make the variables the same as in a .env file',
+    'Like push, but also removes variables that are not in the file. Shows the names that will change, and asks first.',
   ),
   parameters: { flags: { ...serviceFlags, yes }, aliases: withYes, positional: fileArgument },
   async func(this: CommandLine, flags: FileFlags, given?: string) {
@@ -195,19 +195,23 @@ const apply = buildCommand({
     const lines = differenceLines(difference);
     if (lines.length > 0) {
       session.output.progress(lines.join('\n'));
-      await confirm(this.process, `Make ${service.slug} equal to ${file}?`, flags.yes);
+      await confirm(
+        this.process,
+        `Change the variables of ${service.slug} so that they are the same as in ${file}?`,
+        flags.yes,
+      );
       await setVariables(session, service, pick(values, [...added, ...changed]), false);
       await removeVariables(session, service, missing);
-      session.output.progress(`The app gets the change with: longshore restart ${service.slug}`);
+      session.output.progress(`To pass the change to the app: longshore restart ${service.slug}`);
     }
-    session.output.answer(difference, () => lines.join('\n') || 'Nothing differs.');
+    session.output.answer(difference, () => lines.join('\n') || 'No differences.');
   },
 });
 
 const diff = buildCommand({
   docs: about(
-    'Compare a .env file with the service; shows names only',
-    '+ is only in the file, - only in the service, ~ in both with different values. The exit code is 1 if anything differs.',
+    'Compare a .env file with the variables of a service',
+    'Shows names, never values. + means only in the file, - only in the service, ~ in both with different values. The exit code is 1 if there are differences.',
   ),
   parameters: { flags: serviceFlags, aliases, positional: fileArgument },
   async func(this: CommandLine, flags: ServiceFlags, given?: string) {

@@ -20,7 +20,7 @@ async function asOperator<Value>(reply: Promise<Value>): Promise<Value> {
   return reply.catch((error: unknown) => {
     if (!(error instanceof LongshoreError) || ![401, 403].includes(error.status)) throw error;
     throw new Failure(
-      `${error.message} Hosts belong to the operator: set LONGSHORE_URL, and LONGSHORE_KEY to the operator token, and repeat the command.`,
+      `${error.message} Only the operator can see and change hosts: set LONGSHORE_URL, set LONGSHORE_KEY to the operator token, and repeat the command.`,
       { code: error.code },
     );
   });
@@ -65,16 +65,19 @@ const add = buildCommand({
 });
 
 const remove = buildCommand({
-  docs: about('Revoke a host', 'Its runner is let in no more. Apps that run there keep serving.'),
+  docs: about(
+    'Remove a host',
+    'The control plane no longer accepts its runner. Apps that run there keep serving.',
+  ),
   parameters: {
-    flags: { ...commonFlags, yes: switchFlag('Do not ask') },
+    flags: { ...commonFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { y: 'yes' },
     positional: nameArgument('Name or id of the host'),
   },
   async func(this: CommandLine, flags: CommonFlags & { yes: boolean }, name: string) {
     const session = await openSession(this, flags);
     const host = findNamed('host', await read(session), name, (one) => one.name);
-    await confirm(this.process, `Revoke the host ${host.name}?`, flags.yes);
+    await confirm(this.process, `Remove the host ${host.name}?`, flags.yes);
     const call = session.client.call('DELETE /api/system/runners/:runnerId', {
       params: { runnerId: host.id },
     });

@@ -1,6 +1,7 @@
 /** `keys`: API keys. Those that a key may make; for the operator all of them. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
 import { findProject } from '../names/find.ts';
@@ -59,7 +60,8 @@ const list = buildCommand({
 
 const levels = ['read', 'deploy', 'write', 'destroy'] as const;
 const minutesPerDay = 24 * 60;
-const daysOtherwise = 30;
+/** Unless --days is given: by the operator token, and by a key, for which it is the longest time. */
+const defaultDays = { operator: 30, key: 1 };
 
 interface CreateFlags extends CommonFlags {
   access?: (typeof levels)[number];
@@ -69,17 +71,22 @@ interface CreateFlags extends CommonFlags {
 
 const create = buildCommand({
   docs: about(
-    'Make a key and print it, once',
-    `longshore keys create ci --access deploy -p shop. It expires after ${daysOtherwise} days unless --days says otherwise. It can do no more than the key that makes it.`,
+    'Create a key and print it',
+    `longshore keys create ci --access deploy -p shop. The key is shown only this once. A key creates keys for at most one day, which cannot do more than itself. The operator token creates keys for any number of days.`,
   ),
   parameters: {
     flags: {
       ...commonFlags,
-      access: { kind: 'enum', values: levels, brief: 'What it may do (deploy)', optional: true },
+      access: {
+        kind: 'enum',
+        values: levels,
+        brief: 'What the key may do (default: deploy)',
+        optional: true,
+      },
       days: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: `Days until it expires (${daysOtherwise})`,
+        brief: `Days until it expires (default: ${defaultDays.operator} with the operator token, else ${defaultDays.key})`,
         optional: true,
         placeholder: 'days',
       },
@@ -94,8 +101,13 @@ const create = buildCommand({
   async func(this: CommandLine, flags: CreateFlags, name: string) {
     const session = await openSession(this, flags);
     const { client, output } = session;
-    const { project, access = 'deploy', days = daysOtherwise } = flags;
+    const { project, access = 'deploy' } = flags;
     const operator = await isOperator(session);
+    const days = flags.days ?? defaultDays[operator ? 'operator' : 'key'];
+    if (!operator && days > defaultDays.key)
+      throw usageFailure(
+        'A key that another key creates is valid for one day at most: leave out --days, or use the operator token (LONGSHORE_KEY).',
+      );
     const projects =
       project === undefined
         ? ('all' as const)
@@ -107,14 +119,16 @@ const create = buildCommand({
           body: { name, access, expiresInMinutes: days * minutesPerDay, projects },
         });
     output.answer(reply, () => reply.token);
-    output.progress(`Store it now: it is shown once. It expires ${reply.key.expiresAt ?? 'never'}.`);
+    output.progress(
+      `Store it now: it is not shown again. ${reply.key.expiresAt === null ? 'It never expires' : `It expires at ${reply.key.expiresAt}`}.`,
+    );
   },
 });
 
 const revoke = buildCommand({
-  docs: { brief: 'Revoke a key: it is refused from now on' },
+  docs: { brief: 'Revoke a key: it stops working at once' },
   parameters: {
-    flags: { ...commonFlags, yes: switchFlag('Do not ask') },
+    flags: { ...commonFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { y: 'yes' },
     positional: { kind: 'tuple', parameters: [{ brief: 'Name or id', parse: String, placeholder: 'key' }] },
   },

@@ -25,8 +25,8 @@ export const nameOf = (text: string) =>
 
 export const link = buildCommand({
   docs: about(
-    'Connect this folder with a project or service that exists',
-    `Writes ${linkFile} (project and service, no secret). Commands in this folder and below it then need no -p and -s.`,
+    'Connect this folder to an existing project or service',
+    `Writes ${linkFile} (project and service, no secret). Commands in this folder and its subfolders then need no -p and -s.`,
   ),
   parameters: {
     flags: commonFlags,
@@ -56,14 +56,14 @@ function linkOf(projects: readonly Project[], target: string): Link {
 export const init = buildCommand({
   docs: about(
     'Choose the project and service that `longshore up` creates here',
-    `Writes ${linkFile} without asking the control plane. Without an argument, both have the name of the folder.`,
+    `Writes ${linkFile} and does not contact the control plane. Without an argument, project and service get the name of the folder.`,
   ),
   parameters: { flags: { json: commonFlags.json }, positional: serviceArgument },
   async func(this: CommandLine, flags: Pick<CommonFlags, 'json'>, target?: string) {
     const directory = this.process.cwd();
     const [project = '', service = project, ...more] = (target ?? nameOf(basename(directory))).split('/');
     if (more.length > 0 || project === '' || service === '')
-      throw usageFailure(`"${target}" is no name: write project/service.`);
+      throw usageFailure(`"${target}" is not a name. Write project/service.`);
     const path = await writeLink(directory, { project, service });
     createOutput(this.process, flags.json).answer(
       { path, project, service },

@@ -30,13 +30,13 @@ interface LogsFlags extends ServiceFlags {
 
 export const logs = buildCommand({
   docs: about(
-    'Show what services print, or the log of a deployment',
-    'Shows the last 200 lines of the running service. If its newest deployment failed, or it was never live, it shows the log of that deployment. Several services are shown side by side, with their names.',
+    'Show the output of services, or the log of a deployment',
+    'Shows the last 200 lines of the running service. If its newest deployment failed, or no deployment was live yet, it shows the log of the newest deployment. You can name several services: each line then begins with the name of its service.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      follow: switchFlag('Wait for more lines'),
+      follow: switchFlag('Keep waiting for new lines'),
       build: switchFlag('The log of the newest deployment'),
       runtime: switchFlag('The output of the running service, even if the newest deployment failed'),
       deployment: textFlag('The log of this deployment', 'id'),
@@ -51,7 +51,7 @@ export const logs = buildCommand({
       lines: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: 'Only the last ones; a running service has up to 200',
+        brief: 'Only the last lines; of a running service at most 200',
         optional: true,
         placeholder: 'count',
       },

@@ -33,8 +33,8 @@ const hostParameter = { brief: 'Host of the registry', parse: String, placeholde
 
 const login = buildCommand({
   docs: about(
-    'Store user and password of a registry',
-    'printf %s "$TOKEN" | longshore registries login registry.example bot --stdin. The password is never an argument. A login that exists is replaced.',
+    'Store the login of a container registry',
+    'printf %s "$TOKEN" | longshore registries login registry.example bot --stdin. The password is never an argument. Replaces the login that is stored for this host.',
   ),
   parameters: {
     flags: { ...commonFlags, stdin: switchFlag('Read the password from stdin') },
@@ -65,7 +65,7 @@ const login = buildCommand({
 const logout = buildCommand({
   docs: { brief: 'Remove the login of a registry' },
   parameters: {
-    flags: { ...commonFlags, yes: switchFlag('Do not ask') },
+    flags: { ...commonFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { y: 'yes' },
     positional: { kind: 'tuple', parameters: [hostParameter] },
   },
@@ -81,6 +81,6 @@ const logout = buildCommand({
 });
 
 export const registries = buildRouteMap({
-  docs: { brief: 'Logins at registries of private images' },
+  docs: { brief: 'Logins of registries with private images' },
   routes: { list, login, logout },
 });

@@ -26,7 +26,7 @@ interface WaitFlags extends ServiceFlags {
 export const timeoutFlag = {
   kind: 'parsed',
   parse: wholeNumber,
-  brief: 'Stop waiting after this time (exit code 4); the deployment goes on',
+  brief: 'Stop waiting after this time (exit code 4); the deployment continues',
   optional: true,
   placeholder: 'seconds',
 } as const;
@@ -68,14 +68,14 @@ async function tellStarted(
 export const deploy = starting(
   about(
     'Deploy the newest commit or image of a service',
-    'With --wait the exit code is 0 when the new version serves, 1 when it failed, 3 when it was aborted and 4 after --timeout. Ctrl-C ends the waiting, not the deployment.',
+    'Exit codes with --wait: 0 the new version serves, 1 it failed, 3 it was aborted, 4 --timeout has passed. Ctrl-C stops waiting; the deployment continues.',
   ),
   ({ client }, serviceId) =>
     client.call('POST /api/services/:serviceId/deployments', { params: { serviceId } }),
 );
 
 export const restart = starting(
-  { brief: 'Start a new container with the variables of now, without a build' },
+  { brief: 'Restart a service with its current variables, without a build' },
   ({ client }, serviceId) => client.call('POST /api/services/:serviceId/restart', { params: { serviceId } }),
 );
 
@@ -84,7 +84,7 @@ export const start = starting({ brief: 'Start a stopped service' }, ({ client },
 );
 
 export const stop = buildCommand({
-  docs: { brief: 'Stop a service; its data and settings stay' },
+  docs: { brief: 'Stop a service; keeps its data and settings' },
   parameters: { flags: serviceFlags, aliases: serviceAliases, positional: serviceArgument },
   async func(this: CommandLine, flags: ServiceFlags, target?: string) {
     const session = await openSession(this, flags);
@@ -106,7 +106,13 @@ export const releases = buildCommand({
   parameters: {
     flags: {
       ...serviceFlags,
-      limit: { kind: 'parsed', parse: wholeNumber, brief: 'How many', optional: true, placeholder: 'number' },
+      limit: {
+        kind: 'parsed',
+        parse: wholeNumber,
+        brief: 'Show at most this many',
+        optional: true,
+        placeholder: 'number',
+      },
     },
     aliases: serviceAliases,
     positional: serviceArgument,
@@ -145,8 +151,8 @@ interface RollbackFlags extends WaitFlags {
 
 export const rollback = buildCommand({
   docs: about(
-    'Start a version of before again, without a build',
-    'Takes the newest version that was live before, or the one that --to names (see longshore releases).',
+    'Go back to an earlier version, without a build',
+    'Starts the version that was live before the present one, or the deployment that --to names. longshore releases lists the deployments.',
   ),
   parameters: {
     flags: {
@@ -172,7 +178,7 @@ export const rollback = buildCommand({
     const deploymentId = flags.to ?? before;
     if (deploymentId === undefined)
       throw usageFailure(
-        `${service.slug} has no version before this one: longshore releases ${service.slug}`,
+        `${service.slug} has no earlier version. Its deployments: longshore releases ${service.slug}`,
       );
     const started = await session.client.call('POST /api/deployments/:deploymentId/rollback', {
       params: { deploymentId },

@@ -23,16 +23,16 @@ interface RunFlags extends ServiceFlags {
 export const run = buildCommand({
   docs: about(
     'Run a command with the image and the variables of a service',
-    "longshore run -s web -- npm run migrate. One argument is a line for the container's shell; several are quoted, so that each arrives as it is. Its stdout is stdout and its stderr is stderr. The exit code is that of the command; it is 3 if the run was aborted, and 1 if it could not run. Ctrl-C ends the waiting, not the command.",
+    'longshore run -s web -- npm run migrate. Runs it in a new container, beside the running one. A single argument is run by the shell of the container; several arguments are passed unchanged. stdout and stderr stay separate. The exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      detach: switchFlag('Return when the command is queued'),
+      detach: switchFlag('Do not wait: return when the command is queued'),
       limit: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: 'Time after which the command is stopped (3600)',
+        brief: 'Stop the command after this time (default: 3600)',
         optional: true,
         placeholder: 'seconds',
       },
@@ -44,7 +44,8 @@ export const run = buildCommand({
     },
   },
   async func(this: CommandLine, flags: RunFlags, ...words: string[]) {
-    if (words.length === 0) throw usageFailure('Name a command: longshore run -- npm run migrate');
+    if (words.length === 0)
+      throw usageFailure('Which command? For example: longshore run -- npm run migrate');
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
     const { run } = await session.client.call('POST /api/services/:serviceId/run', {

@@ -19,21 +19,21 @@ interface StartFlags {
 
 const portFlag = (brief: string) =>
   ({ kind: 'parsed', parse: wholeNumber, brief, optional: true, placeholder: 'number' }) as const;
-const dataFlag = textFlag('Directory of all its data (.longshore)', 'directory');
+const dataFlag = textFlag('Directory of all its data (default: .longshore)', 'directory');
 
 const start = buildCommand({
   docs: about(
     'Start an instance on this machine',
-    'Runs a control plane, a runner and a proxy on Linux. It installs what is missing (Docker, Caddy and ssh; it says so first). npx fetches the package @longshore/server, 5 MB and its dependencies, if it is not installed. Commands in this folder and below it then need no login. Ctrl-C stops it; deployed apps keep serving.',
+    'Runs a control plane, a runner and a proxy. Needs Linux. Installs Docker, Caddy and ssh if they are missing, and says so first. If the package @longshore/server is not installed, npx fetches it: 5 MB and its dependencies. Commands in this folder and its subfolders then need no login. Ctrl-C stops it; deployed apps keep serving.',
   ),
   parameters: {
     flags: {
       data: dataFlag,
-      port: portFlag('Port of the API (8787)'),
-      httpPort: portFlag('Port of apps over http (8080)'),
-      httpsPort: portFlag('Port of apps over https (8443)'),
-      demo: switchFlag('Deploy an example'),
-      detach: switchFlag('Return once it is ready, and keep running'),
+      port: portFlag('Port of the API (default: 8787)'),
+      httpPort: portFlag('Port of apps over http (default: 8080)'),
+      httpsPort: portFlag('Port of apps over https (default: 8443)'),
+      demo: switchFlag('Also deploy an example app'),
+      detach: switchFlag('Run in the background: return when it is ready'),
     },
     aliases: { d: 'detach' },
   },
@@ -56,13 +56,13 @@ interface StopFlags {
 const stop = buildCommand({
   docs: about(
     'Stop the instance on this machine',
-    'Deployed apps keep serving, unless --all or --purge is given.',
+    'Deployed apps keep serving, except with --all or --purge.',
   ),
   parameters: {
     flags: {
       data: dataFlag,
       all: switchFlag('Also stop the deployed apps and the proxy'),
-      purge: switchFlag('Like --all, and remove its containers, networks, images and firewall rules'),
+      purge: switchFlag('Like --all, and also remove its containers, networks, images and firewall rules'),
     },
   },
   func(this: CommandLine, { data, all, purge }: StopFlags) {

@@ -15,7 +15,7 @@ import {
 const { service: _, ...projectFlags } = serviceFlags;
 
 export const ps = buildCommand({
-  docs: { brief: 'List services with their state and address' },
+  docs: { brief: 'List services with their status and URL' },
   parameters: { flags: projectFlags, aliases: { p: 'project' } },
   async func(this: CommandLine, flags: Omit<ServiceFlags, 'service'>) {
     const session = await openSession(this, flags);
@@ -41,7 +41,7 @@ export const ps = buildCommand({
 
 export const open = buildCommand({
   docs: {
-    brief: 'Print the address of a service, and open it in a browser on a terminal',
+    brief: 'Print the URL of a service; on a terminal, also open it in a browser',
   },
   parameters: { flags: serviceFlags, aliases: serviceAliases, positional: serviceArgument },
   async func(this: CommandLine, flags: ServiceFlags, target?: string) {

@@ -16,21 +16,21 @@ import { shellLine } from './run.ts';
 export const ssh = buildCommand({
   docs: about(
     'Open a shell in the running container of a service, or in a new one',
-    "longshore ssh -s web, or one command: longshore ssh -s web -- ls -l. One argument is a line for the container's sh; several arrive as they are. With a terminal on both sides keys, size and Ctrl-C are the shell's; with a pipe there is no terminal, stdin is passed on, and stdout and stderr stay apart. The exit code is that of the command, and 255 if the shell ended before it. Enter, ~ and a dot leave a shell that does not answer.",
+    'longshore ssh -s web opens a shell; longshore ssh -s web -- ls -l runs one command. A single argument is run by sh in the container; several arguments are passed unchanged. On a terminal it works like ssh: all keys, Ctrl-C too, go to the shell. In a pipe there is no terminal: stdin is passed on, and stdout and stderr stay separate. The exit code is that of the command, or 255 if the connection was lost or the container stopped. To leave a shell that does not answer, press Enter, ~ and a dot.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      new: switchFlag('A new container of the live image, which ends with the shell'),
+      new: switchFlag('Use a new container of the live version, which is removed with the shell'),
     },
     aliases: serviceAliases,
     positional: {
       kind: 'array',
-      parameter: { brief: 'Command, after --; absent: a shell', parse: String, placeholder: 'command' },
+      parameter: { brief: 'Command, after -- (default: a shell)', parse: String, placeholder: 'command' },
     },
   },
   async func(this: CommandLine, flags: ServiceFlags & { new: boolean }, ...words: string[]) {
-    if (flags.json) throw usageFailure('A shell prints what its command prints: there is no --json.');
+    if (flags.json) throw usageFailure('ssh has no --json: it prints what the command prints.');
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
     const [first, ...more] = words.length === 1 ? ['sh', '-c', shellLine(words)] : words;

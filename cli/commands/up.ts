@@ -44,18 +44,18 @@ interface UpFlags extends ServiceFlags {
 
 export const up = buildCommand({
   docs: about(
-    'Deploy this folder: create what is missing, deploy, follow',
-    'Shows what it will do, creates the project and the service if they are missing, deploys, and follows the log. The source is the git remote of this folder and its branch as it was last pushed, or what --repo or --image names. Without a git remote, and with --upload, the files of the folder are sent as they are: not those that .gitignore, .dockerignore (if there is a Dockerfile) and .longshoreignore list, and neither .git, node_modules nor .env. The exit code is 0 when the new version serves, 1 when it failed, 2 for wrong usage, 3 when it was aborted and 4 after --timeout. Ctrl-C ends the waiting, not the deployment.',
+    'Deploy this folder and follow the log',
+    'Shows the plan, creates the project and the service if they are missing, deploys, and follows the log. If the folder has a git remote, the branch is deployed as it was last pushed. If it has none, or with --upload, the files of the folder are sent. These are not sent: .git, node_modules, .env, and the files that .gitignore, .longshoreignore or (beside a Dockerfile) .dockerignore list. --repo and --image deploy another source. Exit codes: 0 the new version serves, 1 it failed, 2 wrong usage, 3 it was aborted, 4 --timeout has passed. Ctrl-C stops waiting; the deployment continues.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       yes: switchFlag('Create what is missing without asking'),
-      detach: switchFlag('Return when the deployment is queued'),
+      detach: switchFlag('Do not wait: return when the deployment is queued'),
       image: textFlag('Deploy this container image', 'image'),
       repo: textFlag('Build this git repository', 'url'),
-      branch: textFlag('Branch of --repo (main)', 'branch'),
-      upload: switchFlag('Send the files of this folder, also if it has a git remote'),
+      branch: textFlag('Branch of --repo (default: main)', 'branch'),
+      upload: switchFlag('Send the files of this folder, even if it has a git remote'),
       port: {
         kind: 'parsed',
         parse: wholeNumber,
@@ -107,10 +107,10 @@ async function wantedSource(
   service: Service | undefined,
 ): Promise<{ source: Source; notes: string[] }> {
   const named = [image && '--image', repo && '--repo', upload && '--upload'].filter((name) => name);
-  if (named.length > 1) throw usageFailure(`Name ${named.join(' or ')}, not both.`);
+  if (named.length > 1) throw usageFailure(`Give only one of ${named.join(' and ')}.`);
   if (branch !== undefined && repo === undefined)
     throw usageFailure(
-      '--branch belongs to --repo; without it, the branch is the one that is checked out here.',
+      '--branch works only with --repo. Without --repo, the branch that is checked out here is deployed.',
     );
   if (image !== undefined) return { source: { kind: 'image', image }, notes: [] };
   if (repo !== undefined) return { source: { kind: 'git', url: repo, branch: branch ?? 'main' }, notes: [] };

@@ -38,7 +38,7 @@ export async function uploadFile(
     }),
   ).catch((error: Error) => {
     throw new Failure(
-      `${error.message}\nThe parts that arrived are kept for 24 hours. Go on: add --upload ${id}`,
+      `${error.message}\nThe parts that arrived are kept for 24 hours. To send only the rest, repeat the command with --upload ${id}`,
     );
   });
   return id;

@@ -18,7 +18,7 @@ export const workFlags = {
   timeout: {
     kind: 'parsed',
     parse: wholeNumber,
-    brief: 'Stop waiting after this time (exit code 4); the work goes on',
+    brief: 'Stop waiting after this time (exit code 4); the work continues',
     optional: true,
     placeholder: 'seconds',
   },
@@ -37,7 +37,7 @@ export const storageFlag = (otherwise: string) =>
   ({
     kind: 'enum',
     values: storages,
-    brief: `Where the copy is kept (${otherwise})`,
+    brief: `Where to keep the copy (default: ${otherwise})`,
     optional: true,
     placeholder: 'storage',
   }) as const;

@@ -8,7 +8,8 @@ export function timeOf(input: string, now = Date.now()): Date {
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(input) ?? [];
   if (count !== undefined) return new Date(now - Number(count) * (secondsOf[unit] ?? 0) * 1000);
   const time = /^\d{4}-\d{2}-\d{2}/.test(input) ? new Date(input) : new Date(Number.NaN);
-  if (Number.isNaN(time.getTime())) throw new Error(`"${input}" is no time: 10m, 2h or 2026-11-24T10:00Z`);
+  if (Number.isNaN(time.getTime()))
+    throw new Error(`"${input}" is not a time. Examples: 10m, 2h or 2026-11-24T10:00Z`);
   return time;
 }
 

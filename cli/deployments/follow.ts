@@ -69,9 +69,9 @@ export function waitingFor({ process, timeoutSeconds, comeBack, subject }: Omit<
     reason ??= failure;
     aborter.abort();
   };
-  const tell = `${subject} goes on. Come back: ${comeBack}`;
+  const tell = `${subject} continues. To see it: ${comeBack}`;
   const interrupt = () =>
-    stop(new Failure(`Detached. ${tell}`, { exitCode: exitCodes.interrupted, code: 'detached' }));
+    stop(new Failure(`Stopped waiting. ${tell}`, { exitCode: exitCodes.interrupted, code: 'detached' }));
   process.once('SIGINT', interrupt);
   const timeout = () =>
     stop(
@@ -158,7 +158,7 @@ function throwUnlessLive(
     throw new Failure(`Deployment ${id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
   const reason = failureMessage ? `: ${failureMessage}` : '.';
   throw new Failure(
-    `Deployment ${id} failed${reason}\n${wasLive ? 'The version before keeps serving. ' : ''}Its log: longshore logs -s ${serviceId} --deployment ${id}`,
+    `Deployment ${id} failed${reason}\n${wasLive ? 'The previous version keeps serving. ' : ''}Its log: longshore logs -s ${serviceId} --deployment ${id}`,
     { exitCode: exitCodes.failed, code: failureCode ?? 'failed' },
   );
 }

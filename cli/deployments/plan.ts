@@ -42,9 +42,9 @@ async function git(directory: string, ...args: string[]): Promise<string | undef
 export async function sourceOf(directory: string): Promise<{ source: Source; notes: string[] }> {
   const branch = await git(directory, 'symbolic-ref', '--short', 'HEAD');
   if ((await git(directory, 'rev-parse', '--git-dir')) === undefined)
-    throw usageFailure('This folder is in no git repository.');
+    throw usageFailure('This folder is not in a git repository.');
   if (branch === undefined)
-    throw usageFailure('No branch is checked out here: git switch BRANCH, or name it with --branch.');
+    throw usageFailure('No branch is checked out here. Check one out: git switch BRANCH');
   const remote = (await git(directory, 'config', `branch.${branch}.remote`)) ?? 'origin';
   const url = await git(directory, 'remote', 'get-url', remote);
   if (url === undefined)
@@ -62,7 +62,11 @@ export async function sourceOf(directory: string): Promise<{ source: Source; not
       `The branch ${branch} was never pushed to ${remote}: git push -u ${remote} ${branch}, or send the folder as it is: longshore up --upload`,
     );
   const behind =
-    pushed === commit ? [] : [`${branch} here differs from ${remote}/${branch}, which is deployed: git push`];
+    pushed === commit
+      ? []
+      : [
+          `${remote}/${branch} is deployed, and it differs from ${branch} here. To deploy your commits: git push`,
+        ];
   const dirty = changes
     ? ['Uncommitted changes are not deployed. To deploy the folder as it is: longshore up --upload']
     : [];

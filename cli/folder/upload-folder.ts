@@ -35,7 +35,7 @@ export async function uploadFolder(session: Session, serviceId: string, list: Fo
         }),
       ).catch((error: Error) => {
         throw new Failure(
-          `${error.message}\nThe parts that arrived are kept for 24 hours. Go on: longshore up`,
+          `${error.message}\nThe parts that arrived are kept for 24 hours. To send only the rest: longshore up`,
         );
       });
       output.progress(`Sent ${size(packed.sizeBytes)}`);

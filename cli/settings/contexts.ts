@@ -80,7 +80,7 @@ export async function chooseContext(
   if (flag === undefined && (url || key)) {
     if (url && key) return { name: '(environment)', url: originOf(url), key };
     throw usageFailure(
-      `LONGSHORE_${url ? 'URL' : 'KEY'} is set without LONGSHORE_${url ? 'KEY' : 'URL'}: set both or none.`,
+      `LONGSHORE_${url ? 'URL' : 'KEY'} is set without LONGSHORE_${url ? 'KEY' : 'URL'}: set both or neither.`,
     );
   }
   const { current, contexts } = await readContexts(env);
@@ -108,10 +108,10 @@ export function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw usageFailure(
-      `"${text}" is no URL of a control plane: it begins with https:// (or http://127.0.0.1:8787).`,
+      `"${text}" is not the URL of a control plane, such as https://longshore.example (or http://127.0.0.1:8787 on this machine).`,
     );
   if (url.protocol === 'http:' && !isLoopback(text))
-    throw usageFailure(`${url.origin} is plain http: everybody on the way could read the key. Use https.`);
+    throw usageFailure(`${url.origin} uses plain http: others on the network could read the key. Use https.`);
   return url.origin;
 }
 

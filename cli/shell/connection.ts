@@ -126,7 +126,7 @@ export class ShellConnection {
     this.leave();
     await this.#writing;
     if (this.#end?.code != null) return this.#end.code;
-    const reason = this.#end?.reason ?? 'The connection was lost. What ran in the shell is ended.';
+    const reason = this.#end?.reason ?? 'The connection was lost. What ran in the shell was ended.';
     throw new Failure(reason, { exitCode: lostExitCode, code: 'shell_ended' });
   }
 

@@ -8,7 +8,8 @@ export type Values = Record<string, string>;
 export function readEnvFile(text: string, from: string): Values {
   const values = parseEnv(text) as Values;
   const wrong = Object.keys(values).filter((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key));
-  if (wrong.length > 0) throw usageFailure(`${from}: ${wrong.join(', ')} cannot be names of variables.`);
+  if (wrong.length > 0)
+    throw usageFailure(`${from}: ${wrong.join(', ')} cannot be used as names of variables.`);
   return values;
 }
 
@@ -28,7 +29,7 @@ function quoted(key: string, value: string): string {
   const faithful = forms.find((form) => parseEnv(`${key}=${form}\nNEXT=1\n`)[key] === value);
   if (faithful !== undefined) return faithful;
   throw usageFailure(
-    `The value of ${key} contains every kind of quote, or a carriage return: no .env file can hold it. Use --json.`,
+    `The value of ${key} contains every kind of quote, or a carriage return. A .env file cannot contain it. Use: longshore env list --values --json`,
   );
 }
 
@@ -55,5 +56,7 @@ export function compare(file: Values, service: Values): Difference {
 export function assignment(text: string): [key: string, value: string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw usageFailure(`"${text}" is not KEY=VALUE. A value from stdin: longshore env set KEY --stdin`);
+  throw usageFailure(
+    `"${text}" is not KEY=VALUE. To read the value from stdin: longshore env set KEY --stdin`,
+  );
 }

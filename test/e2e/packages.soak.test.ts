@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePackage } from '../../cli/package.ts';
 import { makeRunnerPackage, makeServerPackage } from '../../local/package/make-package.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { keepOrCompare, runExample } from '../support/instance/example-session.ts';
 import { webApp } from '../support/instance/repository.ts';
 
 const run = promisify(execFile);
@@ -23,6 +24,13 @@ const longshore = async (...args: string[]) => {
   });
   return { stdout: stdout.trim(), stderr };
 };
+
+/** A line of the reference of the command line, with the installed program. */
+const example = (line: string) =>
+  runExample(line, {
+    cwd: folder,
+    env: { ...env(), NODE: 'node', PROGRAM: join(folder, 'node_modules/.bin/longshore') },
+  });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'longshore-packages-'));
@@ -69,14 +77,27 @@ test('the packages are small, and need nothing else than packages of npm', async
 test('an instance starts, an app goes from the folder to a URL without a login, and all of it is removed', async () => {
   const [port, http, https] = await freePorts(3);
   const ports = [`--port=${port}`, `--http-port=${http}`, `--https-port=${https}`];
-  const started = await longshore('server', 'start', '-d', ...ports);
-  expect(started.stdout).toContain('Longshore is ready');
-  expect(started.stdout).toContain('Stop: longshore server stop');
+  const npx = (...args: string[]) =>
+    run('npx', ['--offline', '@longshore/server', ...args], { cwd: folder, env: env() });
+  expect((await npx('start', '--detach', '--no-demo', ...ports)).stdout).toContain('Longshore is ready');
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  await npx('stop');
+  const started = await example(
+    `longshore server start -d --port ${port} --http-port ${http} --https-port ${https}`,
+  );
+  expect(started.whole).toContain('Longshore is ready');
+  expect(started.whole).toContain('Stop: longshore server stop');
   await longshore('up', '-y', '-s', 'shop/web');
   const { services } = JSON.parse((await longshore('ps', '--json')).stdout);
   expect(await (await fetch(services[0].localUrl)).text()).toContain('from npm');
   const guide = await fetch(`http://127.0.0.1:${port}/docs/guide/command-line.md`);
   expect(await guide.text()).toContain('longshore server start');
   await longshore('down', '--all', '-y');
-  expect((await longshore('server', 'stop', '--purge')).stdout).toContain('images removed');
+  const stopped = await example('longshore server stop --purge');
+  expect(stopped.whole).toContain('images removed');
+  const shown = ({ whole: _, ...shown }: Awaited<ReturnType<typeof example>>) => shown;
+  await keepOrCompare({
+    'server start': { ...shown(started), line: 'longshore server start -d' },
+    'server stop': shown(stopped),
+  });
 }, 240_000);

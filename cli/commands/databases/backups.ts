@@ -77,11 +77,11 @@ export const backups = buildCommand({
 
 export const backup = buildCommand({
   docs: about(
-    'Back a database up',
-    'Prints the id of the backup. With --wait it ends when the backup was read back, which is what success means.',
+    'Back up a database',
+    'Prints the id of the backup. With --wait, the command ends when the backup has succeeded, which means that it was written and read back.',
   ),
   parameters: {
-    flags: { ...serviceFlags, ...workFlags, storage: storageFlag("the database's own setting") },
+    flags: { ...serviceFlags, ...workFlags, storage: storageFlag('default: the setting of the database') },
     aliases: { ...aliases, w: 'wait' },
     positional: databaseArgument,
   },
@@ -118,15 +118,15 @@ interface RestoreFlags extends ServiceFlags, WorkFlags {
 
 export const restore = buildCommand({
   docs: about(
-    'Replace the data of a database by a backup',
-    'longshore db restore latest -s db --wait. The data that is replaced is backed up first. --into restores into another database of the same engine.',
+    'Restore a database from a backup',
+    'longshore db restore latest -s db --wait. Replaces all data of the database, after a backup of that data. --into restores into another database of the same engine.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       ...workFlags,
       into: textFlag('Restore into this database', 'database'),
-      yes: switchFlag('Do not ask'),
+      yes: switchFlag('Do not ask for confirmation'),
     },
     aliases: { ...aliases, w: 'wait', y: 'yes' },
     positional: backupArgument,
@@ -138,7 +138,7 @@ export const restore = buildCommand({
     const target = flags.into === undefined ? found : await findDatabase(session, flags, flags.into);
     await confirm(
       this.process,
-      `Replace all data of ${pathOf(target)} by the backup of ${chosen.createdAt}?`,
+      `Replace all data of ${pathOf(target)} with the backup of ${chosen.createdAt}?`,
       flags.yes,
     );
     const serviceId = found.service.id;
@@ -171,13 +171,13 @@ interface DownloadFlags extends ServiceFlags {
 export const download = buildCommand({
   docs: about(
     'Save a backup as a file that only you can read',
-    'longshore db download latest -s db -o shop.dump. The file appears when it is complete.',
+    'longshore db download latest -s db -o shop.dump. The file appears only when it is complete.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      output: textFlag('File (the id of the backup)', 'file'),
-      stored: switchFlag('As it is stored: encrypted, if it is'),
+      output: textFlag('File to write (default: the id of the backup)', 'file'),
+      stored: switchFlag('Save the stored bytes: an encrypted backup stays encrypted'),
     },
     aliases: { ...aliases, o: 'output' },
     positional: backupArgument,

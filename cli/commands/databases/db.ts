@@ -36,15 +36,15 @@ interface CreateFlags extends ProjectFlags {
 const create = buildCommand({
   docs: about(
     'Create a database and start it',
-    'longshore db create db --engine postgres. Ends when it accepts connections.',
+    'longshore db create db --engine postgres. Waits until the database accepts connections.',
   ),
   parameters: {
     flags: {
       ...projectFlags,
       engine: { kind: 'enum', values: engines, brief: 'Kind of database' },
       public: switchFlag('Open its port to other machines'),
-      image: textFlag('Image in place of the default one', 'image'),
-      detach: switchFlag('Return when the start is queued'),
+      image: textFlag('Image to use instead of the default one', 'image'),
+      detach: switchFlag('Do not wait: return when the start is queued'),
     },
     aliases: { p: 'project', e: 'engine', d: 'detach' },
     positional: {
@@ -102,7 +102,7 @@ const list = buildCommand({
 const url = buildCommand({
   docs: about(
     'Print the URL of a database, with its password',
-    'The URL for containers of its project; with --public the one for other machines.',
+    'Prints the URL for containers of the same project, or with --public the URL for other machines.',
   ),
   parameters: {
     flags: { ...serviceFlags, public: switchFlag('The URL for other machines') },
@@ -118,7 +118,7 @@ const url = buildCommand({
 });
 
 const tables = buildCommand({
-  docs: { brief: 'List tables, collections or keys with their rows' },
+  docs: { brief: 'List tables, collections or keys with their number of rows' },
   parameters: { flags: serviceFlags, aliases, positional: databaseArgument },
   async func(this: CommandLine, flags: ServiceFlags, argument?: string) {
     const session = await openSession(this, flags);
@@ -127,15 +127,15 @@ const tables = buildCommand({
       params: { serviceId: service.id },
     });
     const rows = reply.tables.map((one) => [one.schema, printable(one.name, false), String(one.rowCount)]);
-    session.output.answer(reply, () => table(['SCHEMA', 'NAME', 'ROWS'], rows, 'It is empty.'));
-    if (reply.cursor) session.output.progress('There are more: only the first page is shown.');
+    session.output.answer(reply, () => table(['SCHEMA', 'NAME', 'ROWS'], rows, 'The database is empty.'));
+    if (reply.cursor) session.output.progress('There are more: only the first ones are shown.');
   },
 });
 
 const query = buildCommand({
   docs: about(
     'Run one statement',
-    "longshore db query -s db 'select 1', or on stdin: longshore db query -s db < report.sql. SQL, a Redis command line or a MongoDB command document. With --json the rows are values, not text. The exit code is 1 if the answer was cut.",
+    "longshore db query -s db 'select 1', or from stdin: longshore db query -s db < report.sql. The statement is SQL, a Redis command, or a MongoDB command as JSON. With --json, numbers and other values keep their types. The exit code is 1 if there are more rows than the platform sends.",
   ),
   parameters: {
     flags: serviceFlags,
@@ -143,7 +143,7 @@ const query = buildCommand({
     positional: {
       kind: 'tuple',
       parameters: [
-        { brief: 'Statement; absent: stdin', parse: String, optional: true, placeholder: 'statement' },
+        { brief: 'Statement (default: stdin)', parse: String, optional: true, placeholder: 'statement' },
       ],
     },
   },
@@ -164,7 +164,7 @@ const query = buildCommand({
     if (!flags.json) session.output.progress(`${reply.rowCount} ${reply.rowCount === 1 ? 'row' : 'rows'}`);
     if (reply.truncated)
       throw new Failure(
-        `More rows exist than were sent (limit: ${reply.truncatedBy ?? 'rows'}). Add a LIMIT, or page through the table.`,
+        `There are more rows than the platform sends (limit: ${reply.truncatedBy ?? 'rows'}). Add a LIMIT to the statement.`,
         {
           code: 'truncated',
         },

@@ -48,15 +48,15 @@ export const imports = buildCommand({
 export const importInto = buildCommand({
   docs: about(
     'Fill a database from a dump file or the URL of another server',
-    'longshore db import shop.dump -s db --wait. A URL with a password is better piped in: longshore db import - reads it from stdin, so that it is in no list of processes. A database with data is filled only with --replace; its data is backed up first.',
+    'longshore db import shop.dump -s db --wait. If the URL contains a password, pipe it in: longshore db import - reads it from stdin, so that other users of this machine cannot see it. If the database has data, --replace is needed; the data is backed up first.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       ...workFlags,
       replace: switchFlag('Replace the data of the database, after a backup'),
-      upload: textFlag('Go on with this upload of the file', 'id'),
-      yes: switchFlag('Do not ask'),
+      upload: textFlag('Continue or reuse this upload of the file', 'id'),
+      yes: switchFlag('Do not ask for confirmation'),
     },
     aliases: { ...aliases, w: 'wait', y: 'yes' },
     positional: {
@@ -70,7 +70,7 @@ export const importInto = buildCommand({
     const path = pathOf(found);
     const source = given === '-' ? (await readStdin(this.process, 'the URL')).trim() : given;
     if (given === '-' && !isUrl(source))
-      throw usageFailure('stdin has no URL such as postgres://user:password@host/name.');
+      throw usageFailure('stdin contains no URL such as postgres://user:password@host/name.');
     if (flags.replace) await confirm(this.process, `Replace all data of ${path}?`, flags.yes);
     const { result } = isUrl(source)
       ? await fromUrl(session, found, source, flags.replace)
@@ -104,7 +104,7 @@ async function fromFile(
     })
     .catch((error: unknown) => {
       session.output.progress(
-        `The file is there for 24 hours and need not be sent again: add --upload ${uploadId}`,
+        `The uploaded file is kept for 24 hours. To use it without sending it again, add --upload ${uploadId}`,
       );
       throw error;
     });

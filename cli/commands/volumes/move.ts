@@ -24,15 +24,15 @@ interface MoveFlags extends ServiceFlags {
 export const move = buildCommand({
   docs: about(
     'Move a service with volumes to another host',
-    'longshore volumes move run_a1b2 -s shop --wait. It says first how the service is away, and asks. If anything fails, the service starts again on its old host.',
+    'longshore volumes move run_a1b2 -s shop --wait. First it shows for how long the service will not answer, and asks. If a step fails, the service starts again on its old host.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      'dry-run': switchFlag('Only say what would happen'),
+      'dry-run': switchFlag('Show what would happen, and change nothing'),
       wait: switchFlag('Follow the log; the exit code tells how it ended'),
       timeout: timeoutFlag,
-      yes: switchFlag('Do not ask'),
+      yes: switchFlag('Do not ask for confirmation'),
     },
     aliases: { ...aliases, w: 'wait', y: 'yes' },
     positional: {

@@ -33,13 +33,13 @@ interface SettingsFlags extends ServiceFlags {
 export const settings = buildCommand({
   docs: about(
     "Show or change the automatic backups of a service's volumes",
-    'longshore volumes settings web --schedule daily,weekly --storage remote --quiesce stop --drill weekly. They hold for all its volumes, those added later included.',
+    'longshore volumes settings web --schedule daily,weekly --storage remote --quiesce stop --drill weekly. The settings apply to all volumes of the service, also to those added later.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       schedule: textFlag('daily, weekly and monthly, joined by commas, or off', 'levels'),
-      storage: storageFlag('as before'),
+      storage: storageFlag('unchanged'),
       quiesce: {
         kind: 'enum',
         values: ['none', 'stop', 'command'],
@@ -47,12 +47,12 @@ export const settings = buildCommand({
         optional: true,
         placeholder: 'mode',
       },
-      before: textFlag('For --quiesce command: a line for the shell of the image', 'line'),
-      after: textFlag('For --quiesce command: a line that runs in any case', 'line'),
+      before: textFlag('For --quiesce command: runs in the container before the copy', 'line'),
+      after: textFlag('For --quiesce command: runs after the copy, also if the copy failed', 'line'),
       drill: {
         kind: 'enum',
         values: ['weekly', 'off'],
-        brief: 'Whether the newest backups are test-restored',
+        brief: 'Test the newest backups by a restore',
         optional: true,
         placeholder: 'when',
       },
@@ -109,8 +109,8 @@ function shown(settings: Settings): string {
 
 export const prove = buildCommand({
   docs: about(
-    'Test a backup of a volume',
-    'It is unpacked beside the service into a temporary volume, and every entry is compared.',
+    'Test that a backup of a volume can be restored',
+    'Restores it into a temporary volume and compares every file. The service and its volumes are not changed.',
   ),
   parameters: {
     flags: { ...serviceFlags, ...workFlags },

@@ -79,8 +79,8 @@ interface BackupFlags extends ServiceFlags, WorkFlags {
 
 const backup = buildCommand({
   docs: about(
-    'Back a volume up',
-    'Prints the id of the backup. With --stop the service is stopped while its files are copied, so that they fit together.',
+    'Back up a volume',
+    'Prints the id of the backup. --stop stops the service while its files are copied, so that all files are from the same moment.',
   ),
   parameters: {
     flags: {
@@ -119,15 +119,15 @@ interface RestoreFlags extends ServiceFlags, WorkFlags {
 
 const restore = buildCommand({
   docs: about(
-    'Replace the files of a volume by a backup',
-    'The files that are replaced are backed up first.',
+    'Restore a volume from a backup',
+    'Replaces all files of the volume, after a backup of these files.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       ...workFlags,
       into: textFlag('Restore into this volume of the service', 'volume'),
-      yes: switchFlag('Do not ask'),
+      yes: switchFlag('Do not ask for confirmation'),
     },
     aliases: { ...aliases, w: 'wait', y: 'yes' },
     positional: {

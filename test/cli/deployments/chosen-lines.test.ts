@@ -7,7 +7,7 @@ test('a time is so long ago, or a date; anything else is refused', () => {
   expect(timeOf('2d', now).toISOString()).toBe('2026-11-22T12:00:00.000Z');
   expect(timeOf('2026-11-24T10:00Z').toISOString()).toBe('2026-11-24T10:00:00.000Z');
   for (const wrong of ['yesterday', '10', '5w', '2026-13-45', ''])
-    expect(() => timeOf(wrong)).toThrow('is no time');
+    expect(() => timeOf(wrong)).toThrow('is not a time');
 });
 
 test('search and time choose first, and the count takes the last of those', () => {

@@ -24,7 +24,7 @@ test('each missing step of git is named, until the pushed commit is the source',
     });
   execFileSync('git', ['init', '-q', '--bare', join(directory, 'remote')]);
   execFileSync('mkdir', [work]);
-  await expect(sourceOf(work)).rejects.toThrow('no git repository');
+  await expect(sourceOf(work)).rejects.toThrow('not in a git repository');
   git('init', '-q', '-b', 'main');
   await expect(sourceOf(work)).rejects.toThrow('git remote add origin');
   git('remote', 'add', 'origin', join(directory, 'remote'));

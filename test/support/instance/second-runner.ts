@@ -110,7 +110,7 @@ export async function startSecondRunner(
       await removeAll(new Docker(), runnerId);
       await removeVolumes(runnerId);
       await removeFirewall(runnerId);
-      await rm(root, { recursive: true, force: true });
+      await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   await runner.start();

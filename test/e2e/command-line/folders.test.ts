@@ -4,9 +4,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { webApp } from '../support/instance/repository.ts';
-import { useCommandLine } from '../support/instance/use-command-line.ts';
-import { useInstance } from '../support/instance/use-instance.ts';
+import { webApp } from '../../support/instance/repository.ts';
+import { useCommandLine } from '../../support/instance/use-command-line.ts';
+import { useInstance } from '../../support/instance/use-instance.ts';
 
 const longshore = useInstance();
 const user = useCommandLine(longshore);
@@ -85,7 +85,7 @@ test('a folder that does not build ends with 1 and the reason; the version befor
   expect(failed.code, failed.err).toBe(1);
   expect(failed.err).toContain('cannot go on');
   expect(failed.err).toMatch(/What happened: .+\nWhy: .+\nWhat to do: .+/);
-  expect(failed.err).toContain('The version before keeps serving.');
+  expect(failed.err).toContain('The previous version keeps serving.');
   expect(await page()).toContain('two');
   await user.ok('rollback', '--wait');
   expect(await page()).toContain('one');

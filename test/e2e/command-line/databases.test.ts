@@ -4,8 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { useCommandLine } from '../support/instance/use-command-line.ts';
-import { useInstance } from '../support/instance/use-instance.ts';
+import { useCommandLine } from '../../support/instance/use-command-line.ts';
+import { useInstance } from '../../support/instance/use-instance.ts';
 
 const longshore = useInstance();
 const cli = useCommandLine(longshore);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundle } from '../../cli/bundle.ts';
-import { type Repository, webApp } from '../support/instance/repository.ts';
-import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
+import { bundle } from '../../../cli/bundle.ts';
+import { type Repository, webApp } from '../../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../../support/instance/use-instance.ts';
 
 const git = promisify(execFile);
 const repositories = useRepositories();

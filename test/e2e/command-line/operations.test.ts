@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildImage, removeImages } from '../support/instance/image.ts';
-import { useCommandLine } from '../support/instance/use-command-line.ts';
-import { useInstance } from '../support/instance/use-instance.ts';
+import { buildImage, removeImages } from '../../support/instance/image.ts';
+import { useCommandLine } from '../../support/instance/use-command-line.ts';
+import { useInstance } from '../../support/instance/use-instance.ts';
 
 const image = 'longshore-e2e-command-line:1';
 /** Writes to its volume what a request asks for, and answers with what is there. */

@@ -1,0 +1,148 @@
+/**
+ * The session of which the reference of the command line shows commands, outputs and times: a new user's day with one app, from login to
+ * teardown, by a real control plane and real hosts. `npm run cli:examples` records it again.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundle } from '../../../cli/bundle.ts';
+import type { Examples } from '../../../cli/reference/recorded-session.ts';
+import { keepOrCompare, runExample } from '../../support/instance/example-session.ts';
+import { webApp } from '../../support/instance/repository.ts';
+import { startSecondRunner } from '../../support/instance/second-runner.ts';
+import { useInstance } from '../../support/instance/use-instance.ts';
+
+/** `name`: command of the reference. `line`: for a shell. `save`: a variable of later lines that gets the last line of the output. */
+interface Step {
+  name?: string;
+  line: string;
+  save?: string;
+  exitCode?: number;
+}
+
+const addVolume = `longshore api POST /api/services/$(longshore ps --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).services.find((one) => one.slug === "web").id')/volumes '{"name":"uploads","mountPath":"/uploads"}'`;
+
+const steps: Step[] = [
+  { name: 'login', line: 'printf %s "$KEY" | longshore login "$URL" --stdin' },
+  { name: 'context list', line: 'longshore context list' },
+  { name: 'context use', line: 'longshore context use default' },
+  { name: 'init', line: 'longshore init shop/web' },
+  { name: 'up', line: 'longshore up -y' },
+  { name: 'ps', line: 'longshore ps' },
+  { name: 'open', line: 'longshore open' },
+  { name: 'env set', line: 'longshore env set GREETING=hello' },
+  { name: 'env list', line: 'longshore env list' },
+  { name: 'env pull', line: 'longshore env pull' },
+  { line: 'echo LOG_LEVEL=debug >> .env' },
+  { name: 'env diff', line: 'longshore env diff', exitCode: 1 },
+  { name: 'env push', line: 'longshore env push -y' },
+  { line: 'printf "GREETING=hi\\n" > .env' },
+  { name: 'env apply', line: 'longshore env apply -y' },
+  { name: 'restart', line: 'longshore restart --wait' },
+  { name: 'env unset', line: 'longshore env unset GREETING' },
+  { name: 'logs', line: 'longshore logs' },
+  { name: 'run', line: 'longshore run -- node --version' },
+  { name: 'ssh', line: 'longshore ssh -- ls' },
+  { name: 'deploy', line: 'longshore deploy --wait' },
+  { name: 'releases', line: 'longshore releases --limit 3' },
+  { name: 'rollback', line: 'longshore rollback --wait' },
+  { name: 'stop', line: 'longshore stop' },
+  { name: 'start', line: 'longshore start --wait' },
+  { name: 'db create', line: 'longshore db create db --engine postgres' },
+  { name: 'db list', line: 'longshore db list' },
+  { name: 'db url', line: 'longshore db url' },
+  {
+    name: 'db query',
+    line: "longshore db query 'create table notes as select 1 as id, current_user as author'",
+  },
+  { name: 'db tables', line: 'longshore db tables' },
+  { name: 'db shell', line: "echo 'select * from notes' | longshore db shell" },
+  { name: 'db backup', line: 'longshore db backup --wait --storage disk' },
+  { name: 'db backups', line: 'longshore db backups' },
+  { name: 'db restore', line: 'longshore db restore latest -y --wait' },
+  { name: 'db download', line: 'longshore db download latest -o notes.dump' },
+  { line: 'longshore db create copy --engine postgres' },
+  { name: 'db import', line: 'longshore db import notes.dump -s copy --wait' },
+  { name: 'db imports', line: 'longshore db imports copy' },
+  { line: addVolume },
+  { line: 'longshore up -s web' },
+  { name: 'volumes list', line: 'longshore volumes list -s web' },
+  { name: 'volumes backup', line: 'longshore volumes backup uploads -s web --wait', save: 'BACKUP' },
+  { name: 'volumes backups', line: 'longshore volumes backups web' },
+  { name: 'volumes prove', line: 'longshore volumes prove "$BACKUP" -s web --wait' },
+  { name: 'volumes restore', line: 'longshore volumes restore "$BACKUP" -s web -y --wait' },
+  { name: 'volumes settings', line: 'longshore volumes settings web --schedule daily --storage remote' },
+  { name: 'volumes move', line: 'longshore volumes move "$HOST" -s web --dry-run' },
+  { name: 'cron create', line: "longshore cron create report '0 3 * * *' -s web -- node --version" },
+  { name: 'cron list', line: 'longshore cron list web' },
+  { name: 'cron pause', line: 'longshore cron pause report -s web' },
+  { name: 'cron resume', line: 'longshore cron resume report -s web' },
+  { name: 'cron runs', line: 'longshore cron runs report -s web' },
+  { name: 'cron remove', line: 'longshore cron remove report -s web -y' },
+  { name: 'domains add', line: 'longshore domains add shop.localhost -s web' },
+  { name: 'domains list', line: 'longshore domains list -s web' },
+  { name: 'domains remove', line: 'longshore domains remove shop.localhost -s web -y' },
+  {
+    name: 'registries login',
+    line: 'printf %s "$PASSWORD" | longshore registries login registry.example bot --stdin',
+  },
+  { name: 'registries list', line: 'longshore registries list' },
+  { name: 'registries logout', line: 'longshore registries logout registry.example -y' },
+  { name: 'keys create', line: 'longshore keys create ci --access deploy -p shop' },
+  { name: 'keys list', line: 'longshore keys list' },
+  { name: 'keys revoke', line: 'longshore keys revoke ci -y' },
+  { name: 'hosts list', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts list' },
+  { name: 'hosts add', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts add server-2' },
+  { name: 'hosts remove', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts remove second -y' },
+  { name: 'api', line: 'longshore api GET /api/key' },
+  { name: 'doctor', line: 'longshore doctor' },
+  { name: 'completion', line: 'longshore completion bash' },
+  { name: 'link', line: 'longshore link shop/web' },
+  { name: 'down', line: 'longshore down --all -y' },
+  { name: 'context remove', line: 'longshore context remove default' },
+];
+
+const longshore = useInstance();
+let home: string;
+let env: Record<string, string>;
+let second: Awaited<ReturnType<typeof startSecondRunner>>;
+
+beforeAll(async () => {
+  home = `/tmp/longshore-examples-${process.pid}`;
+  await mkdir(join(home, 'shop'), { recursive: true });
+  const { url, apiKey } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
+  second = await startSecondRunner(longshore);
+  await second.start();
+  for (const [path, text] of Object.entries(webApp('hello'))) await writeFile(join(home, 'shop', path), text);
+  env = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    NODE: process.execPath,
+    PROGRAM: await bundle(join(home, 'longshore.mjs')),
+    URL: url,
+    KEY: apiKey,
+    OPERATOR_TOKEN: longshore.operatorToken,
+    PASSWORD: 's3cret-of-the-registry',
+    HOST: second.runnerId,
+  };
+});
+afterAll(async () => {
+  await second?.remove();
+  await rm(home, { recursive: true, force: true });
+});
+
+test('every command of the reference prints what the reference shows', async () => {
+  const examples: Examples = {};
+  const wrong: string[] = [];
+  for (const { name, line, save, exitCode = 0 } of steps) {
+    const own = line.startsWith('LONGSHORE_KEY=') ? { ...env, LONGSHORE_URL: env.URL ?? '' } : env;
+    const { whole, ...example } = await runExample(line, { cwd: join(home, 'shop'), env: own });
+    if (example.exitCode !== exitCode) wrong.push(`${line}: exit code ${example.exitCode}\n${whole}`);
+    for (const secret of [env.KEY, env.OPERATOR_TOKEN, env.PASSWORD])
+      expect(example.output).not.toContain(secret);
+    if (save !== undefined) env[save] = whole.trim().split('\n').at(-1) ?? '';
+    if (name !== undefined) examples[name] = example;
+  }
+  expect(wrong).toEqual([]);
+  await keepOrCompare(examples);
+});
