@@ -110,7 +110,7 @@ test('env apply makes the variables equal to the file, and changes nothing witho
   expect([unasked.code, unasked.out]).toEqual([2, '']);
   expect(await cli.ok('env', 'apply', 'wanted.env', '-y')).toBe('+ ADDED\n~ CHANGED\n- GONE');
   expect(await cli.ok('env', 'diff', 'wanted.env')).toBe('');
-  expect(await cli.ok('env', 'apply', 'wanted.env', '-y')).toBe('Nothing differs.');
+  expect(await cli.ok('env', 'apply', 'wanted.env', '-y')).toBe('No differences.');
 });
 
 test('logs shows the last lines, and those since a time', async () => {
