@@ -1,10 +1,15 @@
 /** Runs a command in the container of a service, with this terminal or with pipes. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { exitCodes, Failure } from '../base/failure.ts';
 import type { CommandLine, Session } from '../session.ts';
 import type { ShellConnection, ShellOutput } from './connection.ts';
 import { EscapeKeys } from './escape-keys.ts';
 
 type Process = CommandLine['process'];
+
+/** As protocol/shells of the control plane has them: the wait after a short piece, in ms, and the bytes of a piece that is not short. */
+const pieceMs = 20;
+const shortBytes = 4 * 1024;
 
 /**
  * What programs may have switched on and could not switch off when they were cut: the other screen, colours, a hidden cursor, reports of the
@@ -99,7 +104,11 @@ async function throughPipes(process: Process, connection: ShellConnection): Prom
 /** Sends stdin to its end, no faster than the command reads. */
 async function feed(stdin: NodeJS.ReadStream, connection: ShellConnection): Promise<void> {
   try {
-    for await (const bytes of stdin as AsyncIterable<Buffer>) if (!(await connection.input(bytes))) return;
+    for await (const bytes of stdin as AsyncIterable<Buffer>) {
+      if (!(await connection.input(bytes))) return;
+      // What is typed or printed meanwhile goes in one message: the server ends a shell of endless short ones.
+      if (bytes.length < shortBytes) await pause(pieceMs);
+    }
   } catch {
     // The command has ended first, and stdin was closed.
   }

@@ -11,6 +11,15 @@ export const shellProtocol = 'longshore.shell.v1';
 export const shellWindowBytes = 256 * 1024;
 /** Bytes of one binary message, without the byte of its stream. */
 export const shellPieceBytes = 32 * 1024;
+/**
+ * Each message costs a part of a request, however short it is. So a sender of short pieces waits for so long between two reads of its
+ * source; what comes meanwhile goes in one message.
+ */
+export const shellPieceMs = 20;
+/** A piece or a grant of at least so many bytes is not short. */
+export const shellShortBytes = 4 * 1024;
+/** Short messages of a client: so many at once, and so many more each second. A client that sends more ends its session. */
+export const shellShortMessages = { burst: 3_000, perSecond: 100 } as const;
 /** Characters of one text message. */
 export const shellTextMax = 1024;
 /** A side that has received nothing for this long, although it sends `ping`, is not connected any more. */

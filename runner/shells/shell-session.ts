@@ -1,6 +1,12 @@
 /** One session: waits for its client, runs the command, and leaves none of its processes behind. */
 import { PassThrough } from 'node:stream';
-import { type ShellEnd, shellSilenceMs, type TerminalSize } from '../../protocol/shells/shell.ts';
+import {
+  type ShellEnd,
+  shellPieceMs,
+  shellShortBytes,
+  shellSilenceMs,
+  type TerminalSize,
+} from '../../protocol/shells/shell.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { messageOf } from '../base/logger.ts';
 import type { DockerHost } from '../docker/client.ts';
@@ -145,6 +151,7 @@ class ShellSession {
       for (const { isErrors, bytes } of pieces) {
         if (!(await this.#socket?.write(isErrors ? 'errors' : 'output', bytes))) return;
       }
+      if (chunk.length < shellShortBytes) await pause(this.#parts.clock, shellPieceMs, this.#closed.signal);
     }
   }
 

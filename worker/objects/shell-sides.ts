@@ -2,7 +2,13 @@
  * The two sockets of a shell. What is known of each is in its attachment, so that it survives the object's hibernation: between two keys
  * nothing is in memory, and no time is billed.
  */
-import { shellPieceBytes, shellTextMax, shellWindowBytes } from '../../protocol/shells/shell.ts';
+import {
+  shellPieceBytes,
+  shellShortBytes,
+  shellShortMessages,
+  shellTextMax,
+  shellWindowBytes,
+} from '../../protocol/shells/shell.ts';
 import { parseShellText, type ShellSide } from '../domain/shell-messages.ts';
 
 interface SideState {
@@ -12,13 +18,16 @@ interface SideState {
   bytes: number;
   /** Epoch milliseconds of its last message. */
   lastAt: number;
+  /** Short messages that it may send at once, and when that was counted. */
+  short: { left: number; at: number };
 }
 
-/** What a message asks for. `exit` of the host ends the session; `broken`: the side has not kept to the protocol. */
+/** What a message asks for. `exit` of the host ends the session; `broken`: the side has not kept to the protocol. `busy`: short messages without end. */
 export type Relayed =
   | { kind: 'relayed' }
   | { kind: 'exit'; code: number | null; reason: string | null }
-  | { kind: 'broken' };
+  | { kind: 'broken' }
+  | { kind: 'busy' };
 
 const opposite = { client: 'host', host: 'client' } as const;
 const relayed: Relayed = { kind: 'relayed' };
@@ -40,7 +49,8 @@ export class ShellSides {
   accept(side: ShellSide, now: number): WebSocket {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, [side]);
-    const state: SideState = { credit: shellWindowBytes, bytes: 0, lastAt: now };
+    const short = { left: shellShortMessages.burst, at: now };
+    const state: SideState = { credit: shellWindowBytes, bytes: 0, lastAt: now, short };
     ours.serializeAttachment(state);
     return theirs;
   }
@@ -71,6 +81,7 @@ export class ShellSides {
     const side = this.sideOf(socket);
     const other = this.socket(opposite[side]);
     if (!other) return relayed; // it has just gone: its close event ends the session
+    if (side === 'client' && !takesTurn(socket, message, now)) return { kind: 'busy' };
     return typeof message === 'string'
       ? this.#relayText(socket, { side, other }, message, now)
       : this.#relayBytes(socket, { side, other }, message, now);
@@ -121,10 +132,28 @@ export class ShellSides {
     const isOfClient = new Uint8Array(message, 0, Math.min(1, message.byteLength))[0] === 0;
     if (bytes < 0 || bytes > shellPieceBytes || bytes > state.credit) return broken;
     if (isOfClient !== (side === 'client')) return broken;
-    socket.serializeAttachment({ credit: state.credit - bytes, bytes: state.bytes + bytes, lastAt: now });
+    socket.serializeAttachment({
+      ...state,
+      credit: state.credit - bytes,
+      bytes: state.bytes + bytes,
+      lastAt: now,
+    });
     sendTo(other, message);
     return relayed;
   }
+}
+
+/** Counts a short message. @returns false when the side has sent too many of them */
+function takesTurn(socket: WebSocket, message: string | ArrayBuffer, now: number): boolean {
+  if (typeof message !== 'string' && message.byteLength >= shellShortBytes) return true;
+  const state = stateOf(socket);
+  // A session that an older version opened has no count.
+  const { left, at } = state.short ?? { left: shellShortMessages.burst, at: now };
+  const regained = ((now - at) / 1000) * shellShortMessages.perSecond;
+  const after = Math.min(shellShortMessages.burst, left + regained) - 1;
+  if (after < 0) return false;
+  socket.serializeAttachment({ ...state, short: { left: after, at: now } });
+  return true;
 }
 
 /** Only this file writes the attachment, so its shape is trusted. */

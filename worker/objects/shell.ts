@@ -13,7 +13,12 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { pingText, pongText } from '../../protocol/frames.ts';
-import { type ShellEnd, shellOverMessage, shellStartMessage } from '../../protocol/shells/shell.ts';
+import {
+  type ShellEnd,
+  shellOverMessage,
+  shellShortMessages,
+  shellStartMessage,
+} from '../../protocol/shells/shell.ts';
 import { createDependencies } from '../context.ts';
 import { hostLost, shellOpenMs, shellOver } from '../domain/shell-messages.ts';
 import type { Env } from '../env.ts';
@@ -27,6 +32,7 @@ import { ShellSides } from './shell-sides.ts';
 const checkMs = 60_000;
 const closedNormally = 1000;
 const brokeProtocol = 1002;
+const busyClient = `The client sent more than ${shellShortMessages.perSecond} short messages a second: send input in larger pieces.`;
 
 interface Stored extends ShellSession {
   startedAt: number | null;
@@ -74,6 +80,7 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     if (this.#ending) return;
     const done = this.#sides.relay(socket, message, this.deps.now());
     if (done.kind === 'exit') await this.#end({ code: done.code, reason: done.reason });
+    if (done.kind === 'busy') await this.#end({ code: null, reason: busyClient }, brokeProtocol);
     if (done.kind === 'broken') {
       const who = this.#sides.sideOf(socket) === 'host' ? 'The host' : 'The client';
       await this.#end({ code: null, reason: `${who} did not keep to the protocol.` }, brokeProtocol);

@@ -14,7 +14,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { runnerPaths } from '../../../../protocol/enrolment.ts';
 import { protocolVersion } from '../../../../protocol/frames.ts';
 import type { HostRequestOf } from '../../../../protocol/host-request.ts';
-import { shellPieceBytes, shellProtocol, shellWindowBytes } from '../../../../protocol/shells/shell.ts';
+import {
+  shellPieceBytes,
+  shellProtocol,
+  shellShortMessages,
+  shellWindowBytes,
+} from '../../../../protocol/shells/shell.ts';
 import { createApp } from '../../../../worker/app.ts';
 import { shellOver } from '../../../../worker/domain/shell-messages.ts';
 import type { Shell } from '../../../../worker/objects/shell.ts';
@@ -193,6 +198,13 @@ test.each<[string, (sides: { hostEnd: End; client: End }) => void, RegExp]>([
     'a piece that is too long',
     ({ hostEnd }) => hostEnd.send(1, shellPieceBytes + 1),
     /The host did not keep/,
+  ],
+  [
+    'a client that sends single bytes without end',
+    ({ client }) => {
+      for (let sent = 0; sent <= 2 * shellShortMessages.burst; sent++) client.send(0, 1);
+    },
+    /more than 100 short messages a second/,
   ],
   ['an empty message', ({ client }) => client.socket.send(new Uint8Array(0)), /The client did not keep/],
   [
