@@ -1,5 +1,5 @@
 /**
- * What Cloudflare would bill: for one deployment (nobody reads its log; somebody does), an hour of an idle host, and an hour of a followed
+ * What Cloudflare would bill: for one deployment (nobody reads its log; somebody does) until its log is removed after two weeks, an hour of an idle host, and an hour of a followed
  * runtime log; then the dollars of three sizes, and the part of the free plan's day that the smallest one takes. The Worker is the real one
  * in workerd, counting (cost-worker.ts); hosts are simulated, with the runner's own log writer, senders and socket. A backup is one that stays on its host's disk: what R2 bills for copies is not in it.
  */
@@ -30,6 +30,8 @@ const hostGathersMs = 250;
 const hourSampleMs = 15_000;
 const hourMs = 3_600_000;
 const daysPerMonth = 30;
+/** The default of the setting. */
+const logDays = 14;
 const goals = { objectSecondsPerMinute: 3, dollarsOfMiddle: 7 };
 const sizes = {
   small: { hosts: 1, deploymentsPerDay: 20, watched: 1, followedHoursPerDay: 1, backupsPerDay: 1 },
@@ -58,6 +60,9 @@ export async function benchCost(seconds: number): Promise<BenchReport> {
   try {
     say(`a deployment with ${seconds} s of output that nobody reads`);
     const unwatched = await deployment(controlPlane, meter, seconds, false);
+    say('the alarms of its log, until it is removed');
+    const path = `/remove-log?deployment=${unwatched.deploymentId}&days=${logDays}`;
+    const removed = (await (await fetch(controlPlane.url + path)).json()) as MeterReading;
     say('the same with a reader');
     const watched = await deployment(controlPlane, meter, seconds, true);
     say('an idle host and a followed runtime log');
@@ -67,7 +72,8 @@ export async function benchCost(seconds: number): Promise<BenchReport> {
     await meteredBackup(controlPlane, seconds, meter);
     await settled();
     const backup = await meter();
-    return reportOf(seconds, { unwatched, watched, idle, followed, backup });
+    const readings = { unwatched: unwatched.reading, watched: watched.reading };
+    return reportOf(seconds, { ...readings, removed, idle, followed, backup });
   } finally {
     await controlPlane.stop();
   }
@@ -83,7 +89,7 @@ async function deployment(controlPlane: BenchControlPlane, meter: Meter, seconds
     await print(seconds, () => job.log.write('stdout', buildLine()));
     await job.end();
     await settled();
-    return await meter();
+    return { deploymentId: job.deploymentId, reading: await meter() };
   } finally {
     left.abort();
     await job.close();
@@ -180,11 +186,13 @@ function buildLine(): string {
 /** What follows the last answer is counted too. */
 const settled = () => pause(1_000);
 
-type Readings = Record<'unwatched' | 'watched' | 'idle' | 'followed' | 'backup', MeterReading>;
+type Readings = Record<'unwatched' | 'watched' | 'removed' | 'idle' | 'followed' | 'backup', MeterReading>;
 
 function reportOf(seconds: number, readings: Readings): BenchReport {
   const unwatched = billedOf(readings.unwatched);
   const watched = billedOf(readings.watched);
+  // What the log takes until then is in the others.
+  const removed = { ...billedOf(readings.removed), objectGbStored: 0 };
   const backup = billedOf(readings.backup);
   const idleHour = times(billedOf(readings.idle), 60); // one cron run is in it
   const followedHour = times(billedOf(readings.followed), hourMs / hourSampleMs);
@@ -192,6 +200,7 @@ function reportOf(seconds: number, readings: Readings): BenchReport {
     plus(
       times(unwatched, size.deploymentsPerDay * (1 - size.watched)),
       times(watched, size.deploymentsPerDay * size.watched),
+      times(removed, size.deploymentsPerDay),
       times(idleHour, 24),
       times(followedHour, size.followedHoursPerDay),
       times(backup, size.backupsPerDay),
@@ -203,8 +212,9 @@ function reportOf(seconds: number, readings: Readings): BenchReport {
         dollars(times(perDay(size), daysPerMonth), storedShare),
       ]),
     );
-  // What is stored grows evenly in the first month; then as much is removed as comes.
-  const [first, later] = [billsOf(1 / 2), billsOf(1)];
+  // What is stored grows until the first logs are removed; then as much goes as comes.
+  const days = logDays / daysPerMonth;
+  const [first, later] = [billsOf(days - days ** 2 / 2), billsOf(days)];
   const active = ({ objects }: MeterReading) =>
     Object.values(objects).reduce((sum, { activeMs }) => sum + activeMs, 0) / 1000;
   const figure = (name: string, seen: number, goal: number, comparedTo: string): Figure => ({
@@ -231,7 +241,7 @@ function reportOf(seconds: number, readings: Readings): BenchReport {
     ],
     details: {
       counted: readings,
-      billed: { unwatched, watched, idleHour, followedHour, backup },
+      billed: { unwatched, watched, removed, idleHour, followedHour, backup },
       dollarsOfTheFirstMonth: first,
       dollarsOfALaterMonth: later,
       shareOfTheFreeDay: freeShares(perDay(sizes.small)),
