@@ -6,15 +6,35 @@
  */
 export function isExactNumber(text: string): boolean {
   const number = Number(text);
-  return Number.isFinite(number) && !Object.is(number, -0) && digits(text) === digits(String(number));
+  return Number.isFinite(number) && !Object.is(number, -0) && isSameNumber(text, String(number));
 }
 
-/** Sign, digits without leading and trailing zeros, and exponent: `1.50`, `15e-1` and `1.5` are the same number. */
-function digits(text: string): string {
+/** Whether two decimal texts are the same number, as `1.50`, `15e-1` and `+1.5` are. Zero has no sign here. */
+export function isSameNumber(one: string, other: string): boolean {
+  const [first, second] = [partsOf(one), partsOf(other)];
+  if (first.significant === '' || second.significant === '') return first.significant === second.significant;
+  return (
+    first.sign === second.sign &&
+    first.significant === second.significant &&
+    first.exponent === second.exponent
+  );
+}
+
+/** How many decimals a number needs: 2 for `1.50e-1`, 0 for `15`, -1 for `150`; zero needs none at any place. */
+export function decimalsOf(text: string): number {
+  const { significant, exponent } = partsOf(text);
+  return significant === '' ? Number.NEGATIVE_INFINITY : 0 - exponent;
+}
+
+/** The number is `sign significant * 10^exponent`; its significant digits have no zeros around them, and are empty for zero. */
+function partsOf(text: string): { sign: string; significant: string; exponent: number } {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+    /^\+?(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const all = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = all.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${sign}${significant}e${Number(exponent) - fraction.length + all.length - significant.length}`;
+  return {
+    sign,
+    significant,
+    exponent: Number(exponent) - fraction.length + all.length - significant.length,
+  };
 }

@@ -14,18 +14,26 @@ export function exactJson(text: string): Json {
   try {
     const value: Json = JSON.parse(text);
     if (value === null || typeof value === 'string') return text;
-    const bare = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, '""');
-    const isExact =
-      isShallow(bare) &&
-      [...bare.matchAll(/-?\d[\d.eE+-]*/g)].every(([number]) => isExactNumber(number)) &&
-      // The type json keeps duplicate names.
-      members(value) === bare.split(':').length - 1;
+    const bare = withoutStrings(text);
+    // The type json keeps duplicate names.
+    const isExact = isShallow(bare) && numbersOf(bare).every(isExactNumber) && !hasRepeatedNames(value, bare);
     return isExact ? value : text;
   } catch {
     // The text is too large for the regular expression's stack.
     return text;
   }
 }
+
+/** The numbers of a JSON text, as they are written. @throws RangeError when a string in it is too large for the regular expression */
+export const numbersIn = (text: string): string[] => numbersOf(withoutStrings(text));
+
+/** Whether an object in the JSON text has a name twice. @param value what `JSON.parse` made of it */
+export const repeatsNames = (value: Json, text: string): boolean =>
+  hasRepeatedNames(value, withoutStrings(text));
+
+const withoutStrings = (text: string) => text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, '""');
+const numbersOf = (bare: string) => [...bare.matchAll(/-?\d[\d.eE+-]*/g)].map(([number]) => number);
+const hasRepeatedNames = (value: Json, bare: string) => members(value) !== bare.split(':').length - 1;
 
 function isShallow(bare: string): boolean {
   let depth = 0;

@@ -70,7 +70,7 @@ function brokenUnicode(open: readonly Open[]): ApiError {
 function rounded(open: readonly Open[], number: string): ApiError {
   return new ApiError(
     'invalid_request',
-    `${placeOf(open)} has the number ${number.slice(0, 50)}, which JSON numbers can't hold exactly. Send the value as text, in quotes; for a number inside a JSON document, send the whole document as text.`,
+    `${placeOf(open)} has the number ${number.slice(0, 50)}, which JSON numbers can't hold exactly. Send the value as text, in quotes; for a number inside a JSON document, send the whole document as text; for MongoDB, send {"$numberLong": "..."} or {"$numberDecimal": "..."}.`,
   );
 }
 

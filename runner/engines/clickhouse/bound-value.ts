@@ -1,11 +1,11 @@
 /**
  * Binds a value as a parameter of its column's type. https://clickhouse.com/docs/sql-reference/syntax#defining-and-using-query-parameters
  */
-import { TupleParam } from '@clickhouse/client';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
 import type { Column } from './catalog.ts';
 import { elementsOf, parsedType } from './column-type.ts';
+import { elementParameter } from './element-parameter.ts';
 import { binary } from './values.ts';
 
 export interface BoundValue {
@@ -44,12 +44,10 @@ function parameter(column: string, type: string, value: Json): unknown {
     throw new EngineError('invalid_request', words);
   }
   if (/^(?:JSON|Object|Dynamic|Variant)\b/.test(type)) return JSON.stringify(value);
-  if (!type.startsWith('Tuple(')) return value;
+  if (!type.startsWith('Tuple(') || Array.isArray(value)) return elementParameter(type, value);
   const names = elementsOf(parsedType(type)).map(({ name }) => name);
-  if (Array.isArray(value)) return new TupleParam(value);
-  const given = names.flatMap((name) => (name !== undefined && name in value ? [value[name]] : []));
-  if (Object.keys(value).length === names.length && given.length === names.length)
-    return new TupleParam(given);
+  const isWhole = names.every((name) => name !== undefined && name in value);
+  if (isWhole && Object.keys(value).length === names.length) return elementParameter(type, value);
   throw new EngineError(
     'invalid_request',
     `${JSON.stringify(column)} is a ${type}: give all of its elements.`,

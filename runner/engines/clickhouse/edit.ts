@@ -13,7 +13,7 @@ import {
   tableId,
 } from './catalog.ts';
 import type { Connection } from './connection.ts';
-import { keyMisfit, misfit } from './fit.ts';
+import { misfit } from './fit.ts';
 import { isMergeTree } from './local-engines.ts';
 import { rowLine } from './values.ts';
 
@@ -135,8 +135,8 @@ function named(columns: Column[], values: Row, field: string): Column[] {
 }
 
 /** @throws EngineError `invalid_request` for a value that its type would change */
-function checkFits({ name, type }: Column, value: Json | undefined, misfitOf = misfit): void {
-  const wrong = misfitOf(type, value ?? null);
+function checkFits({ name, type }: Column, value: Json | undefined): void {
+  const wrong = misfit(type, value ?? null);
   if (wrong !== undefined) throw new EngineError('invalid_request', `${JSON.stringify(name)} ${wrong}.`);
 }
 
@@ -148,7 +148,7 @@ function keyed(table: Table, columns: Column[], primaryKey: Row): Column[] {
     const words = `${tableId(table)} has no primary key that identifies a row: change it with a query.`;
     throw new EngineError('invalid_request', words);
   }
-  for (const column of key) checkFits(column, primaryKey[column.name], keyMisfit);
+  for (const column of key) checkFits(column, primaryKey[column.name]);
   const given = Object.keys(primaryKey);
   if (given.length === names.length && names.every((name) => given.includes(name))) return key;
   throw new EngineError('invalid_request', `"primaryKey" must be the table's key: ${names.join(', ')}.`);

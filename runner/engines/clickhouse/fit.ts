@@ -3,6 +3,7 @@
  * digits: the row would have a value that the client did not send, and a key would identify another row.
  */
 
+import { misfitOfFloat as roundedBy } from '../number-fit.ts';
 import type { Json } from '../row.ts';
 import { type ColumnType, elementsOf, parsedType } from './column-type.ts';
 import { misfitOfMoment } from './moment-fit.ts';
@@ -40,16 +41,6 @@ export function misfit(type: string, value: Json): string | undefined {
     default:
       return misfitOfScalar(parsed, type, value);
   }
-}
-
-/** The same for a value of a row's key: a number that Float32 would round could identify another row. */
-export function keyMisfit(type: string, value: Json): string | undefined {
-  const isSingle = /^(?:Nullable\(|LowCardinality\()*Float32/.test(type);
-  const given = Number(value);
-  // Compared as it is displayed: the shortest text that identifies the number, with at most nine digits.
-  const isOne = [6, 7, 8, 9].some((digits) => Number(Math.fround(given).toPrecision(digits)) === given);
-  if (isSingle && value !== null && Number.isFinite(given) && !isOne) return `is no value of ${type}`;
-  return misfit(type, value);
 }
 
 function misfitOfScalar({ name, parameters }: ColumnType, type: string, value: Json): string | undefined {
@@ -108,7 +99,8 @@ function misfitOfFloat(value: Json, name: string): string | undefined {
   if (isWord) return undefined;
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(String(value))) return `is no ${name}`;
   const isBeyond = Math.abs(Number(value)) > (floatMax[name] ?? Number.MAX_VALUE);
-  return isBeyond ? `is out of the range of ${name}` : undefined;
+  if (isBeyond) return `is out of the range of ${name}`;
+  return name === 'BFloat16' ? undefined : roundedBy(String(value), name, name === 'Float32' ? 32 : 64);
 }
 
 function misfitOfTuple(type: ColumnType, value: Json): string | undefined {

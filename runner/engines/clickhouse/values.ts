@@ -24,6 +24,8 @@ export function parsedLine(line: Buffer): Json[] {
 function decoded(value: Json): Json {
   if (typeof value === 'string') return text(value);
   if (Array.isArray(value)) return value.map(decoded);
+  // JSON has no negative zero.
+  if (Object.is(value, -0)) return '-0';
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), decoded(inner)]));
 }

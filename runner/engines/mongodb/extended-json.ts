@@ -6,6 +6,7 @@
  */
 import { BSON } from 'mongodb';
 import { EngineError } from '../engine-error.ts';
+import { misfitOfFloat } from '../number-fit.ts';
 import type { Json } from '../row.ts';
 
 const { Double, EJSON, Int32 } = BSON;
@@ -65,8 +66,38 @@ function check(value: Json, place: string, depth: number): void {
       `${place} contains the number ${value}, which JSON may have rounded: write {"$numberLong": "..."} or {"$numberDouble": "..."}.`,
     );
   }
-  if (typeof value === 'object' && value !== null)
-    for (const inner of Object.values(value)) check(inner, place, depth + 1);
+  if (typeof value !== 'object' || value === null) return;
+  for (const inner of Object.values(value)) check(inner, place, depth + 1);
+  checkTyped(value, place);
+}
+
+/** The driver keeps the low bits of an integer that is too large for its type, and the nearest double to any text. */
+function checkTyped(value: object, place: string): void {
+  const [[type = '', given] = []] = Object.entries(value);
+  const bits = { $numberInt: 32n, $numberLong: 64n }[type];
+  if (bits === undefined && type !== '$numberDouble') return;
+  const text = String(given);
+  const misfit = bits === undefined ? misfitOfDouble(text) : misfitOfInteger(text, bits);
+  if (misfit === undefined) return;
+  throw new EngineError(
+    'invalid_request',
+    `${place} contains {"${type}": "${text.slice(0, 50)}"}, ${misfit}.`,
+  );
+}
+
+function misfitOfInteger(text: string, bits: bigint): string | undefined {
+  if (!/^[+-]?\d{1,30}$/.test(text)) return 'which is not an integer';
+  const value = BigInt(text.replace(/^\+/, ''));
+  const size = 2n ** (bits - 1n);
+  if (value >= -size && value < size) return undefined;
+  return `which has more than ${bits} bits: write ${bits === 32n ? '{"$numberLong": "..."}' : '{"$numberDecimal": "..."}'}`;
+}
+
+function misfitOfDouble(text: string): string | undefined {
+  if (/^(?:NaN|-?Infinity)$/.test(text)) return undefined;
+  if (!Number.isFinite(Number(text)) || text.trim() === '') return 'which is not a double';
+  const misfit = misfitOfFloat(text, 'a double', 64);
+  return misfit && `which ${misfit}, or {"$numberDecimal": "..."}`;
 }
 
 /** An invalid text in `$date` would be stored as the beginning of 1970. */

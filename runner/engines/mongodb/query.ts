@@ -1,8 +1,10 @@
 /** Runs a command that the user wrote: a JSON document. */
 import type { Db, Document, MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+import { isExactNumber } from '../../../protocol/exact-number.ts';
 import type { QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import { numbersIn, repeatsNames } from '../exact-json.ts';
 import type { Json } from '../row.ts';
 import { exactValues } from './client.ts';
 import { hiddenDatabases } from './collections.ts';
@@ -68,7 +70,20 @@ function parsed(text: string): JsonDocument {
       'invalid_request',
       'A query is one command as a JSON document, such as {"find": "users"}.',
     );
+  refuseLost(value, text);
   return value;
+}
+
+/** @throws EngineError for what parsing has lost: the digits of a number, or one of two fields of the same name */
+function refuseLost(value: Json, text: string): void {
+  const number = numbersIn(text).find((one) => !isExactNumber(one));
+  if (number !== undefined)
+    throw new EngineError(
+      'invalid_request',
+      `The command contains the number ${number.slice(0, 50)}, which JSON numbers can't hold exactly: write {"$numberLong": "..."}, {"$numberDouble": "..."} or {"$numberDecimal": "..."}.`,
+    );
+  if (repeatsNames(value, text))
+    throw new EngineError('invalid_request', 'The command names a field twice in the same document.');
 }
 
 /** The user may set a shorter time limit than ours. */

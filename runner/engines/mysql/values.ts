@@ -1,9 +1,13 @@
 /** Converts values between the server's own text, which loses nothing, and JSON. */
 import type { FieldPacket } from 'mysql2';
+import { isSameNumber } from '../../../protocol/exact-number.ts';
 import { EngineError } from '../engine-error.ts';
 import { exactJson } from '../exact-json.ts';
+import { misfitOfFloat, misfitOfScale } from '../number-fit.ts';
 import type { Json, Row } from '../row.ts';
 import type { Column } from './catalog.ts';
+import { shortestFloat } from './float-text.ts';
+import { misfitOfDocument } from './json-numbers.ts';
 
 export type Bindable = string | Buffer | null;
 
@@ -155,12 +159,12 @@ const binaryTypes =
 export function encoded(column: Column, value: Json): Bindable {
   const { dataType } = column;
   if (value === null) return null;
-  if (dataType === 'json') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (dataType === 'json') return documentText(column, value);
   if (typeof value === 'object') throw refusal(column, 'takes no list and no object');
   if (typeof value === 'boolean') return value ? '1' : '0';
   const text = String(value);
-  // A FLOAT or a DOUBLE rounds a number as JSON does.
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  // A double holds the same numbers as a JSON number.
   if (isRounded && !/^(float|double)$/.test(dataType)) {
     throw refusal(column, 'got an integer beyond 2^53, which JSON numbers round: send it as a string');
   }
@@ -168,10 +172,31 @@ export function encoded(column: Column, value: Json): Bindable {
   if (numberTypes.test(dataType) && !/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
     throw refusal(column, 'takes a number');
   }
+  const misfit = misfitOf(column, text);
+  if (misfit !== undefined) throw misfitRefusal(column, misfit);
   if (momentTypes.test(dataType)) return text.replace('T', ' ').replace(/Z$/, '');
   if (dataType === 'bit') return bitBytes(column, text);
   if (binaryTypes.test(dataType)) return bytesOf(column, text);
   return text;
+}
+
+function documentText(column: Column, value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const misfit = misfitOfDocument(text);
+  if (misfit !== undefined) throw misfitRefusal(column, misfit);
+  return text;
+}
+
+/** Even in strict mode the server rounds a DECIMAL with a note only, and a FLOAT without one. */
+function misfitOf({ type, dataType }: Column, text: string): string | undefined {
+  const scale = /^(?:decimal|float|double)\(\d+,(\d+)\)/.exec(type)?.[1];
+  const misfit = scale === undefined ? undefined : misfitOfScale(text, type, Number(scale));
+  if (misfit !== undefined) return misfit;
+  if (dataType === 'double') return misfitOfFloat(text, type, 64);
+  if (dataType !== 'float') return undefined;
+  // The text that stands for the largest FLOAT is a little smaller than it.
+  const isKept = isSameNumber(text, shortestFloat(Math.fround(Number(text))));
+  return isKept ? undefined : misfitOfFloat(text, type, 32);
 }
 
 function bitBytes(column: Column, text: string): Buffer {
@@ -186,6 +211,10 @@ function bytesOf(column: Column, text: string): Buffer {
   }
   return Buffer.from(text.slice(2), 'hex');
 }
+
+/** @param words the end of a sentence that begins with the column's name */
+const misfitRefusal = ({ name }: Column, words: string) =>
+  new EngineError('invalid_request', `Column ${JSON.stringify(name)} ${words}.`);
 
 function refusal(column: Column, words: string): EngineError {
   const name = JSON.stringify(column.name);

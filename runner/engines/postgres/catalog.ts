@@ -15,6 +15,8 @@ export interface Relation {
 export interface Column {
   name: string;
   type: string;
+  /** The type of its values: of a domain, the type that it is made of. */
+  valueType: string;
   primary: boolean;
   /** How JSON values are converted to this column's text. */
   shape: 'plain' | 'json' | 'array' | 'json array';
@@ -56,6 +58,7 @@ const listText = `${withEstimates(`SELECT ${relation} FROM ${relations} WHERE ${
 const columnsText = `(
   SELECT coalesce(json_agg(json_build_object(
     'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
+    'valueType', format_type(base.oid, CASE WHEN t.typbasetype = 0 THEN a.atttypmod ELSE t.typtypmod END),
     'isGenerated', a.attgenerated <> '' OR a.attidentity = 'a',
     'shape', CASE
       WHEN base.oid IN ('json'::regtype, 'jsonb'::regtype) THEN 'json'

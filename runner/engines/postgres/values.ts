@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { EngineError } from '../engine-error.ts';
 import { exactJson } from '../exact-json.ts';
+import { misfitOfFloat, misfitOfScale } from '../number-fit.ts';
 import type { Json, Row } from '../row.ts';
 import { arrayText, parseArray } from './array-text.ts';
 import type { Column } from './catalog.ts';
@@ -100,30 +101,54 @@ export function decodedRow(names: string[], decoders: Decode[], values: (string 
 
 /**
  * Converts a value to the text of its column's type, to be bound. The server takes the type from the column and refuses a value that
- * doesn't fit; a cast would truncate it.
+ * doesn't fit; a cast would truncate it. Numbers that the server would round are refused here.
  * @throws EngineError `invalid_request`
  */
-export function encoded({ name, type, shape }: Column, value: Json): string | null {
+export function encoded(column: Column, value: Json): string | null {
+  const { name, type, shape } = column;
   if (value === null) return null;
   if (shape === 'json') return jsonText(value);
   if (Array.isArray(value)) {
     if (shape === 'plain') throw refusal(name, `is ${type}, which takes no list.`);
     // In an array of documents, a list is a document, not a second dimension.
     const list = shape === 'array' ? value : value.map((one) => (one === null ? null : jsonText(one)));
-    return arrayText(list, (one) => scalar(name, one));
+    return arrayText(list, (one) => scalar(column, one));
   }
-  return scalar(name, value);
+  return scalar(column, value);
 }
 
 /** A string is JSON text, as when it is read. Any other value is the document itself. */
 const jsonText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function scalar(name: string, value: Json): string | null {
-  if (value === null || typeof value === 'string') return value;
+function scalar({ name, valueType }: Column, value: Json): string | null {
+  if (value === null) return value;
   if (typeof value === 'object') throw refusal(name, 'takes no object: send its text.');
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+  // A float holds the same numbers as a JSON number.
+  const isFloat = /^(real|double precision)\b/.test(valueType);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && !isFloat)
     throw refusal(name, 'got an integer beyond 2^53, which JSON numbers round: send it as a string.');
-  return String(value);
+  const text = String(value);
+  const misfit = misfitOf(valueType, text);
+  if (misfit !== undefined) throw refusal(name, `${misfit}.`);
+  return text;
+}
+
+/** @param type such as `numeric(10,2)` or `real[]`, whose text is `{1,2.5}` */
+function misfitOf(type: string, text: string): string | undefined {
+  const element = type.replace(/(\[\])+$/, '');
+  const numbers = element === type ? [text] : text.split(/[{},"\s]+/);
+  for (const number of numbers) {
+    const misfit = misfitOfNumber(element, number);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+function misfitOfNumber(element: string, text: string): string | undefined {
+  if (element === 'real') return misfitOfFloat(text, element, 32);
+  if (element === 'double precision') return misfitOfFloat(text, element, 64);
+  const scale = /^numeric\(\d+,(-?\d+)\)$/.exec(element)?.[1];
+  return scale === undefined ? undefined : misfitOfScale(text, element, Number(scale));
 }
 
 const refusal = (name: string, words: string) =>

@@ -47,7 +47,7 @@ function commonType(replies: Reply[]): string {
   return others.length > 0 ? 'mixed' : type;
 }
 
-/** Integers have 64 bits and become text, and so do the doubles that JSON has no number for: inf, -inf, nan. */
+/** Integers have 64 bits and become text, and so do the doubles that JSON has no number for: inf, -inf, nan, and -0 where Redis gives it. */
 export function jsonOf(reply: Reply): Json {
   switch (reply.type) {
     case 'string':
@@ -73,7 +73,7 @@ export function jsonOf(reply: Reply): Json {
 
 export function doubleOf(text: string): number | string {
   const value = Number(text);
-  return Number.isFinite(value) ? value : text;
+  return Number.isFinite(value) && !Object.is(value, -0) ? value : text;
 }
 
 function keyText(key: Reply): string {

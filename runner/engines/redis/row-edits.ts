@@ -9,7 +9,7 @@ import type { KeyType } from './key-kinds.ts';
 import { integerOf, itemsOf } from './key-rows.ts';
 import type { RespConnection, Word } from './resp-connection.ts';
 import type { Reply } from './resp-reader.ts';
-import { rowWords, type Values, wordOf } from './row-words.ts';
+import { rowWords, scoreOf, type Values, wordOf } from './row-words.ts';
 
 /** Commands that run together. For an insert, also the new row's key, from the reply to the first command. */
 export interface Plan {
@@ -110,15 +110,18 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
   },
 
   zset: {
-    async insert(connection, key, values) {
-      const { member, score } = rowWords(values, ['member', 'score']);
+    async insert(connection, key, { score: given, ...others }) {
+      const { member } = rowWords(others, ['member']);
+      const score = scoreOf(given);
       if (await isScored(connection, key, member)) throw taken('sorted set', 'member', member);
       return { commands: [['ZADD', key, score, member]], id: () => textOf(member) };
     },
     async update(connection, key, row, values) {
       const member = wordOf(row, 'member');
       if (!(await isScored(connection, key, member))) throw missing('member', member);
-      return { commands: [['ZADD', key, rowWords(values, ['score']).score, member]] };
+      const { score, ...others } = values;
+      rowWords(others, []);
+      return { commands: [['ZADD', key, scoreOf(score), member]] };
     },
     async remove(connection, key, row) {
       const member = wordOf(row, 'member');

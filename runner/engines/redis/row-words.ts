@@ -1,10 +1,20 @@
 /** Converts a client's row to words of a command. */
 import type { DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import { misfitOfFloat } from '../number-fit.ts';
 import type { Json } from '../row.ts';
 import { bytesOf } from './byte-text.ts';
 
 export type Values = DatabaseAskOf<'insert'>['values'];
+
+/** A score, which Redis keeps as a double. @throws EngineError `invalid_request` for a number that a double would round */
+export function scoreOf(value: Json | undefined): Buffer {
+  if (typeof value === 'number') return Buffer.from(String(value));
+  const score = wordOf(value, 'score');
+  const misfit = misfitOfFloat(score.toString(), 'a double', 64);
+  if (misfit === undefined) return score;
+  throw new EngineError('invalid_request', `\`score\` ${misfit}.`);
+}
 
 /** Requires exactly these columns. @throws EngineError `invalid_request` that names the column */
 export function rowWords<Column extends string>(
@@ -20,9 +30,19 @@ export function rowWords<Column extends string>(
   return Object.fromEntries(words) as Record<Column, Buffer>;
 }
 
-/** Accepts text in the form of `byte-text.ts`, or a number. @throws EngineError `invalid_request` that names the column */
+/**
+ * Accepts text in the form of `byte-text.ts`, or a number whose text is surely the one that the client wrote: JavaScript writes large and
+ * small ones with an exponent.
+ * @throws EngineError `invalid_request` that names the column
+ */
 export function wordOf(value: Json | undefined, column: string): Buffer {
   if (typeof value === 'string') return bytesOf(value, `\`${column}\``);
-  if (typeof value === 'number') return Buffer.from(String(value));
+  if (typeof value === 'number') {
+    const text = String(value);
+    const isSure = Number.isInteger(value) ? Number.isSafeInteger(value) : !text.includes('e');
+    if (isSure) return Buffer.from(text);
+    const message = `\`${column}\` has the number ${text}, which can be written in more than one way: send it as text.`;
+    throw new EngineError('invalid_request', message);
+  }
   throw new EngineError('invalid_request', `\`${column}\` must be given as text, or as a number.`);
 }

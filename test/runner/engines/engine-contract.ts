@@ -10,6 +10,7 @@ import type {
 } from '../../../runner/engines/engine.ts';
 import { EngineError } from '../../../runner/engines/engine-error.ts';
 import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
+import { type NumbersFixture, numbersContract } from './numbers/numbers-contract.ts';
 
 type Rows = DatabaseAnswerOf<'rows'>;
 type Row = Rows['rows'][number];
@@ -58,6 +59,8 @@ export interface EngineFixture {
     /** A row that breaks a constraint, and the constraint's name in the sentence; undefined: the engine has none. */
     conflict: { values: Row; names: string } | undefined;
   };
+
+  numbers: NumbersFixture;
 
   query: {
     read: { text: string; columns: { name: string; type: string }[]; rows: Row[] };
@@ -258,6 +261,8 @@ export function engineContract(fixture: EngineFixture): void {
       expect((await refusal(asked)).code).toBe('not_found');
     });
   });
+
+  numbersContract(fixture.numbers, () => session);
 
   describe('query', () => {
     test('a query returns columns with types, and rows', async () => {

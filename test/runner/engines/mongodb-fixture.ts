@@ -3,6 +3,7 @@ import { BSON, MongoClient } from 'mongodb';
 import type { EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
 import { mongodb } from '../../../runner/engines/mongodb.ts';
 import type { EngineFixture } from './engine-contract.ts';
+import { mongodbNumbers } from './numbers/mongodb-numbers.ts';
 
 const { Binary, BSONRegExp, Code, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } =
   BSON;
@@ -125,6 +126,7 @@ export const mongoFixture: EngineFixture = {
         .collection('edit')
         .createIndex({ email: 1 }, { name: 'email_unique', unique: true, sparse: true });
       await db.collection('edit').insertMany([{ _id: 1, email: 'taken' }, { _id: 2 }] as never[]);
+      await db.createCollection('numbers');
       await db.collection('changed').insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }] as never[]);
       const many = Array.from({ length: 1_500 }, (_, at) => ({ _id: at }));
       await db.collection('many').insertMany(many as never[]);
@@ -208,6 +210,7 @@ export const mongoFixture: EngineFixture = {
     conflict: { values: { email: 'taken' }, names: 'email_unique' },
   },
 
+  numbers: mongodbNumbers,
   query: {
     read: {
       text: '{"find": "people", "filter": {"_id": {"$lte": 3}}, "sort": {"_id": 1}}',

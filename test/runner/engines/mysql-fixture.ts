@@ -6,6 +6,7 @@ import type { EngineAddress, EngineEnvironment, EngineSession } from '../../../r
 import { mysql } from '../../../runner/engines/mysql.ts';
 import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
 import type { EngineFixture } from './engine-contract.ts';
+import { mysqlNumbers, mysqlNumbersTable } from './numbers/mysql-numbers.ts';
 
 export const image = 'mysql:9';
 const password = `it's "so" \\ zë`;
@@ -94,6 +95,7 @@ export const mysqlFixture: EngineFixture = {
         'CREATE TABLE edit (id INT AUTO_INCREMENT PRIMARY KEY, email VARCHAR(50) NOT NULL, n BIGINT, UNIQUE KEY one_email (email))',
       );
       await run(`INSERT INTO edit VALUES (1, 'first@example.com', 1)`);
+      await run(mysqlNumbersTable);
       await run('CREATE TABLE written (id INT)');
       await run('INSERT INTO written VALUES (1), (2), (3)');
       await run('CREATE TABLE keyless (a INT, b TEXT)');
@@ -210,6 +212,7 @@ export const mysqlFixture: EngineFixture = {
     conflict: { values: { email: 'first@example.com' }, names: 'one_email' },
   },
 
+  numbers: mysqlNumbers,
   query: {
     read: {
       text: 'SELECT id AS a, CAST(2 AS UNSIGNED) AS a, 0.10 AS a_2, NULL AS b FROM parted WHERE id = 1',

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { BrowsableEngine, EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
 import { withPostgres } from '../../support/postgres-client.ts';
 import type { EngineFixture } from './engine-contract.ts';
+import { postgresNumbers, postgresNumbersSchema } from './numbers/postgres-numbers.ts';
 import { awkwardColumns, awkwardRows, awkwardSchema } from './postgres-values.ts';
 
 const password = 'pä"s\'s\\ 1';
@@ -20,6 +21,7 @@ export const asked = <T>(
 
 const schema = `
   ${awkwardSchema}
+  ${postgresNumbersSchema}
   CREATE TABLE people (id int PRIMARY KEY, name text NOT NULL);
   ${[...people]
     .reverse()
@@ -104,6 +106,7 @@ export function postgresFixture(engine: BrowsableEngine, image: string): EngineF
       unknownColumn: { code: 'd', 'no "such"': 1 },
       conflict: { values: { code: 'a' }, names: 'orders_code_once' },
     },
+    numbers: postgresNumbers,
     query: {
       read: {
         text: '-- who\nSELECT id::bigint, name, now() - now() AS none FROM people WHERE id < 3 ORDER BY id DESC;',

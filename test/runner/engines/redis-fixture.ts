@@ -4,6 +4,7 @@ import type { EngineAddress, EngineEnvironment } from '../../../runner/engines/e
 import { keyId } from '../../../runner/engines/redis/key-id.ts';
 import { redis } from '../../../runner/engines/redis.ts';
 import type { EngineFixture } from './engine-contract.ts';
+import { redisNumbers } from './numbers/redis-numbers.ts';
 
 export const image = 'redis:8';
 const password = `it's "so" \\ zë`;
@@ -56,6 +57,7 @@ export const redisFixture: EngineFixture = {
       await client.mset('', 'empty name', 'string', 's');
       await client.sadd('set', 'a', 'b');
       await client.zadd('zset', 1, 'a', 2, 'b', 3, 'c');
+      await client.zadd('numbers', 1, 'first');
       await client.xadd('stream', '*', 'a', '1');
       await client.set(bytes, 'x');
       await client.rpush('many', ...Array.from({ length: 1_200 }, (_, at) => String(at)));
@@ -115,6 +117,7 @@ export const redisFixture: EngineFixture = {
     conflict: { values: { field: 'first', value: '2' }, names: 'field first' },
   },
 
+  numbers: redisNumbers,
   query: {
     read: {
       text: 'ZRANGE zset 0 -1 WITHSCORES',
