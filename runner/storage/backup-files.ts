@@ -29,6 +29,11 @@ export function backupsDirectory(dataDirectory: string, serviceId: string): stri
 export const backupPath = (dataDirectory: string, serviceId: string, backupId: string) =>
   join(backupsDirectory(dataDirectory, serviceId), backupId);
 
+/** The file is not the one that was written. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile';
+}
+
 /** Writes bytes to a part file; nothing has the final name before `keep`. */
 export class PartFile extends Writable {
   readonly #path: string;
@@ -165,9 +170,9 @@ export async function verifyFile(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new Error('The file of this backup is no longer on the host.');
+  if (!found) throw new DamagedFile('The file of this backup is no longer on the host.');
   if (found.size !== expected.sizeBytes) {
-    throw new Error(
+    throw new DamagedFile(
       `The file of this backup has ${found.size} bytes, but had ${expected.sizeBytes} when it was written.`,
     );
   }
@@ -177,7 +182,7 @@ export async function verifyFile(
     hash.update(piece);
   }
   if (`sha256:${hash.digest('hex')}` !== expected.checksum) {
-    throw new Error(
+    throw new DamagedFile(
       'The file of this backup is damaged: its checksum is not the one from when it was written.',
     );
   }

@@ -17,7 +17,7 @@ import { Undo } from '../undo.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { restoreNames } from './restore-names.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from './room-for-copy.ts';
-import { removeFetched, verifiedFile } from './verified-file.ts';
+import { fileToTest, removeFetched } from './verified-file.ts';
 import { ownerOf, removeIsolatedEngine, withIsolatedEngine } from './volume/isolated-engine.ts';
 import { untilServing } from './volume/until-serving.ts';
 import { watchingDisk } from './watch-disk.ts';
@@ -49,7 +49,7 @@ async function run(
 ): Promise<JobResult> {
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
-  const file = await verifiedFile(attempt, spec.backup, secrets);
+  const file = await fileToTest(attempt, spec.backup, secrets);
   const undo = new Undo();
   undo.register('remove the fetched file', file.release);
   try {

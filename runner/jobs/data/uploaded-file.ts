@@ -6,6 +6,7 @@ import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
+import { isNoSpace } from './no-space.ts';
 import type { VerifiedFile } from './verified-file.ts';
 
 /**
@@ -33,6 +34,12 @@ export async function uploadedFile(
   const { checksum } = await fetchCopy(access, path, { sizeBytes, checksum: null }, progress).catch(
     (error: unknown) => {
       place.signal.throwIfAborted();
+      if (isNoSpace(error))
+        throw new JobFailure(
+          'disk_full',
+          `The disk of the host became full at ${parts.dataDirectory} while the uploaded file was downloaded: free disk space on the host. Nothing was changed.`,
+          { cause: error },
+        );
       throw new JobFailure(
         'import_failed',
         `The uploaded file could not be downloaded from the bucket: ${sentenceOf(error)} Nothing was changed.`,

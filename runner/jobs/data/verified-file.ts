@@ -4,12 +4,13 @@ import type { DeploySecrets } from '../../../protocol/job-spec.ts';
 import type { StoredBackup } from '../../../protocol/stored-backup.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { WorkPlace } from '../../engines/archive/archive.ts';
-import { backupPath, removeBackupFile, verifyFile } from '../../storage/backup-files.ts';
-import { copyAccess } from '../../storage/copy-requests.ts';
+import { backupPath, DamagedFile, removeBackupFile, verifyFile } from '../../storage/backup-files.ts';
+import { CopyRefused, copyAccess } from '../../storage/copy-requests.ts';
 import type { ChunkCipher } from '../../storage/encryption/age-format.ts';
 import { cipherOf } from '../../storage/encryption/plain-pieces.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
+import { isNoSpace } from './no-space.ts';
 
 export interface VerifiedFile {
   path: string;
@@ -27,7 +28,8 @@ type Openers = Pick<DeploySecrets, 'transferToken' | 'backupIdentity'>;
 
 /**
  * The path is always built from the backup's id, never taken from a request.
- * @throws JobFailure `backup_damaged`, also if its key does not fit; `disk_full`; the signal's reason
+ * @throws JobFailure `backup_damaged`, also if its key does not fit; `restore_failed` when the bucket does not answer; `disk_full`; the
+ * signal's reason
  */
 export async function verifiedFile(
   attempt: Reader,
@@ -46,6 +48,19 @@ export async function verifiedFile(
       `The backup needs the key ${backup.encryptedWith}, which did not open it: ${sentenceOf(error)} Nothing was changed.`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * The same for a drill: a copy that the bucket does not give was not tested, which says nothing about the backup.
+ * @throws as `verifiedFile`, but `drill_skipped` when the bucket does not answer
+ */
+export async function fileToTest(...of: Parameters<typeof verifiedFile>): Promise<VerifiedFile> {
+  try {
+    return await verifiedFile(...of);
+  } catch (error) {
+    if (!(error instanceof JobFailure) || error.code !== 'restore_failed') throw error;
+    throw new JobFailure('drill_skipped', error.message, { cause: error });
   }
 }
 
@@ -85,14 +100,25 @@ async function fetched(
     await fetchCopy(access, path, backup, progress);
   } catch (error) {
     place.signal.throwIfAborted();
-    throw new JobFailure(
-      'backup_damaged',
-      `The host has no complete file of this backup, and its copy in the bucket could not be downloaded: ${sentenceOf(error)} Nothing was changed.`,
-      { cause: error },
-    );
+    throw isNoSpace(error) ? becameFull(parts, error) : notFetched(error);
   }
   return { path, release: () => rm(path, { force: true }) };
 }
+
+/** A bucket that does not answer says nothing about the backup. */
+const notFetched = (error: unknown) =>
+  new JobFailure(
+    error instanceof CopyRefused || error instanceof DamagedFile ? 'backup_damaged' : 'restore_failed',
+    `The host has no complete file of this backup, and its copy in the bucket could not be downloaded: ${sentenceOf(error)} Nothing was changed.`,
+    { cause: error },
+  );
+
+const becameFull = ({ dataDirectory }: DataJobParts, cause: unknown) =>
+  new JobFailure(
+    'disk_full',
+    `The disk of the host became full at ${dataDirectory} while the copy of this backup was downloaded: free disk space on the host. Nothing was changed.`,
+    { cause },
+  );
 
 /** The path is in the directory of the backups, with a name that no backup has. */
 const fetchedPath = (

@@ -5,7 +5,9 @@
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
+import { isDiskFull } from '../../docker/docker-error.ts';
 import type { WorkPlace } from '../../engines/archive/archive.ts';
+import { EngineError } from '../../engines/engine-error.ts';
 
 /** The work is stopped while the other databases can still write this much. */
 const freeBytesMin = 256 * 1024 * 1024;
@@ -13,7 +15,7 @@ const freeBytesMin = 256 * 1024 * 1024;
 const everyMs = 250;
 
 /**
- * Runs a load, and stops it before the disk is full.
+ * Runs a load, and stops it before the disk is full. A load that fails while the disk is full fails because of that.
  * @param load is given the place with a signal that also aborts when the disk has too little room
  * @throws JobFailure `disk_full` with the numbers; what `load` throws; DockerError
  */
@@ -66,7 +68,10 @@ async function watchingPath<Place extends WorkPlace, T>(
   try {
     return await work({ ...place, signal: AbortSignal.any([place.signal, full.signal]) });
   } catch (error) {
+    // The disk may have become full between two looks, and the tool only says that it failed.
+    await look();
     full.signal.throwIfAborted();
+    if (error instanceof EngineError && isDiskFull(error.message)) throw becameFull(watched, error);
     throw error;
   } finally {
     clearInterval(timer);
@@ -77,6 +82,13 @@ const stopped = ({ path, what, end }: Watched, freeBytes: number) =>
   new JobFailure(
     'disk_full',
     `The ${what} was stopped before the disk of the host was full: only ${megabytes(freeBytes)} are left at ${path}. Free disk space on the host. ${end}`,
+  );
+
+const becameFull = ({ path, what, end }: Watched, cause: EngineError) =>
+  new JobFailure(
+    'disk_full',
+    `The ${what} failed because the disk of the host became full at ${path}: ${cause.message} Free disk space on the host. ${end}`,
+    { cause },
   );
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en-GB')} MB`;

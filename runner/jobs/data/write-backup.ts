@@ -31,6 +31,7 @@ import type { ChunkCipher } from '../../storage/encryption/age-format.ts';
 import { plainPiecesOf } from '../../storage/encryption/plain-pieces.ts';
 import type { JobContext } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
+import { isNoSpace } from './no-space.ts';
 import { watchingBackups } from './watch-disk.ts';
 
 /** The space needed, relative to the last backup. The first backup needs at least the minimum below. */
@@ -183,8 +184,7 @@ async function refuseFullDisk(
 
 function dumpFailure(error: unknown): unknown {
   if (error instanceof EngineError) return new JobFailure('dump_failed', error.message, { cause: error });
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
+  if (isNoSpace(error))
     return new JobFailure(
       'disk_full',
       'The disk of the host became full during the backup, and the unfinished backup was discarded.',

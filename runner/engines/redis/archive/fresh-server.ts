@@ -29,10 +29,13 @@ export async function writeAppendOnlyFile(place: FreshPlace): Promise<void> {
   for (;;) {
     const facts = await info(place, 'persistence');
     const isBusy = facts.get('aof_rewrite_in_progress') !== '0' || facts.get('aof_rewrite_scheduled') !== '0';
-    const status = facts.get('aof_last_bgrewrite_status');
-    if (!isBusy && status === 'ok') return;
-    if (!isBusy)
-      throw new EngineError('unavailable', `Redis could not write its append-only file: ${status}`);
+    // After a failure Redis tries again by itself, after pauses of up to an hour: a full disk would hold the load up for that long.
+    if (facts.get('aof_last_bgrewrite_status') !== 'ok')
+      throw new EngineError(
+        'unavailable',
+        'Redis could not write its append-only file: look whether the disk of the host is full.',
+      );
+    if (!isBusy) return;
     await pause(place);
   }
 }

@@ -18,7 +18,7 @@ import { Undo } from '../../undo.ts';
 import { type DataJobParts, reporting } from '../data-attempt.ts';
 import { restoreNames } from '../restore-names.ts';
 import { refuseTooLittleRoom } from '../room-for-copy.ts';
-import { removeFetched, verifiedFile } from '../verified-file.ts';
+import { fileToTest, removeFetched } from '../verified-file.ts';
 import { watchingDisk } from '../watch-disk.ts';
 import { fileAt } from '../write-backup.ts';
 import { noTools } from './no-tools.ts';
@@ -47,7 +47,7 @@ async function run(
   const { enter, progress, say } = reporting(context);
   const place = { tools: noTools, signal: context.signal, progress, say };
   enter('fetch');
-  const file = await verifiedFile({ parts, context, place }, spec.backup, secrets);
+  const file = await fileToTest({ parts, context, place }, spec.backup, secrets);
   const undo = new Undo();
   undo.register('remove the fetched file', file.release);
   try {

@@ -16,6 +16,7 @@ import { EngineError } from '../../../engines/engine-error.ts';
 import type { Job, JobContext } from '../../job.ts';
 import { nothingChanged } from '../nothing-changed.ts';
 import { restoreNames } from '../restore-names.ts';
+import { refuseTooLittleRoom } from '../room-for-copy.ts';
 import { removeFetched, verifiedFile } from '../verified-file.ts';
 import { watchingDisk } from '../watch-disk.ts';
 import { fileAt, removeUnreportedCopy, writeSafetyCopy } from '../write-backup.ts';
@@ -76,6 +77,8 @@ async function load(attempt: VolumeAttempt, spec: VolumeRestoreSpec, file: Archi
       `The backup has ${spec.backup.rows} files and directories, but its archive ${rows}.`,
     );
   }
+  // Until the old files are removed, the new ones exist twice: in the new volume, and in the service's.
+  await refuseTooLittleRoom(parts, { bytes: 2 * contents.bytes, rows: 2 * rows });
   await removeNewFiles(parts, spec);
   const name = newVolumeOf(spec);
   await createVolume(parts.docker, name, ownerOf(parts, spec));

@@ -7,6 +7,7 @@ import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../../engi
 import { EngineError } from '../../../engines/engine-error.ts';
 import { ownerOf, removeIsolatedEngine, withIsolatedEngine } from '../volume/isolated-engine.ts';
 import { untilServing } from '../volume/until-serving.ts';
+import { watchingDisk } from '../watch-disk.ts';
 import { namesOf, partsOf, type Upgrade } from './upgrade-parts.ts';
 
 export interface NewVersion {
@@ -21,7 +22,7 @@ export interface NewVersion {
 
 /**
  * @param source the database that the file was dumped from: users that belong to the service are not in the file, and are copied from it
- * @throws EngineError, DockerError; JobFailure; the signal's reason. Nothing is left then
+ * @throws EngineError, DockerError; JobFailure, `disk_full` among them; the signal's reason. Nothing is left then
  */
 export async function fillNewVersion(
   upgrade: Upgrade,
@@ -42,8 +43,8 @@ export async function fillNewVersion(
     await createVolume(docker, volume, { ...ownerOf(live), [labels.replaces]: replaced });
     const own = engine.restore === 'volume' ? (await engine.data()).archive.loadingArguments : [];
     const isolated = { live, volume, image, ...names, arguments: own };
-    const loaded = await withIsolatedEngine(parts, source, isolated, (fresh) =>
-      fill(upgrade, fresh, file, source),
+    const loaded = await watchingDisk(upgrade.parts, source, (watched) =>
+      withIsolatedEngine(parts, watched, isolated, (fresh) => fill(upgrade, fresh, file, source)),
     );
     refuseDifference(loaded, counts);
   } catch (error) {

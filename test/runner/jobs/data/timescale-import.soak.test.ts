@@ -1,4 +1,6 @@
 /** Imports into TimescaleDB: from another one, hypertables and all, and from a PostgreSQL that knows nothing of it. */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
@@ -44,4 +46,23 @@ test('a database with TimescaleDB does not fill a PostgreSQL without it', async 
     code: 'import_refused',
     message: expect.stringMatching(/does not have: timescaledb/),
   });
+});
+
+test('a backup of another version of TimescaleDB is refused with the version, and the live data stays', async () => {
+  await sql(target, 'CREATE TABLE stays AS SELECT 7 AS value');
+  const backup = await target.backUp();
+  const path = target.pathOf(backup.id);
+  const bytes = await readFile(path, 'latin1');
+  // Of another image: here the only place in which the version is written is changed.
+  const other = bytes.replace(/("name":\s*"timescaledb",\s*"version":\s*")\d/, '$19');
+  expect(other).not.toBe(bytes);
+  await writeFile(path, other, 'latin1');
+  const checksum = `sha256:${createHash('sha256').update(other, 'latin1').digest('hex')}`;
+  expect(await target.run(target.restoreSpec({ ...backup, checksum }))).toMatchObject({
+    code: 'restore_failed',
+    message: expect.stringMatching(
+      /image of this database does not have: timescaledb 9\..*Nothing was changed/,
+    ),
+  });
+  expect(await sql(target, 'SELECT * FROM stays')).toEqual([{ value: 7 }]);
 });
