@@ -6963,6 +6963,10 @@ export interface GetSystemRunnersReply {
        */
       fillsVolumes?: boolean;
       /**
+       * Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.
+       */
+      preparesMoves?: boolean;
+      /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
       encryptsBackups?: boolean;
@@ -7232,6 +7236,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner takes volumes of services that move to it; absent: it is too old.
        */
       fillsVolumes?: boolean;
+      /**
+       * Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.
+       */
+      preparesMoves?: boolean;
       /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */

@@ -78,6 +78,10 @@ export const deploySpecSchema = z.object({
   keptDeployments: z.array(idSchema('deployment')).optional(),
   /** Sentences about unresolved references, which are written to the log; the deployment continues. */
   warnings: z.array(z.string()),
+  /** A move: end when the image is ready, before anything starts. Only for hosts with `preparesMoves`. Absent: false. */
+  preparesOnly: z.boolean().optional(),
+  /** The lines that the deployment's log has from the job that prepared its image. Absent: none. */
+  logLinesBefore: z.number().int().nonnegative().optional(),
 });
 
 /** The deployed database that a data job uses. Its credentials are in its container. */

@@ -54,6 +54,8 @@ export const runnerFactsSchema = z.object({
   drillsVolumes: z.boolean().optional(),
   /** Whether it takes volumes of services that move to it. */
   fillsVolumes: z.boolean().optional(),
+  /** Whether it prepares the image of a service that moves to it, while the old host still serves. */
+  preparesMoves: z.boolean().optional(),
   /** Whether it writes and reads encrypted backups. Absent: it is too old. */
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */

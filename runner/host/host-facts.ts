@@ -42,6 +42,7 @@ export async function hostFacts(
     backsUpVolumes: true,
     drillsVolumes: true,
     fillsVolumes: true,
+    preparesMoves: true,
     encryptsBackups: true,
     mountsFiles: true,
     opensShells: true,

@@ -52,6 +52,13 @@ export class LogSpool {
     return { ...head, full: head.full === 1 };
   }
 
+  /** The log goes on after `last` lines of another job. Changes nothing if this job has lines already. */
+  continueAfter(job: string, last: number): void {
+    this.#database
+      .prepare('INSERT OR IGNORE INTO heads (job, last, acked, bytes, "full") VALUES (?1, ?2, ?2, 0, 0)')
+      .run(job, last);
+  }
+
   /**
    * Appends a chunk; its lines get the next numbers.
    * @param size of the whole log, including this chunk

@@ -75,6 +75,8 @@ export class JobAttempt {
     this.#facts = start.facts;
     this.#checkpoint = start.checkpoint;
     const { clock, logger, flushDelayMs, spooled } = parts;
+    if (spec.kind === 'deploy' && spec.logLinesBefore)
+      parts.journal.logs.continueAfter(job, spec.logLinesBefore);
     this.log = new JobLogWriter({
       job,
       spool: parts.journal.logs,
@@ -86,6 +88,12 @@ export class JobAttempt {
       tenantBytesLeft: this.#tenantLogBytes(),
     });
     this.#cancelDeadline = clock.after(start.deadlineMs, () => this.stop('deadline'));
+  }
+
+  /** It ends when the image is ready: another job of the same deployment goes on. */
+  get isPreparation(): boolean {
+    const { spec } = this.#start;
+    return spec.kind === 'deploy' && spec.preparesOnly === true;
   }
 
   /** Resolves when the attempt has ended and its result is journalled. */

@@ -35,11 +35,13 @@ export const specUnreadable = (facts: JobFacts): JobResult =>
 /** Whether the runner's own log should contain the stack. */
 export const isUnexpected = (error: unknown) => !(error instanceof JobFailure || error instanceof JobStopped);
 
-/** The last line of a job's log. */
-export function closingLine(result: JobResult): string {
+/** The last line of a job's log. @param isPreparation the log of the deployment goes on when its files have arrived */
+export function closingLine(result: JobResult, isPreparation: boolean): string {
   switch (result.outcome) {
     case 'succeeded':
-      return 'Done.';
+      return isPreparation
+        ? 'The image is ready. The service stops on its old host now, and its files follow.'
+        : 'Done.';
     case 'aborted':
       return 'Aborted.';
     case 'failed':

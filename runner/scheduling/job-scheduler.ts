@@ -226,7 +226,7 @@ export class JobScheduler {
 
   #closeLog(attempt: JobAttempt, result: JobResult): void {
     try {
-      if (!attempt.discarded) attempt.log.line('system', closingLine(result));
+      if (!attempt.discarded) attempt.log.line('system', closingLine(result, attempt.isPreparation));
       if (!attempt.discarded) this.#parts.logEnds(attempt.job);
       attempt.log.end();
     } catch (error) {

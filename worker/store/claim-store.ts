@@ -1,5 +1,5 @@
 /** Chooses the next job of a host. */
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { type JobPlace, placelessPhases, placeOf } from '../../protocol/job-places.ts';
 import type { JobKind } from '../../protocol/job-spec.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
@@ -38,6 +38,13 @@ const hasItsDatabases = sql`not exists (select 1 from deployments mine join serv
     join jobs waiting on waiting.service_id = base.id and waiting.state in ('queued', 'active')
     join deployments theirs on theirs.job_id = waiting.id and theirs.trigger = 'restore'
   where mine.job_id = next.id and mine.trigger = 'restore' and app.kind <> 'database')`;
+
+/** Condition on the job `next`: its host accepts jobs, or is drained and the job belongs to a move that has begun: the service is away meanwhile. */
+const isAccepted = (
+  runnerId: string,
+) => sql`exists (select 1 from runners where runners.id = ${runnerId} and revoked_at is null
+  and (drained = 0 or exists (select 1 from volume_moves join json_each(volume_moves.job_ids) own
+    where volume_moves.service_id = next.service_id and own.value = next.id)))`;
 
 /** The JobPlace of the job with this alias. */
 const place = (alias: 'next' | 'held' | 'jobs') =>
@@ -95,6 +102,7 @@ export async function claimNextJob(
       and ${tenantHasRoom}
       and ${isStopped(runnerId)}
       and ${hasItsDatabases}
+      and ${isAccepted(runnerId)}
     order by ${turnOfTenant(runnerId)}, next.queued_at, next.rowid limit 1)`;
   const [claimed, , , found, queued] = await db.batch([
     db
@@ -106,12 +114,7 @@ export async function claimNextJob(
         claimedAt: at,
         deadlineAt: sql`${at} + iif(${jobs.kind} = 'deploy', ${deadlinesMs.deploy}, ${deadlinesMs.data})`,
       })
-      .where(
-        and(
-          eq(jobs.id, next),
-          sql`exists (select 1 from runners where id = ${runnerId} and drained = 0 and revoked_at is null)`,
-        ),
-      )
+      .where(eq(jobs.id, next))
       .returning({ id: jobs.id }),
     db
       .update(services)

@@ -1,6 +1,7 @@
 /** Deployments and their jobs, as clients create and change them. job-store writes what hosts report. */
 import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { committedPhases } from '../domain/deployment-end.ts';
+import { pendingDeploymentStatuses } from '../domain/deployment-state.ts';
 import type { QueueFacts } from '../domain/queue-reason.ts';
 import type { Database } from './database.ts';
 import { keysetOf, type Page } from './keyset.ts';
@@ -161,7 +162,14 @@ export async function abortQueued(db: Database, jobId: string, now: number): Pro
     db
       .update(deployments)
       .set({ status: 'aborted', finishedAt: now })
-      .where(and(eq(deployments.jobId, jobId), eq(deployments.status, 'queued'), jobIs(jobId, 'aborted'))),
+      .where(
+        and(
+          eq(deployments.jobId, jobId),
+          // It is building already if it is a move whose image is ready.
+          inArray(deployments.status, [...pendingDeploymentStatuses]),
+          jobIs(jobId, 'aborted'),
+        ),
+      ),
     db
       .update(services)
       .set({ status: derivedServiceStatus })

@@ -37,6 +37,8 @@ export async function findDispatch(db: Database, jobId: string) {
         trigger: deployments.trigger,
         sourceDeploymentId: deployments.sourceDeploymentId,
         sealedSnapshot: deployments.sealedSnapshot,
+        imageTag: deployments.imageTag,
+        commitSha: deployments.commitSha,
       },
       folder: folderOfDeployment.as('folder'),
       quotas: tenants.quotas,

@@ -21,6 +21,8 @@ export interface FoundJob {
   deploymentId: string | null;
   /** The run whose job this is and whose log it writes; null otherwise. */
   runId: string | null;
+  /** Whether its success is not the end of its deployment, but the start of a move's next part. */
+  isPreparation: boolean;
 }
 
 export interface JobWithDeployment extends FoundJob {
@@ -41,6 +43,11 @@ export function selectJobs(db: Database, condition: SQL) {
       job: jobs,
       deploymentId: sql<string | null>`${deployments.id}`.as('deployment_id'),
       runId: sql<string | null>`${runs.id}`.as('run_id'),
+      isPreparation:
+        sql<boolean>`exists (select 1 from volume_moves where volume_moves.service_id = ${jobs.serviceId}
+        and volume_moves.status = 'running' and volume_moves.job_ids = json_array(${jobs.id}))`
+          .mapWith(Boolean)
+          .as('is_preparation'),
     })
     .from(jobs)
     .leftJoin(deployments, eq(deployments.jobId, jobs.id))

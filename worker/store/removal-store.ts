@@ -83,6 +83,18 @@ const outsideRestore = (removed: Removed) => {
     where restores.status = 'running' and source.${column} = ${id} and target.${column} <> ${id} limit 1`;
 };
 
+/** A service that would be deleted in the middle of a move, and the deployment that ends it; the first of them. */
+const movingService = (removed: Removed) => sql`select services.name as name, deployments.id as deploymentId
+  from volume_moves move join services on services.id = move.service_id
+    join json_each(move.job_ids) own join deployments on deployments.job_id = own.value
+  where move.status = 'running' and move.service_id in ${serviceIdsOf(removed)} limit 1`;
+
+/** A service that moves at the moment: its data is on two hosts. */
+export async function findMoving(db: Database, removed: Removed) {
+  const [row] = await db.all<{ name: string; deploymentId: string }>(movingService(removed));
+  return row;
+}
+
 /** A backup that would be deleted while it is being restored into a service that would stay. */
 export async function findOutsideRestore(db: Database, removed: Removed) {
   const [row] = await db.all<{ backupId: string; serviceId: string; targetId: string }>(
@@ -92,12 +104,13 @@ export async function findOutsideRestore(db: Database, removed: Removed) {
 }
 
 /**
- * Makes its batch fail (a violation of NOT NULL) if a service is protected, or if there is such a restore: its row would be deleted with
- * the backup, and its result lost.
+ * Makes its batch fail (a violation of NOT NULL) if a service is protected or moves, or if there is such a restore: its row would be deleted
+ * with the backup, and its result lost.
  */
 export function assertMayDelete(db: Database, removed: Removed) {
   const hasProtected = sql`exists (select 1 from services guarded where guarded.id in ${serviceIdsOf(removed)} and guarded.protected = 1)`;
-  const name = sql`case when not ${hasProtected} and not exists (${outsideRestore(removed)}) then name end`;
+  const name = sql`case when not ${hasProtected} and not exists (${outsideRestore(removed)})
+    and not exists (select 1 from volume_moves where status = 'running' and service_id in ${serviceIdsOf(removed)}) then name end`;
   return 'serviceId' in removed
     ? db.update(services).set({ name }).where(eq(services.id, removed.serviceId))
     : db.update(projects).set({ name }).where(eq(projects.id, removed.projectId));

@@ -1,6 +1,7 @@
 /**
- * Moves of services with volumes. One batch stops the service and queues every job of the move; one batch settles it: the service belongs to
- * its new host, or starts again on the old one.
+ * Moves of services with volumes. One batch queues the preparation of the image on the new host; when it has succeeded, one batch stops the
+ * service and queues the rest (volume-transfer-store); one batch settles the move: the service belongs to its new host, or starts again on
+ * the old one.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
@@ -20,20 +21,13 @@ export interface NewVolumeMove {
   service: Pick<ServiceRow, 'id' | 'hostPort'>;
   fromRunnerId: string;
   to: { id: string; ports: PortBlock };
-  stopTaskId: string;
-  volumes: {
-    volumeId: string;
-    backupId: string;
-    backupJobId: string;
-    restoreId: string;
-    fillJobId: string;
-  }[];
+  /** Its job prepares the image on the new host; what follows is queued when that has succeeded (volume-transfer-store). */
   deployment: NewDeployment;
   at: number;
 }
 
 /**
- * Stops the service and queues the move.
+ * Queues the preparation of a move.
  * @returns false if the service is stopped, not live or busy, has left its host, or the other host has no free port or is revoked; nothing
  *   was written then
  */
@@ -43,19 +37,10 @@ export async function insertVolumeMove(db: Database, move: NewVolumeMove): Promi
   const port = portOnHost(service, to.id, to.ports);
   const [written] = await db.batch([
     insertMove(db, move, port),
-    stopTask(db, move, begun),
     db
       .update(services)
-      .set({
-        ...{ nextRunnerId: to.id, nextHostPort: port, stopped: true, reachable: false, crashed: false },
-        ...{ trouble: null, updatedAt: at },
-      })
+      .set({ nextRunnerId: to.id, nextHostPort: port, updatedAt: at })
       .where(and(eq(services.id, service.id), begun)),
-    // Its data of an earlier stay there is replaced, so it must not be removed later.
-    db.run(sql`delete from host_tasks where runner_id = ${to.id} and state = 'pending'
-      and task ->> 'kind' in ('remove-volume', 'remove-volumes') and task ->> 'serviceId' = ${service.id} and ${begun}`),
-    ...move.volumes.flatMap((one) => backupStatements(db, move, one)),
-    ...move.volumes.flatMap((one) => fillStatements(db, move, one)),
     ...deploymentStatements(db, move.deployment, begun),
   ]);
   return written.length > 0;
@@ -63,64 +48,20 @@ export async function insertVolumeMove(db: Database, move: NewVolumeMove): Promi
 
 function insertMove(
   db: Database,
-  { id, service, fromRunnerId, to, volumes, deployment, at }: NewVolumeMove,
+  { id, service, fromRunnerId, to, deployment, at }: NewVolumeMove,
   port: SQL,
 ) {
-  const jobIds = [
-    ...volumes.map(({ backupJobId }) => backupJobId),
-    ...volumes.map(({ fillJobId }) => fillJobId),
-    deployment.jobId,
-  ];
-  const volumeIds = volumes.map(({ volumeId }) => volumeId);
   return db.all<{
     id: string;
   }>(sql`insert into volume_moves (id, service_id, from_runner_id, to_runner_id, job_ids, volume_ids,
       status, created_at)
-    select ${id}, services.id, ${fromRunnerId}, target.id, ${JSON.stringify(jobIds)}, ${JSON.stringify(volumeIds)}, 'running', ${at}
+    select ${id}, services.id, ${fromRunnerId}, target.id, json_array(${deployment.jobId}), json_array(), 'running', ${at}
     from services join runners target on target.id = ${to.id} join runners source on source.id = services.runner_id
     where services.id = ${service.id} and services.runner_id = ${fromRunnerId} and services.stopped = 0
       and target.revoked_at is null and source.revoked_at is null and ${port} is not null and ${isNotMoving}
       and exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')
       and not exists (select 1 from jobs where jobs.service_id = services.id and jobs.state in ('queued', 'active') and jobs.kind <> 'run')
     returning id`);
-}
-
-function stopTask(db: Database, { stopTaskId, service, at }: NewVolumeMove, begun: SQL) {
-  return db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
-    select ${stopTaskId}, services.runner_id, json_object('kind', 'stop-service', 'serviceId', services.id,
-      'projectId', services.project_id, 'deploymentId', live.id), 'pending', ${at}, ${at}
-    from services join deployments live on live.service_id = services.id and live.status = 'running'
-    where services.id = ${service.id} and ${begun}`);
-}
-
-function backupStatements(
-  db: Database,
-  move: NewVolumeMove,
-  { volumeId, backupId, backupJobId }: NewVolumeMove['volumes'][number],
-) {
-  const { id, service, at } = move;
-  return [
-    db.run(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
-      select ${backupJobId}, 'backup', service_id, from_runner_id, 'queued', 0, ${at} from volume_moves where id = ${id}`),
-    db.run(sql`insert into backups (id, service_id, job_id, engine, volume_id, status, trigger, storage, format, size_bytes, checksum,
-        created_at, started_at)
-      select ${backupId}, ${service.id}, jobs.id, 'volume', ${volumeId}, 'running', 'move', 'remote', 'tar', 0, '', ${at}, ${at}
-      from jobs where jobs.id = ${backupJobId}`),
-  ];
-}
-
-function fillStatements(
-  db: Database,
-  move: NewVolumeMove,
-  { backupId, restoreId, fillJobId }: NewVolumeMove['volumes'][number],
-) {
-  const { id, service, at } = move;
-  return [
-    db.run(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
-      select ${fillJobId}, 'restore', service_id, to_runner_id, 'queued', 0, ${at} from volume_moves where id = ${id}`),
-    db.run(sql`insert into restores (id, backup_id, service_id, job_id, safety_backup_id, status, created_at)
-      select ${restoreId}, ${backupId}, ${service.id}, jobs.id, '', 'running', ${at} from jobs where jobs.id = ${fillJobId}`),
-  ];
 }
 
 /** The move of a service that has not ended. */
@@ -186,16 +127,30 @@ export async function endSucceededMove(
   await db.batch([first, ...others]);
 }
 
-/** The service starts again on its old host, and the new one removes what it has of it. */
+/**
+ * The service goes on, or starts again, on its old host, and the new one removes what it has of it: a preparation that failed has left nothing
+ * there. The restart is one of the move's jobs, so that a drained host does it.
+ */
 export async function endFailedMove(
   db: Database,
-  { id, serviceId, toRunnerId, volumeIds }: VolumeMoveRow,
-  { taskIds, restart, at }: { taskIds: readonly string[]; restart: NewDeployment | undefined; at: number },
+  { id, serviceId, toRunnerId, volumeIds, jobIds }: VolumeMoveRow,
+  ending: {
+    taskIds: readonly string[];
+    removalTaskId: string;
+    restart: NewDeployment | undefined;
+    at: number;
+  },
 ): Promise<void> {
+  const { taskIds, removalTaskId, restart, at } = ending;
   const isRunning = sql`exists (select 1 from volume_moves where volume_moves.id = ${id} and volume_moves.status = 'running')`;
   const isIdle = sql`services.stopped = 1 and not exists (select 1 from jobs other where other.service_id = services.id
     and other.state in ('queued', 'active') and other.kind = 'deploy')`;
   await db.batch([
+    db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
+      select ${removalTaskId}, ${toRunnerId}, json_object('kind', 'remove-service', 'serviceId', services.id, 'projectId', services.project_id,
+        'hostnames', json_array(), 'hostPort', coalesce(services.next_host_port, services.host_port)), 'pending', ${at}, ${at}
+      from services where services.id = ${serviceId} and services.runner_id <> ${toRunnerId} and ${isRunning}
+        and ${jobIds.length} > 1`),
     db
       .update(services)
       .set({ nextRunnerId: null, nextHostPort: null })
@@ -212,7 +167,15 @@ export async function endFailedMove(
         until: at,
       }),
     ),
-    ...(restart ? deploymentStatements(db, restart, sql`${isRunning} and ${isIdle}`) : []),
+    ...(restart
+      ? [
+          ...deploymentStatements(db, restart, sql`${isRunning} and ${isIdle}`),
+          db
+            .update(volumeMoves)
+            .set({ jobIds: [...jobIds, restart.jobId] })
+            .where(and(eq(volumeMoves.id, id), sql`status = 'running'`)),
+        ]
+      : []),
     endMove(db, id, 'failed', at),
     db.update(services).set({ status: derivedServiceStatus }).where(eq(services.id, serviceId)),
   ]);

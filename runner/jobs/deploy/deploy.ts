@@ -21,7 +21,7 @@ import type { Route, RouteTarget } from '../../proxy/traffic.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type Attempt, type DeployParts, inPhase } from '../parts/attempt.ts';
 import { finish, logRecoveredSwitch, removeLater, restartedBeforeSwitch } from '../parts/end-attempt.ts';
-import { type PreparedImage, prepareImage } from '../parts/prepare-image.ts';
+import { isPrepared, type PreparedImage, prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { startLive } from '../parts/start-live.ts';
 import { Undo } from '../undo.ts';
@@ -54,8 +54,9 @@ async function run(
   const before = parts.traffic.current(spec.serviceId);
   try {
     for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
-    await removeAttempt(parts, spec);
+    await removeAttempt(parts, spec, { keepsImage: isPrepared(spec) });
     const image = await prepareImage(attempt);
+    if (spec.preparesOnly) return await endPreparation(attempt, image);
     const version = await inPhase(attempt, 'start', () => startVersion(attempt, image));
     const stayedUp = await inPhase(attempt, 'health', () => checkVersion(attempt, version));
     await inPhase(attempt, 'switch', () => switchOver(attempt, { ...version, stayedUp }, before));
@@ -66,6 +67,12 @@ async function run(
     await removeWork(parts, spec);
   }
   return await finish(attempt, before);
+}
+
+/** The service moves to this host, and its files are not here yet. The release step needs no volumes, so it is not left for the time without service. */
+async function endPreparation(attempt: Attempt, { tag, release }: PreparedImage): Promise<JobResult> {
+  if (release !== null) await runRelease(attempt, { tag, release });
+  return { outcome: 'succeeded', facts: attempt.facts };
 }
 
 async function startVersion(attempt: Attempt, image: PreparedImage): Promise<NewVersion> {

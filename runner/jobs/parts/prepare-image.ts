@@ -61,6 +61,10 @@ function fromSource(attempt: Attempt, tag: string): Promise<BuiltImage> {
   }
 }
 
+/** Whether another job of the same deployment has prepared its image: the service moves to this host. */
+export const isPrepared = ({ source, deploymentId }: Pick<Attempt['spec'], 'source' | 'deploymentId'>) =>
+  source.type === 'kept' && source.deploymentId === deploymentId;
+
 /** Whether the image is on the host already. */
 const startsStoredImage = ({ source }: Attempt['spec']) =>
   source.type === 'kept' || (source.type === 'database' && source.restarts === true);
@@ -84,19 +88,26 @@ async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<
   const { parts, spec, context, facts } = attempt;
   const { deploymentId, commitSha } = source;
   if (commitSha !== null) facts.commitSha = commitSha;
-  const what = source.restarts ? `Restarting ${deploymentId}` : `Rolling back to ${deploymentId}`;
-  context.log.line('system', `${what}: starting its stored image, nothing is built.`);
+  context.log.line('system', whatStarts(attempt.spec, source));
   const image = await inspectImage(parts.docker, imageTag(spec.serviceId, deploymentId), context.signal);
   if (!image) {
     throw new JobFailure(
       'image_gone',
-      `The image of ${deploymentId} is no longer on this host, so this ${source.restarts ? 'restart' : 'rollback'} is not possible: deploy the service again instead.`,
+      isPrepared(spec)
+        ? 'The image that was prepared is no longer on this host: move the service again.'
+        : `The image of ${deploymentId} is no longer on this host, so this ${source.restarts ? 'restart' : 'rollback'} is not possible: deploy the service again instead.`,
     );
   }
   await tagImage(parts.docker, image.Id, tag);
   const path = image.Config.Labels?.[labels.site];
   const built = path ? { path, spa: image.Config.Labels?.[labels.spa] === 'true' } : null;
   return { site: built ?? (await siteInImage(attempt, tag)), release: null };
+}
+
+function whatStarts(spec: Attempt['spec'], { deploymentId, restarts }: KeptSource): string {
+  if (isPrepared(spec)) return 'The files have arrived: starting the image that was prepared.';
+  const what = restarts ? `Restarting ${deploymentId}` : `Rolling back to ${deploymentId}`;
+  return `${what}: starting its stored image, nothing is built.`;
 }
 
 async function pulled(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<BuiltImage> {

@@ -18,6 +18,7 @@ export const workDirectory = (dataDirectory: string, deploymentId: string) =>
 export async function removeAttempt(
   parts: { docker: DockerHost; dataDirectory: string },
   deployment: { serviceId: string; deploymentId: string; epoch?: number },
+  { keepsImage = false } = {},
 ): Promise<void> {
   const epoch: Record<string, string> =
     deployment.epoch === undefined ? {} : { [labels.epoch]: String(deployment.epoch) };
@@ -25,7 +26,7 @@ export async function removeAttempt(
   for (const container of await listContainers(parts.docker, wanted)) {
     await removeContainer(parts.docker, container.id);
   }
-  await removeImage(parts.docker, imageTag(deployment.serviceId, deployment.deploymentId));
+  if (!keepsImage) await removeImage(parts.docker, imageTag(deployment.serviceId, deployment.deploymentId));
   await removeDirectory(releaseDirectory(parts.dataDirectory, deployment.deploymentId));
   await removeDirectory(workDirectory(parts.dataDirectory, deployment.deploymentId));
 }

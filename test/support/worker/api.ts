@@ -127,6 +127,7 @@ export const testFacts: RunnerFacts = {
   backsUpVolumes: true,
   drillsVolumes: true,
   fillsVolumes: true,
+  preparesMoves: true,
   encryptsBackups: true,
   mountsFiles: true,
   opensShells: true,

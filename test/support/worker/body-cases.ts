@@ -466,6 +466,7 @@ export const bodyCases: Record<string, BodyCase> = {
           backsUpVolumes: true,
           drillsVolumes: true,
           fillsVolumes: true,
+          preparesMoves: true,
           encryptsBackups: true,
           mountsFiles: true,
           opensShells: true,

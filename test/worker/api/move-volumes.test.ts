@@ -1,161 +1,94 @@
-/** A service with volumes goes to another host with its files, or starts again on its own. Both hosts are played here. */
-import { and, eq } from 'drizzle-orm';
-import { beforeEach, expect, test } from 'vitest';
-import type { HubFrameOf } from '../../../protocol/frames.ts';
-import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
+/** A service with volumes goes to another host with its files. How moves end otherwise: move-ends.test.ts. */
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
 import { runners } from '../../../worker/store/schema/runners.ts';
 import { oldDataForMs, settleMoves } from '../../../worker/usecases/jobs/settle-moves.ts';
-import { createClient, deps, insertKey, type Json, testFacts } from '../../support/worker/api.ts';
-import { FakeRunner } from '../../support/worker/fake-runner.ts';
-import { deploymentRow, newHost, runnerRow, serviceRow, type TestHost } from '../../support/worker/host.ts';
+import { deps, type Json, testFacts } from '../../support/worker/api.ts';
+import { serviceRow } from '../../support/worker/host.ts';
+import {
+  answered,
+  archiveOf,
+  fail,
+  removals,
+  succeed,
+  useMovingService,
+} from '../../support/worker/moving-service.ts';
 import { clientWithBucket } from '../../support/worker/remote-backup.ts';
 
-const call = createClient();
-const { token } = await insertKey();
-let old: TestHost;
-let next: TestHost;
-let oldRunner: FakeRunner;
-let nextRunner: FakeRunner;
-let service: Awaited<ReturnType<TestHost['addService']>>;
-let volumeId: string;
+const scene = useMovingService();
 
-type Start = HubFrameOf<'start'>;
-const ask = (method: string, path: string, body?: Json, client = call) =>
-  client(method, `/api/services/${service.id}${path}`, { token, body });
-const move = (body: Json = {}, client = call) =>
-  ask('POST', '/move', { runnerId: next.runnerId, ...body }, client);
-const succeed = (runner: FakeRunner, start: Start, facts: Json = {}) =>
-  runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts } });
-const fail = (runner: FakeRunner, start: Start) =>
-  runner.report(start, {
-    type: 'result',
-    result: { outcome: 'failed', facts: {}, code: 'disk_full', message: 'The disk is full.' },
-  });
-
-beforeEach(async () => {
-  [old, next] = [await newHost(), await newHost()];
-  oldRunner = await FakeRunner.connect(old.keys);
-  nextRunner = await FakeRunner.connect(next.keys);
-  service = await old.addService({ hostPort: 41_000 });
-  volumeId = (await ask('POST', '/volumes', { name: 'data', mountPath: '/data' })).body.volume.id;
-  await ask('POST', '/deployments');
-  await succeed(oldRunner, await oldRunner.next('start'));
-});
-
-/** Answers the next task. */
-async function answered(runner: FakeRunner) {
-  const { id, task } = await runner.next('task');
-  runner.send({ v: 1, type: 'task-done', id, proxy: { ok: true, detail: '' } });
-  return task;
-}
-
-const archiveOf = ({ spec }: Start) => ({
-  archive: {
-    ...{ sizeBytes: 42, checksum: `sha256:${'a'.repeat(64)}`, localPath: null, tables: 0, rows: 7 },
-    remoteKey: (spec as unknown as Json).remoteKey,
-  },
-});
-
-const removals = (runnerId: string) =>
-  deps.db
-    .select()
-    .from(hostTasks)
-    .where(and(eq(hostTasks.runnerId, runnerId), eq(hostTasks.state, 'pending')));
-
-test('a move stops the service, copies its volumes in order, deploys on the new host, and keeps the old files for three days', async () => {
-  const dry = (await move({ dryRun: true })).body;
+test('a move prepares the image, stops the service, copies its volumes in order, starts on the new host, and keeps the old files for three days', async () => {
+  const dry = (await scene.move({ dryRun: true })).body;
   expect(dry).toMatchObject({ deployment: null, switch: 'stop-start', dataMb: null });
-  expect((await serviceRow(service.id)).stopped).toBe(false);
-  const { deployment, detail } = (await move()).body;
-  expect(detail).toContain('does not answer during the move');
-  expect((await move()).status).toBe(409);
-  expect(await answered(oldRunner)).toMatchObject({ kind: 'stop-service', serviceId: service.id });
-  const backup = await oldRunner.next('start');
+  expect((await serviceRow(scene.service.id)).stopped).toBe(false);
+  const { deployment, detail } = (await scene.move()).body;
+  expect(detail).toContain('while the service still answers');
+  expect((await scene.move()).status).toBe(409);
+  await scene.prepared(async () => {
+    expect(await scene.oldRunner.unread()).toEqual([]);
+    expect(await serviceRow(scene.service.id)).toMatchObject({
+      stopped: false,
+      runnerId: scene.old.runnerId,
+    });
+  });
+  expect(await serviceRow(scene.service.id)).toMatchObject({ stopped: true, runnerId: scene.old.runnerId });
+  // What was asked for during the preparation waits for the end of the move.
+  const { deployment: later } = (await scene.ask('POST', '/deployments')).body;
+  expect(await answered(scene.oldRunner)).toMatchObject({
+    kind: 'stop-service',
+    serviceId: scene.service.id,
+  });
+  const backup = await scene.oldRunner.next('start');
   expect(backup.spec).toMatchObject({
-    ...{ kind: 'volume-backup', toDisk: false, volume: { id: volumeId }, quiesce: { type: 'none' } },
-    remoteKey: expect.stringContaining(service.id),
+    ...{ kind: 'volume-backup', toDisk: false, volume: { id: scene.volumeId }, quiesce: { type: 'none' } },
+    remoteKey: expect.stringContaining(scene.service.id),
   });
-  expect(await nextRunner.unread()).toEqual([]);
-  await succeed(oldRunner, backup, archiveOf(backup));
-  const fill = await nextRunner.next('start');
-  expect(fill.spec).toMatchObject({ kind: 'volume-fill', volume: { id: volumeId }, backup: { rows: 7 } });
-  await succeed(nextRunner, fill);
-  const start = await nextRunner.nextDeployment();
-  expect(start.spec).toMatchObject({ deploymentId: deployment.id, volumes: [{ id: volumeId }] });
-  await succeed(nextRunner, start);
-  expect(await serviceRow(service.id)).toMatchObject({
-    ...{ runnerId: next.runnerId, nextRunnerId: null, stopped: false, status: 'active' },
+  expect(await scene.nextRunner.unread()).toEqual([]);
+  await succeed(scene.oldRunner, backup, archiveOf(backup));
+  const fill = await scene.nextRunner.next('start');
+  expect(fill.spec).toMatchObject({
+    kind: 'volume-fill',
+    volume: { id: scene.volumeId },
+    backup: { rows: 7 },
   });
-  expect(await answered(oldRunner)).toMatchObject({ kind: 'remove-service' });
-  await settleMoves(deps);
-  await settleMoves(deps);
-  const kept = await removals(old.runnerId);
-  expect(kept.map(({ task }) => task)).toMatchObject([{ kind: 'remove-volume', volumeId }]);
+  await succeed(scene.nextRunner, fill);
+  const start = await scene.nextRunner.nextDeployment();
+  expect(start.spec).toMatchObject({
+    ...{ deploymentId: deployment.id, volumes: [{ id: scene.volumeId }], logLinesBefore: 0 },
+    source: { type: 'kept', deploymentId: deployment.id, commitSha: 'c0ffee' },
+  });
+  expect(start.spec).not.toHaveProperty('preparesOnly');
+  await succeed(scene.nextRunner, start);
+  const waited = await scene.nextRunner.nextDeployment();
+  expect(waited.spec).toMatchObject({ deploymentId: later.id, source: { type: 'git' } });
+  await succeed(scene.nextRunner, waited);
+  expect(await serviceRow(scene.service.id)).toMatchObject({
+    ...{ runnerId: scene.next.runnerId, nextRunnerId: null, stopped: false, status: 'active' },
+  });
+  expect(await answered(scene.oldRunner)).toMatchObject({ kind: 'remove-service' });
+  const volumesLeft = async () =>
+    (await removals(scene.old.runnerId)).filter(({ task }) => task.kind === 'remove-volume');
+  const kept = await volumesLeft();
+  expect(kept.map(({ task }) => task)).toMatchObject([{ kind: 'remove-volume', volumeId: scene.volumeId }]);
   expect((kept[0]?.dueAt ?? 0) - deps.now()).toBeGreaterThan(oldDataForMs - 60_000);
-  expect((await ask('GET', '/volume-backups')).body.backups).toMatchObject([
-    { trigger: 'move', status: 'succeeded', storage: 'remote', volumeId },
+  expect((await scene.ask('GET', '/volume-backups')).body.backups).toMatchObject([
+    { trigger: 'move', status: 'succeeded', storage: 'remote', volumeId: scene.volumeId },
   ]);
   // The way back replaces what is kept there, so that is no longer removed.
-  await ask('POST', '/move', { runnerId: old.runnerId });
-  expect(await removals(old.runnerId)).toEqual([]);
-});
-
-type Step = 'backup' | 'fill' | 'deploy' | 'abort';
-test.each<Step>(['backup', 'fill', 'deploy', 'abort'])(
-  'a move that ends at its %s starts the service again on its old host, and nothing of it stays on the new one',
-  async (step) => {
-    const { deployment } = (await move()).body;
-    await answered(oldRunner);
-    const backup = await oldRunner.next('start');
-    if (step === 'backup') await fail(oldRunner, backup);
-    else {
-      if (step === 'abort') await call('POST', `/api/deployments/${deployment.id}/abort`, { token });
-      await succeed(oldRunner, backup, archiveOf(backup));
-    }
-    if (step === 'fill' || step === 'deploy') {
-      const fill = await nextRunner.next('start');
-      await (step === 'fill' ? fail(nextRunner, fill) : succeed(nextRunner, fill));
-    }
-    if (step === 'deploy') await fail(nextRunner, await nextRunner.nextDeployment());
-    await settleMoves(deps);
-    const restart = await oldRunner.nextDeployment();
-    expect(restart.spec).toMatchObject({
-      source: { type: 'kept', restarts: true },
-      volumes: [{ id: volumeId }],
-    });
-    expect(await serviceRow(service.id)).toMatchObject({ runnerId: old.runnerId, nextRunnerId: null });
-    const { status } = await deploymentRow(deployment.id);
-    expect(status).toBe(step === 'abort' ? 'aborted' : 'failed');
-    await succeed(oldRunner, restart);
-    expect(await serviceRow(service.id)).toMatchObject({ stopped: false, status: 'active' });
-    const left = await removals(next.runnerId);
-    expect(left.map(({ task }) => task)).toMatchObject([{ kind: 'remove-volume', volumeId }]);
-    expect((await move()).status).toBe(200);
-  },
-);
-
-test('a move whose new host goes away for ten minutes ends, and the service starts again', async () => {
-  await move();
-  await answered(oldRunner);
-  const backup = await oldRunner.next('start');
-  await nextRunner.disconnect();
-  await expect.poll(async () => (await runnerRow(next.runnerId)).connectedAt).toBeNull();
-  await deps.db
-    .update(runners)
-    .set({ disconnectedAt: deps.now() - 11 * 60_000 })
-    .where(eq(runners.id, next.runnerId));
-  await succeed(oldRunner, backup, archiveOf(backup));
-  await settleMoves(deps);
-  expect((await oldRunner.nextDeployment()).spec).toMatchObject({ source: { type: 'kept' } });
+  await scene.ask('POST', '/move', { runnerId: scene.old.runnerId });
+  const preparation = await scene.oldRunner.nextDeployment();
+  await succeed(scene.oldRunner, preparation, { imageTag: 'prepared' });
+  expect(await volumesLeft()).toEqual([]);
 });
 
 test('a deployment that waited for a move is done where the service is, and never where its files are not', async () => {
-  await move();
-  await answered(oldRunner);
-  const { deployment } = (await ask('POST', '/deployments')).body;
-  await fail(oldRunner, await oldRunner.next('start'));
+  await scene.move();
+  await scene.prepared();
+  await answered(scene.oldRunner);
+  const { deployment } = (await scene.ask('POST', '/deployments')).body;
+  await fail(scene.oldRunner, await scene.oldRunner.next('start'));
   await settleMoves(deps);
-  const start = await oldRunner.nextDeployment();
+  const start = await scene.oldRunner.nextDeployment();
   expect(start.spec).toMatchObject({ deploymentId: deployment.id, source: { type: 'git' } });
 });
 
@@ -164,24 +97,29 @@ test('what can not move is refused with the way out', async () => {
     const { status, body } = await given;
     return `${status} ${body.error}`;
   };
-  expect(await refused(move({ runnerId: old.runnerId }))).toMatch(/^409 .*is on this host already/);
-  expect(await refused(move({ runnerId: 'run_unknown' }))).toMatch(/^400 .*runnerId/);
+  expect(await refused(scene.move({ runnerId: scene.old.runnerId }))).toMatch(
+    /^409 .*is on this host already/,
+  );
+  expect(await refused(scene.move({ runnerId: 'run_unknown' }))).toMatch(/^400 .*runnerId/);
   expect(
     await refused(
-      move(
+      scene.move(
         {},
         clientWithBucket(() => true),
       ),
     ),
   ).toMatch(/^409 .*backupBucket/);
-  const patched = ask('PATCH', '', { runnerId: next.runnerId });
+  const patched = scene.ask('PATCH', '', { runnerId: scene.next.runnerId });
   expect(await refused(patched)).toMatch(/^409 .*POST \/api\/services\/<id>\/move/);
   await deps.db
     .update(runners)
-    .set({ facts: { ...testFacts, fillsVolumes: false } })
-    .where(eq(runners.id, next.runnerId));
-  expect(await refused(move())).toMatch(/^409 .*too old to take volumes/);
-  const plain = await old.addService();
-  const other = call('POST', `/api/services/${plain.id}/move`, { token, body: { runnerId: next.runnerId } });
+    .set({ facts: { ...testFacts, preparesMoves: false } })
+    .where(eq(runners.id, scene.next.runnerId));
+  expect(await refused(scene.move())).toMatch(/^409 .*too old to take volumes/);
+  const plain = await scene.old.addService();
+  const other = scene.call('POST', `/api/services/${plain.id}/move`, {
+    token: scene.token,
+    body: { runnerId: scene.next.runnerId },
+  });
   expect(await refused(other)).toMatch(/^409 .*PATCH/);
 });

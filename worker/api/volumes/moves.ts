@@ -27,7 +27,7 @@ const move = defineRoute({
   path: '/api/services/:serviceId/move',
   access: 'write',
   summary:
-    'Move a service with volumes to another host. It is stopped, its volumes are copied through the bucket, and it is deployed there; if anything fails, it starts again on its old host with its data. `dryRun` only answers what would happen. A service without volumes moves by PATCH and is never away.',
+    "Move a service with volumes to another host. Its image is prepared there; then it is stopped, its volumes are copied through the bucket, and it starts there. If anything fails, it starts again on its old host with its data. It can't be deleted meanwhile. `dryRun` only answers what would happen. A service without volumes moves by PATCH and is never away.",
   resource: serviceResource,
   reads: (db, { tokenId, params }) => ({
     volumes: selectVolumes(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
@@ -54,11 +54,11 @@ const move = defineRoute({
 function noticeOf(volumes: readonly VolumeRow[]) {
   const sizes = volumes.map(({ usedMb }) => usedMb);
   const dataMb = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-  const amount = dataMb === null ? 'Its files' : `Its ${dataMb} MB of files`;
+  const amount = dataMb === null ? 'its files' : `its ${dataMb} MB of files`;
   return {
     switch: 'stop-start' as const,
     dataMb,
-    detail: `The service does not answer during the move. ${amount} are packed on the old host, sent to the bucket, fetched and unpacked on the new one, and then its image is built or pulled there. If anything fails or you abort the deployment, it starts again on the old host, with its data. The old host keeps its files for 72 hours; backups that are only on its disk stay there.`,
+    detail: `Its image is built or pulled on the new host while the service still answers. Then it stops: ${amount} are packed on the old host, sent to the bucket, fetched and unpacked on the new one, and it starts there. If anything fails or you abort the deployment, it starts again on the old host, with its data. The old host keeps its files for 72 hours; backups that are only on its disk stay there.`,
   };
 }
 

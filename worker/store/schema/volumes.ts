@@ -42,7 +42,10 @@ export const volumeMoves = sqliteTable(
     toRunnerId: text('to_runner_id')
       .notNull()
       .references(() => runners.id),
-    /** In their order: backups on the old host, then what fills the volumes of the new one, then the deployment there. */
+    /**
+     * In their order: what prepares the image on the new host; once that has succeeded also backups on the old host, what fills the volumes of
+     * the new one, and the start there; after a failure also the restart on the old host.
+     */
     jobIds: json<string[]>('job_ids').notNull(),
     volumeIds: json<string[]>('volume_ids').notNull(),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),

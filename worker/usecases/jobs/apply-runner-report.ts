@@ -9,6 +9,7 @@ import { type FoundJob, hasDeployment, writeProgress } from '../../store/job-sto
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from '../deployments/end-log.ts';
 import { removeUploadOfJob } from '../imports/remove-uploads.ts';
+import { endPreparation } from './begin-transfer.ts';
 import { rowRaceRounds } from './end-job.ts';
 import { KnownJobs } from './known-jobs.ts';
 import { settleMoveOf } from './settle-moves.ts';
@@ -79,12 +80,19 @@ async function applyTo(
     if (found.runId) await endLog(deps, found.runId, { ok: result.outcome === 'succeeded' });
     return 'written';
   }
+  if (found.isPreparation && result.outcome === 'succeeded') {
+    const oldHost = await endPreparation(deps, found, { facts: result.facts, resultId: id, at });
+    if (oldHost === undefined) return 'changed meanwhile';
+    await deps.hubs.wake(oldHost);
+    return 'written';
+  }
   if (failure?.code === 'source_damaged') await releaseFolderOf(deps.db, found.deploymentId);
   const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;
   const hosts = await endJob(deps.db, found, { ...end, moveTaskId });
   if (!hosts) return 'changed meanwhile';
-  // Before the hosts are woken: what waits behind the move goes where the service is.
-  if (result.outcome !== 'succeeded') await settleMoveOf(deps, found.job.serviceId);
+  // Before the hosts are woken: what waits behind the move goes where the service is. A service that has left its host gives that one a task.
+  const hasMoved = hosts.some((runnerId) => runnerId !== found.job.runnerId);
+  if (hasMoved || result.outcome !== 'succeeded') await settleMoveOf(deps, found.job.serviceId);
   await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
   // The runner's own lines say how it ended, so no line is added.
   const ended = { status: statusOfEndedJob[result.outcome], finishedAt: at };

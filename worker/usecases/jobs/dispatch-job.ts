@@ -20,13 +20,13 @@ import { runStartOf } from '../deployments/run-start.ts';
 import { openGitCredential } from '../keys/git-credentials.ts';
 import { openLogins } from '../keys/registries.ts';
 import { transferTokenOf } from '../transfer-token.ts';
+import { partOfMove } from './begin-transfer.ts';
 import { endJobByPlatform } from './end-job.ts';
 import {
   assertBacksUpVolumes,
   assertBuildsUploads,
   assertDrillsVolumes,
   assertEncrypts,
-  assertHasData,
   assertMountsFiles,
   assertMountsVolumes,
 } from './runner-age.ts';
@@ -120,10 +120,10 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
   // A rollback starts what ran there before.
   if (rows.deployment.sourceDeploymentId === null) assertKeptApart(rows);
-  const { spec, ...variables } = await snapshotOf(deps, rows);
+  const { spec: whole, ...variables } = await snapshotOf(deps, rows);
   assertRailpackAllowed(rows, variables.env);
-  assertMountsVolumes(rows.host, spec);
-  await assertHasData(deps.db, rows, spec);
+  assertMountsVolumes(rows.host, whole);
+  const spec = await partOfMove(deps, rows, whole);
   assertMountsFiles(rows.host, variables);
   assertBuildsUploads(rows.host, spec);
   // Like the git token they are not part of the snapshot, so that a removed login does not live on in it.

@@ -2,9 +2,7 @@
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import type { DataDispatchRows } from '../../store/data-dispatch-store.ts';
-import type { Database } from '../../store/database.ts';
 import type { DispatchRows } from '../../store/dispatch-store.ts';
-import { countUnfilled } from '../../store/volume-move-store.ts';
 
 /** An old runner would ignore the volumes: the app would start without its data. @throws UndispatchableError */
 export function assertMountsVolumes({ name, facts }: DispatchRows['host'], { volumes }: DeploySpec): void {
@@ -44,25 +42,6 @@ export function assertBuildsUploads({ name, facts }: DispatchRows['host'], { sou
   if (source.type !== 'upload' || facts.buildsUploads) return;
   throw new UndispatchableError(
     `The runner of the host "${name}" is too old to build an uploaded folder: update it, then deploy again.`,
-  );
-}
-
-/**
- * A volume's data is where it was filled last: a deployment elsewhere would start the service without it.
- * @throws UndispatchableError
- */
-export async function assertHasData(
-  db: Database,
-  { job, service }: DispatchRows,
-  { volumes }: DeploySpec,
-): Promise<void> {
-  if (!volumes?.length || job.runnerId === service.runnerId) return;
-  const isMove = service.nextRunnerId === job.runnerId;
-  if (isMove && (await countUnfilled(db, { serviceId: service.id, runnerId: job.runnerId })) === 0) return;
-  throw new UndispatchableError(
-    isMove
-      ? 'The volumes of the service did not arrive on the new host, so nothing was started there.'
-      : 'The service is on another host with its volumes: deploy it again.',
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Ends moves of services with volumes. Each job of a move is refused at its dispatch unless those before it have succeeded, so that what
+ * Ends moves of services with volumes. When the image is prepared, the other jobs are queued (begin-transfer). Each job of a move is refused at its dispatch unless those before it have succeeded, so that what
  * remains is to clean up: after a failure, the service starts again on its old host; after a success, the old data is removed three days
  * later. Everything is read from rows, so it may run at any time, twice, and late.
  */
@@ -20,7 +20,7 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now' | 'newId'>;
 
 /** How long the old host keeps the data, as the way back. */
 export const oldDataForMs = 72 * 3_600_000;
-/** The service is away while a job of its move waits for a host. */
+/** The service may be away while a job of its move waits for a host. */
 const awayLimitMs = 10 * 60_000;
 const movesPerRun = 100;
 
@@ -49,15 +49,17 @@ async function settle(deps: Needs, move: VolumeMoveRow): Promise<void> {
   const at = now();
   // The last job is gone with its deployment: nothing would end the move.
   const isIncomplete = jobs.length < move.jobIds.length;
-  if (!isIncomplete && jobs.at(-1)?.state === 'succeeded') {
+  if (!isIncomplete && jobs.length > 1 && jobs.at(-1)?.state === 'succeeded') {
     await endSucceededMove(db, move, { taskIds, at, until: at + oldDataForMs });
     return;
   }
   if (!failed && !lost && !isIncomplete) return;
   const why = failed?.failureMessage ?? (lost ? 'A host was away for more than 10 min.' : 'It was aborted.');
-  const message = `The move to another host ended: ${why} The service starts again on its old host.`;
+  const where = move.jobIds.length > 1 ? 'starts again' : 'keeps running';
+  const message = `The move to another host ended: ${why} The service ${where} on its old host.`;
   if (await endOpenJobs(deps, jobs, message)) return;
-  await endFailedMove(db, move, { taskIds, at, restart: await restartOf(deps, move) });
+  const restart = await restartOf(deps, move);
+  await endFailedMove(db, move, { taskIds, removalTaskId: newId('hostTask'), at, restart });
   await Promise.all([move.fromRunnerId, move.toRunnerId].map((runnerId) => deps.hubs.wake(runnerId)));
 }
 

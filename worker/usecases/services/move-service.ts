@@ -45,7 +45,7 @@ export async function moveService(deps: Needs, service: ServiceRow, move: Move):
   if (service.kind === 'database') {
     throw new ApiError(
       'conflict',
-      "A database can't move to another host, because its data would stay behind.",
+      'A database can\'t move to another host, because its data would stay behind: create a database there, and restore a backup into it ("targetServiceId").',
     );
   }
   const host = runnerId === service.runnerId ? undefined : namedHost(hosts, tenantId, runnerId);

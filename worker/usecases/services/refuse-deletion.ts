@@ -1,16 +1,23 @@
 import { isProtected } from '../../domain/deletions.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { findOutsideRestore, listProtected, type Removed } from '../../store/removal-store.ts';
+import { findMoving, findOutsideRestore, listProtected, type Removed } from '../../store/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
  * Names what refused a deletion; returns if nothing does any more.
- * @throws ApiError `protected` for a protected service; `conflict` while a backup of what should be deleted is being restored into another
- *   service, since that restore would fail
+ * @throws ApiError `protected` for a protected service; `conflict` while a service moves to another host, or a backup of what should be
+ *   deleted is being restored into another service, since that would fail
  */
 export async function refuseDeletion({ db }: Pick<Dependencies, 'db'>, removed: Removed): Promise<void> {
   const names = await listProtected(db, removed);
   if (names.length > 0) throw isProtected(names);
+  const moving = await findMoving(db, removed);
+  if (moving) {
+    throw new ApiError(
+      'conflict',
+      `The service "${moving.name}" is moving to another host: wait until its deployment ${moving.deploymentId} ends, or abort it with POST /api/deployments/${moving.deploymentId}/abort.`,
+    );
+  }
   const restore = await findOutsideRestore(db, removed);
   if (!restore) return;
   const { backupId, serviceId, targetId } = restore;

@@ -1,4 +1,4 @@
-/** Moves a service with volumes to another host: it stops, its volumes go through the bucket, and it starts there. */
+/** Starts moves of services with volumes. The image is prepared on the new host first; jobs/begin-transfer stops the service then. */
 import { ApiError } from '../../domain/errors.ts';
 import { type Host, namedHost } from '../../domain/placement.ts';
 import { findDeployment, type ShownDeployment } from '../../store/deployment-store.ts';
@@ -30,7 +30,7 @@ export async function planVolumeMove(
   if (service.kind === 'database') {
     throw new ApiError(
       'conflict',
-      'A database can\'t move to another host: create a database there, and restore a backup into it ("targetServiceId").',
+      'A database can\'t move to another host: create a database there, and restore a backup into it ("targetServiceId"). The steps: docs/guide/databases.md#move-to-another-host.',
     );
   }
   const [volumes, hosts] = await Promise.all([
@@ -46,7 +46,7 @@ export async function planVolumeMove(
   if (runnerId === service.runnerId)
     throw new ApiError('conflict', 'runnerId: the service is on this host already.');
   const host = namedHost(hosts, project.tenantId, runnerId);
-  if (!host.facts.fillsVolumes) {
+  if (!host.facts.fillsVolumes || !host.facts.preparesMoves) {
     throw new ApiError(
       'conflict',
       `The runner of the host "${host.name}" is too old to take volumes: update it, then try again.`,
@@ -61,14 +61,14 @@ export async function planVolumeMove(
 }
 
 /**
- * Stops the service and starts its move.
+ * Starts the move: the service serves until its image is ready on the new host.
  * @returns the deployment on the new host, whose end is the end of the move
  * @throws ApiError as `planVolumeMove`; `conflict` while the service is stopped, is not live or has a job
  */
 export async function moveVolumes(
   deps: Needs,
   service: ServiceRow,
-  { host, volumes }: PlannedMove,
+  { host }: Pick<PlannedMove, 'host'>,
 ): Promise<ShownDeployment> {
   const { db, hubs, newId, now } = deps;
   const at = now();
@@ -77,12 +77,8 @@ export async function moveVolumes(
     ...{ sourceDeploymentId: null, createdAt: at },
   };
   const begun = await insertVolumeMove(db, {
-    ...{ id: newId('move'), service, fromRunnerId: service.runnerId, stopTaskId: newId('hostTask') },
+    ...{ id: newId('move'), service, fromRunnerId: service.runnerId },
     to: { id: host.id, ports: host.facts.webPorts },
-    volumes: volumes.map(({ id }) => ({
-      ...{ volumeId: id, backupId: newId('backup'), backupJobId: newId('job') },
-      ...{ restoreId: newId('restore'), fillJobId: newId('job') },
-    })),
     ...{ deployment, at },
   });
   if (!begun) {
@@ -91,7 +87,7 @@ export async function moveVolumes(
       `The service can't move now: it must be live, not stopped and without a job in progress, and the host "${host.name}" needs a free port.`,
     );
   }
-  await hubs.wake(service.runnerId);
+  await hubs.wake(host.id);
   const found = await findDeployment(db, deployment.id);
   if (found) return found.deployment;
   throw new ApiError('conflict', 'The service was deleted while its move started.');

@@ -1,0 +1,56 @@
+/** The image of a service that moves is ready on its new host: the service stops, and its files follow. */
+import type { DeployFacts } from '../../../protocol/job-report.ts';
+import type { DeploySpec } from '../../../protocol/job-spec.ts';
+import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import type { DispatchRows } from '../../store/dispatch-store.ts';
+import type { JobWithDeployment } from '../../store/job-store.ts';
+import { countUnfilled, findRunningMove } from '../../store/volume-move-store.ts';
+import { selectVolumes } from '../../store/volume-store.ts';
+import { beginTransfer } from '../../store/volume-transfer-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** @returns the host that has work now; undefined if the job has changed since it was read: nothing was written then */
+export async function endPreparation(
+  { db, newId }: Pick<Dependencies, 'db' | 'newId'>,
+  found: JobWithDeployment,
+  end: { facts: DeployFacts; resultId: string; at: number },
+): Promise<string | undefined> {
+  const volumes = await selectVolumes(db, found.job.serviceId);
+  return await beginTransfer(db, found, {
+    ...end,
+    ...{ stopTaskId: newId('hostTask'), deployJobId: newId('job') },
+    volumes: volumes.map(({ id }) => ({
+      ...{ volumeId: id, backupId: newId('backup'), backupJobId: newId('job') },
+      ...{ restoreId: newId('restore'), fillJobId: newId('job') },
+    })),
+  });
+}
+
+/**
+ * What a deployment of a service with volumes does on a host: all, or its part of a move. A volume's data is where it was filled last; a start
+ * elsewhere would be without it.
+ * @throws UndispatchableError if the data is not there
+ */
+export async function partOfMove(
+  { db, logs }: Pick<Dependencies, 'db' | 'logs'>,
+  { job, service, deployment }: DispatchRows,
+  spec: DeploySpec,
+): Promise<DeploySpec> {
+  if (!spec.volumes?.length || job.runnerId === service.runnerId) return spec;
+  if (service.nextRunnerId !== job.runnerId)
+    throw new UndispatchableError('The service is on another host with its volumes: deploy it again.');
+  const jobIds = (await findRunningMove(db, service.id))?.jobIds ?? [];
+  if (jobIds.length === 1 && jobIds[0] === job.id) return { ...spec, preparesOnly: true };
+  if ((await countUnfilled(db, { serviceId: service.id, runnerId: job.runnerId })) > 0)
+    throw new UndispatchableError(
+      'The volumes of the service did not arrive on the new host, so nothing was started there.',
+    );
+  // Nothing was prepared by a control plane of before.
+  if (deployment.imageTag === null || jobIds.at(-1) !== job.id) return spec;
+  const written = (await logs.readTail(deployment.id, 1)).at(-1);
+  return {
+    ...spec,
+    source: { type: 'kept', deploymentId: deployment.id, commitSha: deployment.commitSha },
+    logLinesBefore: written?.id ?? 0,
+  };
+}
