@@ -12,6 +12,7 @@ import { proxyProcesses } from '../../../local/instance/proxy-processes.ts';
 import { removeFirewall } from '../../../local/setup/remove-firewall.ts';
 import { freePorts } from '../free-ports.ts';
 import type { Json, Longshore } from './longshore.ts';
+import type { OwnMachine } from './own-machine.ts';
 import { removeVolumes } from './use-instance.ts';
 import { whenPortsAreFree } from './when-ports-are-free.ts';
 
@@ -27,8 +28,8 @@ export interface SecondRunner {
   root: string;
   /** Its control plane. */
   url: string;
-  /** Starts its process, and waits until the control plane sees it. */
-  start(): Promise<void>;
+  /** Starts its process, and waits until the control plane sees it. @param env added to its environment, such as `CRASH_AT` */
+  start(env?: Record<string, string>): Promise<void>;
   /** Ends its process; apps and proxy go on serving. */
   stop(): Promise<void>;
   /** Resolves when its process has ended by itself. */
@@ -40,11 +41,16 @@ export interface SecondRunner {
 /**
  * Enrols and starts it.
  * @param options.tenantId its owner
+ * @param options.machine where it runs; absent: on this machine, with the Docker of the first
  * @param options.installed by `install.sh` of the control plane, so that the bundle of a host runs; otherwise from the repository
  */
 export async function startSecondRunner(
   longshore: Longshore,
-  { installed = false, ...options }: { tenantId?: string; installed?: boolean } = {},
+  {
+    installed = false,
+    machine,
+    ...options
+  }: { tenantId?: string; installed?: boolean; machine?: OwnMachine } = {},
 ): Promise<SecondRunner> {
   const root = await mkdtemp(join(tmpdir(), 'longshore-e2e-host-'));
   const directory = installed ? placesUnder(root).data : root;
@@ -53,8 +59,10 @@ export async function startSecondRunner(
   const operate = (method: string, path: string, body?: unknown) =>
     longshore.call(method, path, body, longshore.operatorToken);
   const { token } = (await operate('POST', '/api/system/runners', { name: 'second', ...options })).body;
+  const enter = machine?.enter ?? [];
+  const url = machine ? await machine.reach(Number(new URL(first.url).port)) : first.url;
   const flags = {
-    '--url': first.url,
+    '--url': url,
     '--http-port': `${httpPort}`,
     '--https-port': `${httpsPort}`,
     '--allow-private': 'git',
@@ -64,14 +72,18 @@ export async function startSecondRunner(
     ? ['sh', '-c', 'curl -fsSL "$2/install.sh" | sh -s -- "$@"', 'sh', ...Object.entries(flags).flat()]
     : [process.execPath, 'runner/main.ts', 'enroll', ...Object.entries({ ...flags, ...inRepository }).flat()];
   const current = currentLink(placesUnder(root));
-  const program = installed
-    ? [join(current, 'node'), join(current, 'runner.mjs')]
-    : [process.execPath, 'runner/main.ts'];
+  const program = [
+    ...enter,
+    ...(installed
+      ? [join(current, 'node'), join(current, 'runner.mjs')]
+      : [process.execPath, 'runner/main.ts']),
+  ];
   if (installed) await placeNode(root);
+  const [enroller = '', ...rest] = [...enter, ...enrol];
   await whenPortsAreFree(() =>
-    promisify(execFile)(enrol[0] ?? '', enrol.slice(1), {
+    promisify(execFile)(enroller, rest, {
       cwd: projectRoot,
-      env: { ...process.env, LONGSHORE_TOKEN: token, LONGSHORE_ROOT: root },
+      env: { ...process.env, ...machine?.env, LONGSHORE_TOKEN: token, LONGSHORE_ROOT: root },
     }),
   );
   const { runnerId } = JSON.parse(await readFile(join(directory, 'runner.json'), 'utf8'));
@@ -82,12 +94,15 @@ export async function startSecondRunner(
     runnerId,
     httpPort,
     root,
-    url: first.url,
-    async start() {
+    url,
+    async start(env = {}) {
       const child = spawn(program[0] ?? '', [...program.slice(1), 'run', '--data', directory], {
         cwd: projectRoot,
         stdio: 'ignore',
-        env: { ...process.env, PATH: `${join(root, 'programs')}:${process.env.PATH}` },
+        env: {
+          ...{ ...process.env, ...machine?.env, ...env },
+          PATH: `${join(root, 'programs')}:${process.env.PATH}`,
+        },
       });
       ended = new Promise((resolve) => child.once('exit', (code) => resolve({ code })));
       end = () => void child.kill('SIGTERM');
@@ -107,9 +122,10 @@ export async function startSecondRunner(
     async remove() {
       await runner.stop();
       for (const identity of proxyProcesses(directory)) await endProcess(identity, proxyGraceMs);
-      await removeAll(new Docker(), runnerId);
-      await removeVolumes(runnerId);
-      await removeFirewall(runnerId);
+      const docker = machine?.docker ?? new Docker();
+      await removeAll(docker, runnerId);
+      await removeVolumes(runnerId, docker);
+      if (!machine) await removeFirewall(runnerId);
       await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };

@@ -68,8 +68,7 @@ export function useInstance(given: () => StartOptions = () => ({})): Instance {
 }
 
 /** Removes the data of all databases of a host. */
-export async function removeVolumes(runnerId: string): Promise<void> {
-  const docker = new Docker();
+export async function removeVolumes(runnerId: string, docker = new Docker()): Promise<void> {
   const filters = { label: [`${labels.instance}=${runnerId}`] };
   for (const { Name } of (await docker.listVolumes({ filters })).Volumes)
     await docker.getVolume(Name).remove();
