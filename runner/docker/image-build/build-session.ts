@@ -1,6 +1,6 @@
 /**
  * The session beside a BuildKit build: a socket on which the daemon calls us by gRPC, which is HTTP/2
- * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). dockerode has one that loads a gRPC library, 28 MB for good, for one
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). dockerode has one that loads a gRPC library for good, for one
  * method whose answer is empty: BuildKit has no logins, because the runner pulls for it (docs/decisions/0026).
  */
 import { randomUUID } from 'node:crypto';
