@@ -3,6 +3,7 @@ import { buildApplication, buildRouteMap, text_en } from '@stricli/core';
 import { told } from './base/failure.ts';
 import { jsonLine, printableText } from './base/output.ts';
 import { context, login } from './commands/access.ts';
+import { alerts } from './commands/alerts.ts';
 import { api } from './commands/api.ts';
 import { completion } from './commands/completion.ts';
 import { cron } from './commands/cron.ts';
@@ -40,6 +41,7 @@ const root = buildRouteMap({
     deploy,
     logs,
     metrics,
+    alerts,
     ps,
     open,
     env,

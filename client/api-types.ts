@@ -921,6 +921,25 @@ export interface Routes {
     };
     reply: GetNotificationChannelNotificationsReply;
   };
+  'GET /api/alerts': {
+    query: {
+      limit?: number;
+      cursor?: string;
+      /**
+       * Only these; absent: all of the last 30 days.
+       */
+      state?: 'open' | 'resolved';
+      /**
+       * Only those about this service.
+       */
+      serviceId?: string;
+    };
+    reply: GetAlertsReply;
+  };
+  'PATCH /api/alerts/:alertId': {
+    body: PatchAlertBody;
+    reply: PatchAlertReply;
+  };
   'GET /api/key': {
     reply: GetKeyReply;
   };
@@ -1096,6 +1115,25 @@ export interface Routes {
   };
   'POST /api/system/settings/event-webhook/test': {
     reply: PostSystemSettingsEventWebhookTestReply;
+  };
+  'GET /api/system/alerts': {
+    query: {
+      limit?: number;
+      cursor?: string;
+      /**
+       * Only these; absent: all of the last 30 days.
+       */
+      state?: 'open' | 'resolved';
+      /**
+       * Only those about this service.
+       */
+      serviceId?: string;
+    };
+    reply: GetSystemAlertsReply;
+  };
+  'PATCH /api/system/alerts/:alertId': {
+    body: PatchAlertBody;
+    reply: PatchAlertReply;
   };
   'GET /api/system/dns-providers': {
     reply: GetSystemDnsProvidersReply;
@@ -6004,6 +6042,8 @@ export interface GetNotificationChannelsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6083,6 +6123,8 @@ export interface PostNotificationChannelsBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6116,6 +6158,8 @@ export interface PostNotificationChannelsBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6274,6 +6318,8 @@ export interface PostNotificationChannelsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6349,6 +6395,8 @@ export interface PatchNotificationChannelBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6382,6 +6430,8 @@ export interface PatchNotificationChannelBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6553,6 +6603,8 @@ export interface GetNotificationChannelNotificationsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -6594,6 +6646,148 @@ export interface GetNotificationChannelNotificationsReply {
      */
     createdAt: string;
   }[];
+}
+export interface GetAlertsReply {
+  alerts: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * What is watched.
+     */
+    rule:
+      | 'memory'
+      | 'restarts'
+      | 'outOfMemory'
+      | 'hostDisk'
+      | 'hostMemory'
+      | 'certificate'
+      | 'queue'
+      | 'backupAge';
+    /**
+     * The service that it is about; null: a host.
+     */
+    serviceId: string | null;
+    /**
+     * The project of that service; null: it is about a host.
+     */
+    projectId: string | null;
+    /**
+     * The host that sees it; null: the control plane does.
+     */
+    runnerId: string | null;
+    /**
+     * Name of the service or host.
+     */
+    name: string;
+    /**
+     * What was seen, with its numbers.
+     */
+    detail: string;
+    /**
+     * Its begin.
+     */
+    raisedAt: string;
+    /**
+     * Its end; null: it is open.
+     */
+    resolvedAt: string | null;
+    /**
+     * When somebody took it on; null: nobody has.
+     */
+    acknowledgedAt: string | null;
+    /**
+     * The key that did, or `operator`.
+     */
+    acknowledgedBy: string | null;
+    /**
+     * Until then neither its end nor a new begin is sent; null: it is not silenced.
+     */
+    silencedUntil: string | null;
+    /**
+     * The key that silenced it, or `operator`.
+     */
+    silencedBy: string | null;
+  }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
+}
+export interface PatchAlertBody {
+  /**
+   * Whether somebody has taken it on.
+   */
+  acknowledged?: boolean;
+  /**
+   * Send nothing about the same condition until then, at most 90 days; null: send again.
+   */
+  silencedUntil?: string | null;
+}
+export interface PatchAlertReply {
+  alert: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * What is watched.
+     */
+    rule:
+      | 'memory'
+      | 'restarts'
+      | 'outOfMemory'
+      | 'hostDisk'
+      | 'hostMemory'
+      | 'certificate'
+      | 'queue'
+      | 'backupAge';
+    /**
+     * The service that it is about; null: a host.
+     */
+    serviceId: string | null;
+    /**
+     * The project of that service; null: it is about a host.
+     */
+    projectId: string | null;
+    /**
+     * The host that sees it; null: the control plane does.
+     */
+    runnerId: string | null;
+    /**
+     * Name of the service or host.
+     */
+    name: string;
+    /**
+     * What was seen, with its numbers.
+     */
+    detail: string;
+    /**
+     * Its begin.
+     */
+    raisedAt: string;
+    /**
+     * Its end; null: it is open.
+     */
+    resolvedAt: string | null;
+    /**
+     * When somebody took it on; null: nobody has.
+     */
+    acknowledgedAt: string | null;
+    /**
+     * The key that did, or `operator`.
+     */
+    acknowledgedBy: string | null;
+    /**
+     * Until then neither its end nor a new begin is sent; null: it is not silenced.
+     */
+    silencedUntil: string | null;
+    /**
+     * The key that silenced it, or `operator`.
+     */
+    silencedBy: string | null;
+  };
 }
 export interface GetKeyReply {
   /**
@@ -9553,6 +9747,8 @@ export interface GetSystemEventsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'alert.raised'
+      | 'alert.resolved'
       | 'service.deleted'
       | 'service.restored'
       | 'service.purged'
@@ -9645,6 +9841,74 @@ export interface PostSystemSettingsEventWebhookTestReply {
      */
     durationMs: number;
   };
+}
+export interface GetSystemAlertsReply {
+  alerts: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * What is watched.
+     */
+    rule:
+      | 'memory'
+      | 'restarts'
+      | 'outOfMemory'
+      | 'hostDisk'
+      | 'hostMemory'
+      | 'certificate'
+      | 'queue'
+      | 'backupAge';
+    /**
+     * The service that it is about; null: a host.
+     */
+    serviceId: string | null;
+    /**
+     * The project of that service; null: it is about a host.
+     */
+    projectId: string | null;
+    /**
+     * The host that sees it; null: the control plane does.
+     */
+    runnerId: string | null;
+    /**
+     * Name of the service or host.
+     */
+    name: string;
+    /**
+     * What was seen, with its numbers.
+     */
+    detail: string;
+    /**
+     * Its begin.
+     */
+    raisedAt: string;
+    /**
+     * Its end; null: it is open.
+     */
+    resolvedAt: string | null;
+    /**
+     * When somebody took it on; null: nobody has.
+     */
+    acknowledgedAt: string | null;
+    /**
+     * The key that did, or `operator`.
+     */
+    acknowledgedBy: string | null;
+    /**
+     * Until then neither its end nor a new begin is sent; null: it is not silenced.
+     */
+    silencedUntil: string | null;
+    /**
+     * The key that silenced it, or `operator`.
+     */
+    silencedBy: string | null;
+  }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface GetSystemDnsProvidersReply {
   /**

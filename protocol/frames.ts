@@ -9,6 +9,7 @@ import { hostRequestSchema } from './host-request.ts';
 import { hostTaskSchema, proxyResultSchema } from './host-task.ts';
 import { jobEventSchema } from './job-report.ts';
 import { jobSpecSchema } from './job-spec.ts';
+import { firingAlertsSchema } from './metrics/alerts.ts';
 import { runnerFactsSchema } from './runner-facts.ts';
 import { serviceTroubleSchema } from './service-trouble.ts';
 import { safeParseUntrusted } from './untrusted/safe-parse.ts';
@@ -71,6 +72,8 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     drained: z.boolean(),
     /** After the loss of this connection, dial again at a random moment within this time. Older control planes do not send it. */
     reconnectWithinMs: z.number().int().min(0).max(600_000).optional(),
+    /** It takes `alerts` frames. Older control planes do not send it. */
+    takesAlerts: z.boolean().optional(),
   }),
   /** Start this job. Repeated until the runner mentions the job; a runner that already has it drops the repeat. */
   z.object({
@@ -182,6 +185,7 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('facts'), facts: runnerFactsSchema }),
   /** States of custom domains: all of them after hello, then only changes. */
   z.object({ v: version, type: z.literal('domains'), domains: z.array(domainStateSchema) }),
+  z.object({ v: version, type: z.literal('alerts'), firing: firingAlertsSchema }),
   /** The services on the host; sent after hello and on every change. */
   z.object({
     v: version,

@@ -33,6 +33,7 @@ export const idPrefixes = {
   audit: 'aud',
   event: 'evt',
   notificationChannel: 'nch',
+  alert: 'alt',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

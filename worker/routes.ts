@@ -24,6 +24,7 @@ import { gitCredentialRoutes } from './api/keys/git-credentials.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { registryRoutes } from './api/keys/registries.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
+import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
 import { notificationChannelRoutes } from './api/notifications/channels.ts';
 import { notificationRoutes } from './api/notifications/notifications.ts';
 import { projectRoutes } from './api/projects.ts';
@@ -75,6 +76,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Registries: registryRoutes,
   'Git credentials': gitCredentialRoutes,
   Notifications: [...notificationChannelRoutes, ...notificationRoutes],
+  Alerts: alertRoutes,
   Keys: ownKeyRoutes,
   'System: keys': keyRoutes,
   'System: runners': [...runnerRoutes, ...hostMetricRoutes],
@@ -83,7 +85,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'System: deleted resources': purgeDeletedRoutes,
   'System: audit': auditRoutes,
   'System: settings': settingsRoutes,
-  'System: events': eventRoutes,
+  'System: events': [...eventRoutes, ...systemAlertRoutes],
   'System: DNS providers': dnsProviderRoutes,
   'System: recovery': recoveryRoutes,
 };

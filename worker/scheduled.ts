@@ -24,6 +24,7 @@ import { sweepLogArchive } from './usecases/instance/sweep-log-archive.ts';
 import { settleMoves } from './usecases/jobs/settle-moves.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 import { deliverOutboxes } from './usecases/notifications/deliver-outboxes.ts';
+import { watchQueue, watchStanding } from './usecases/notifications/watch-alerts.ts';
 import { dumpNightly } from './usecases/recovery/dump-database.ts';
 import { startDueCommands } from './usecases/runs/start-due-commands.ts';
 
@@ -52,12 +53,14 @@ const schedule: Record<string, Scheduled> = {
   'deliver-events': everyMinute(deliverOutboxes),
   'settle-moves': everyMinute(settleMoves),
   'dump-database': everyMinute(dumpNightly),
+  'watch-queue': everyFiveMinutes(2, watchQueue),
   'purge-logs': everyFiveMinutes(0, purgeLogs),
   'prune-records': everyFiveMinutes(1, pruneRecords),
   'sweep-deletions': everyFiveMinutes(2, sweepDeletions),
   'sweep-proof-records': everyFiveMinutes(3, sweepProofRecords),
   'rewrap-secrets': everyFiveMinutes(3, (deps) => rewrapSecrets(deps)),
   'reseal-with-new-data-keys': everyFiveMinutes(4, (deps) => resealWithNewDataKeys(deps)),
+  'watch-certificates-and-backups': everyHour(5, watchStanding),
   'sweep-copies': everyHour(10, sweepCopies),
   'prune-history': everyHour(25, pruneHistory),
   'sweep-uploads': everyHour(40, sweepUploads),

@@ -12,7 +12,11 @@ const folder = new URL('../../docs/guide/command-line/', import.meta.url);
 
 /** Which commands a page has, by their first word: a page has to fit into 250 lines. */
 const pages = [
-  { name: 'apps', title: 'apps', words: 'login context init link up deploy logs metrics ps open down' },
+  {
+    name: 'apps',
+    title: 'apps',
+    words: 'login context init link up deploy logs metrics alerts ps open down',
+  },
   {
     name: 'versions',
     title: 'versions, shells and schedules',
@@ -25,7 +29,7 @@ const pages = [
 ];
 
 /** New commands, until the session is recorded again. */
-const withoutExample = ['metrics'];
+const withoutExample = ['metrics', 'alerts list', 'alerts ack', 'alerts silence'];
 
 /** Flags that nearly every command has: the guide describes them once. */
 const shared = /--(json|context|project|service|help|version)\b|^\s*-- /;

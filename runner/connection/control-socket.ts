@@ -44,7 +44,7 @@ export interface ControlSocketOptions {
 
 export interface ControlSocketEvents {
   /** The hub has accepted the hello. */
-  connected(): void;
+  connected(welcome: HubFrameOf<'welcome'>): void;
   disconnected(): void;
   frame(frame: HubFrame): void;
   /** The connection ended permanently: the process should exit with this error. */
@@ -165,9 +165,9 @@ export class ControlSocket {
     socket.send(JSON.stringify(hello));
   }
 
-  #welcomed({ reconnectWithinMs }: HubFrameOf<'welcome'>): void {
+  #welcomed(welcome: HubFrameOf<'welcome'>): void {
     if (this.#connected) return;
-    this.#spreadMs = reconnectWithinMs;
+    this.#spreadMs = welcome.reconnectWithinMs;
     this.#clearTimers();
     this.#connected = true;
     this.#cancelTimers = [
@@ -177,7 +177,7 @@ export class ControlSocket {
     ];
     this.#liveness.start();
     this.#options.logger.info(`connected to ${this.#options.url}`);
-    this.#events.connected();
+    this.#events.connected(welcome);
   }
 
   /** The server answered the upgrade with plain HTTP. */

@@ -3,7 +3,7 @@
  * reconnect.
  */
 import { randomUUID } from 'node:crypto';
-import { type HubFrame, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
+import { type HubFrame, type HubFrameOf, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
 import { deploySecretsSchema } from '../../protocol/job-spec.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
@@ -19,6 +19,7 @@ import { SwitchPermission } from '../scheduling/switch-permission.ts';
 import { TaskRunner } from '../scheduling/task-runner.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import type { Identity } from '../setup/identity.ts';
+import { AlertSender } from './alert-sender.ts';
 import { answerRequest } from './answer-request.ts';
 import { ControlSocket } from './control-socket.ts';
 import { DomainSender } from './domain-sender.ts';
@@ -52,12 +53,15 @@ export class Conversation {
   readonly #observations: ObservationSender;
   readonly #domains: DomainSender;
   readonly #facts: FactsSender;
+  readonly #alerts: AlertSender;
 
   constructor(parts: ConversationParts) {
     const { config, journal, host, clock, logger } = parts;
     const send = (frame: RunnerFrame) => this.#socket.send(frame);
     this.#parts = parts;
     this.#facts = new FactsSender({ measure: (limitMs) => this.#measureFacts(limitMs), send, clock, logger });
+    this.#alerts = new AlertSender(send);
+    host.onAlerts((firing) => this.#alerts.changed(firing));
     this.#socket = this.#createSocket();
     this.#permission = new SwitchPermission(clock, send);
     this.#logs = new LogTraffic({
@@ -139,7 +143,7 @@ export class Conversation {
         logger,
       },
       {
-        connected: () => this.#connected(),
+        connected: (welcome) => this.#connected(welcome),
         disconnected: () => this.#permission.disconnected(),
         frame: (frame) => this.#take(frame),
         stopped,
@@ -171,7 +175,7 @@ export class Conversation {
   }
 
   /** Sends again everything that a broken connection may have lost; log lines before the results that wait for them. */
-  #connected(): void {
+  #connected({ takesAlerts = false }: HubFrameOf<'welcome'>): void {
     this.#parts.connected();
     this.#leases.renew();
     this.#logs.reconnected();
@@ -180,6 +184,7 @@ export class Conversation {
     this.#observations.connected();
     this.#domains.connected();
     this.#facts.connected();
+    this.#alerts.connected(takesAlerts);
   }
 
   #take(frame: HubFrame): void {

@@ -1,6 +1,7 @@
 /** Everything that the daemon does on its host: Docker, proxy, jobs, tasks, chores. */
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
+import type { FiringAlert } from '../../protocol/metrics/alerts.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { createBuildCaps } from '../build-caps/build-caps.ts';
@@ -53,6 +54,8 @@ export interface HostWork {
   watch(onChange: () => void, signal: AbortSignal): Promise<void>;
   containerLogs: TailParts['host'];
   domains: DomainSource;
+  /** Calls `report` after each measurement with the alerts that hold; undefined: it is too soon after the start to tell. */
+  onAlerts(report: (firing: FiringAlert[] | undefined) => void): void;
   /** Answers a request that a client waits for. @throws Error whose message says why there is no answer */
   answer(ask: HostRequest): Promise<unknown>;
   /** @returns null when Docker does not answer */
@@ -191,6 +194,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       readLog: (id, range, signal) => readLog(docker, id, range, signal),
     },
     domains,
+    onAlerts: (report) => metrics.onAlerts(report),
     answer: (ask) => answerHostRequest(answers, ask),
     dockerFacts: () => readDockerFacts(docker),
     state: () => ({ firewall: firewall.state, lastUpgrade: readUpgradeRecord(dataDirectory) }),

@@ -4,10 +4,12 @@
  */
 import { join } from 'node:path';
 import type { HostRequestOf } from '../../protocol/host-request.ts';
+import type { FiringAlert } from '../../protocol/metrics/alerts.ts';
 import { keptMetrics, type MetricsAnswer } from '../../protocol/metrics/series.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import type { Traffic } from '../proxy/traffic.ts';
+import { AlertWatch } from './alert-watch.ts';
 import { hostKey } from './columns.ts';
 import { ContainerUsage, type ContainerUsageParts, type MeasuredContainer } from './container-usage.ts';
 import { CounterRates } from './counter-rates.ts';
@@ -32,6 +34,8 @@ export interface HostMetrics {
   /** A container has started, ended or changed its name. */
   containersChanged(): void;
   answer(ask: HostRequestOf<'metrics'>): MetricsAnswer;
+  /** Calls `report` after each measurement; undefined: it is too soon after the start to tell. */
+  onAlerts(report: (firing: FiringAlert[] | undefined) => void): void;
   /** Undefined before the first measurement. */
   latest(): LatestMetrics | undefined;
   /** Resolves when a measurement that runs has ended. */
@@ -61,6 +65,9 @@ export function startMetrics(parts: MetricsParts): HostMetrics {
   return {
     containersChanged: () => rounds.usage.changed(),
     answer: (ask) => rounds.answer(ask),
+    onAlerts(report) {
+      rounds.report = report;
+    },
     latest: () => rounds.latest,
     async stop() {
       stopping.abort();
@@ -73,6 +80,8 @@ export function startMetrics(parts: MetricsParts): HostMetrics {
 class Rounds {
   readonly usage: ContainerUsage;
   latest: LatestMetrics | undefined;
+  report: (firing: FiringAlert[] | undefined) => void = () => {};
+  readonly #alerts: AlertWatch;
   readonly #parts: MetricsParts;
   readonly #rates = new CounterRates();
   readonly #requests: RequestLog;
@@ -85,6 +94,7 @@ class Rounds {
     this.usage = new ContainerUsage(parts, parts.clock.now());
     this.#requests = new RequestLog(parts.requestLog);
     this.#countedAt = parts.clock.now();
+    this.#alerts = new AlertWatch(parts.clock.now());
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -132,6 +142,7 @@ class Rounds {
       );
       this.#countedAt = at;
       this.latest = { at, samples, containers, host };
+      this.report(this.#alerts.take(this.latest));
       this.#store ??= new MetricStore(join(dataDirectory, 'metrics'));
       // Measured at the end of its step.
       this.#store.record(at - stepMs, samples);

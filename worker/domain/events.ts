@@ -1,5 +1,7 @@
 /** The events that are reported to the instance's webhook and to notification channels: their types, their content, and when delivery is retried. */
 
+import { alertText } from './alerts.ts';
+
 export const eventTypes = [
   'backup.failed',
   'backup.missed',
@@ -19,6 +21,8 @@ export const eventTypes = [
   'host.away',
   'host.returned',
   'host.upgrade_failed',
+  'alert.raised',
+  'alert.resolved',
   'service.deleted',
   'service.restored',
   'service.purged',
@@ -53,7 +57,7 @@ export interface EventFacts {
   /** Of an event about a host: its name. */
   serviceName: string | null;
   resourceId: string | null;
-  /** Set for events of a backup or a drill. */
+  /** Set for events of a backup or a drill; the rule of an alert. */
   trigger: string | null;
   error: string | null;
 }
@@ -124,6 +128,10 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The host ${serviceName} is connected again.`;
     case 'host.upgrade_failed':
       return `The upgrade of the host ${serviceName} failed, and no further host is upgraded.`;
+    case 'alert.raised':
+      return `${alertSubject(serviceName, projectName)}: ${alertText(trigger)}.`;
+    case 'alert.resolved':
+      return `${alertSubject(serviceName, projectName)}: it is over that ${alertText(trigger)}.`;
     case 'service.deleted':
     case 'service.restored':
     case 'service.purged':
@@ -144,6 +152,9 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return 'This is a test of the event webhook. No action is needed.';
   }
 }
+
+const alertSubject = (name: string | null, project: string | null) =>
+  project ? `${name} (project ${project})` : `The host ${name}`;
 
 const endingOf = (type: EventType) =>
   type.endsWith('.purged') ? "purged: it can't be restored any more" : type.slice(type.indexOf('.') + 1);

@@ -13,6 +13,7 @@ import { applyObservation } from '../usecases/hosts/apply-observation.ts';
 import { applyRunnerReport } from '../usecases/jobs/apply-runner-report.ts';
 import { grantSwitch } from '../usecases/jobs/grant-switch.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
+import { applyHostAlerts } from '../usecases/notifications/apply-host-alerts.ts';
 import type { HostRequests } from './host-requests.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
@@ -74,6 +75,8 @@ export class FrameIntake {
         return this.#inOrder(presenceQueue, frame, () => this.#storeFacts(socket, runnerId, frame));
       case 'domains':
         return this.#inOrder(presenceQueue, frame, () => this.#seeDomains(socket, runnerId, frame));
+      case 'alerts':
+        return this.#inOrder(presenceQueue, frame, () => this.#seeAlerts(socket, runnerId, frame));
       case 'task-done':
         return this.#inOrder(presenceQueue, frame, () => this.#finishTask(runnerId, frame));
     }
@@ -153,6 +156,11 @@ export class FrameIntake {
       applyDomainStates(this.#parts.deps(), runnerId, frame.domains),
     );
     if (hasTasks) this.#parts.dispatchWork(runnerId);
+  }
+
+  /** Handled like `observed`. */
+  async #seeAlerts(socket: WebSocket, runnerId: string, { firing }: RunnerFrameOf<'alerts'>): Promise<void> {
+    await this.#orReconnect(socket, runnerId, () => applyHostAlerts(this.#parts.deps(), runnerId, firing));
   }
 
   /**

@@ -51,6 +51,7 @@ export async function answerHello(
     runnerId: hello.runnerId,
     drained: admitted.drained,
     reconnectWithinMs: reconnectSpreadMs(admitted.hosts),
+    takesAlerts: true,
   });
 }
 

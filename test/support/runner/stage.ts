@@ -108,6 +108,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       runTask: (task) => host.runTask(task),
       observe: () => host.observe(),
       watch: async () => {},
+      onAlerts: () => {},
       answer: (ask) => host.answer(ask, openRequest),
       containerLogs: host.containerLogs,
       domains: noDomains,

@@ -71,6 +71,7 @@ const daemon = await startDaemon({
     watch: async () => {},
     containerLogs: noContainerLogs,
     domains: noDomains,
+    onAlerts: () => {},
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
     state: () => ({

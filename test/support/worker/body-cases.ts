@@ -85,6 +85,7 @@ const receivers = {
   email: { provider: 'resend', apiKey: 'x', from: 'ops@example.com', to: ['ada@example.com'] },
 };
 const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
+const inAnHour = () => new Date(deps.now() + 3_600_000).toISOString();
 const publicKey = 'A'.repeat(43);
 const tenantLimits = {
   containerMemoryMb: 512,
@@ -235,6 +236,10 @@ export const bodyCases: Record<string, BodyCase> = {
       })),
     shown: async (ask, { channelId }) =>
       byId((await ask('GET', '/api/notification-channels')).channels, channelId),
+  },
+  'PATCH /api/alerts/:alertId': { bodies: () => [{ acknowledged: true, silencedUntil: inAnHour() }] },
+  'PATCH /api/system/alerts/:alertId': {
+    bodies: () => [{ acknowledged: false, silencedUntil: null }, { silencedUntil: inAnHour() }],
   },
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {

@@ -46,6 +46,7 @@ export interface Ids {
   registryId: string;
   gitCredentialId: string;
   channelId: string;
+  alertId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -73,6 +74,7 @@ export const absentIds: Ids = {
   registryId: 'reg_absent',
   gitCredentialId: 'gcr_absent',
   channelId: 'nch_absent',
+  alertId: 'alt_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -137,6 +139,7 @@ export async function insertEveryKind(
   const registryId = newId('registry', deps.fillRandom);
   const gitCredentialId = newId('gitCredential', deps.fillRandom);
   const channelId = newId('notificationChannel', deps.fillRandom);
+  const alertId = newId('alert', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
@@ -214,6 +217,17 @@ export async function insertEveryKind(
       await deps.envelope.sealForInstance(channelConfigPlace(channelId), '{}'),
     ],
     [
+      `insert into alerts (id, rule, subject_id, tenant_id, project_id, service_id, runner_id, name, detail, end_event_id, is_told, raised_at)
+        values (?, 'memory', ?, ?, ?, ?, ?, 'web', 'It is full.', ?, 1, 0)`,
+      alertId,
+      service.id,
+      ownerId,
+      project.id,
+      service.id,
+      runner.id,
+      alertId.replace('alt_', 'evt_'),
+    ],
+    [
       `insert into backup_keys (id, tenant_id, recipient, sealed_identity, created_at, retired_at) values (?, ?, 'age1', ?, 0, 0)`,
       backupKeyId,
       ownerId,
@@ -241,6 +255,7 @@ export async function insertEveryKind(
     registryId,
     gitCredentialId,
     channelId,
+    alertId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

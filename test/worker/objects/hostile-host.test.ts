@@ -106,6 +106,9 @@ const frames: Record<Exclude<RunnerFrame['type'], 'hello' | 'response'>, (of: Ta
     },
   ],
   facts: () => [{ v, type: 'facts', facts: { ...testFacts, publicIp: '192.0.2.66' } }],
+  alerts: ({ serviceId }) => [
+    { v, type: 'alerts', firing: [{ rule: 'memory', serviceId, detail: 'forged' }] },
+  ],
   observed: ({ serviceId, deploymentId }) => [
     {
       v,

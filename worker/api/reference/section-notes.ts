@@ -21,6 +21,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Registries: 'Logins at registries of container images, for all projects of the tenant.',
   'Git credentials': 'Credentials of git hosts, for all projects of the tenant or for one.',
   Notifications: 'Where people are told of events: Slack, Discord, Telegram, Microsoft Teams, e-mail.',
+  Alerts: 'Conditions that need attention, from their begin to their end.',
   Keys: 'The key that calls, and short-lived keys that it makes.',
   'System: keys': 'API keys of the instance. Operator only.',
   'System: runners': 'Hosts: enrolled, drained, shared and revoked. Operator only.',

@@ -13,6 +13,6 @@ export function messageOf(event: EventFacts): Message {
       type === testEventType ? 'This is a test of this channel. No action is needed.' : summaryOf(event),
     detail: error && (error.length <= detailMax ? error : `${error.slice(0, detailMax).toWellFormed()}…`),
     footer: [projectName, type, at].filter(Boolean).join(' · '),
-    isGood: /\.(recovered|restored|test|first_success|returned)$/.test(type),
+    isGood: /\.(recovered|restored|test|first_success|returned|resolved)$/.test(type),
   };
 }

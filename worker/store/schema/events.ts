@@ -1,6 +1,7 @@
 /** Events, and the outboxes of those who are told of them. */
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { alertRules } from '../../domain/alerts.ts';
 import { type EventType, eventTypes } from '../../domain/events.ts';
 import { channelKinds, type QuietHours } from '../../domain/notifications/channel-fields.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
@@ -40,6 +41,50 @@ export const events = sqliteTable(
   (table) => [
     index('events_next_attempt').on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
     index('events_created').on(table.createdAt),
+  ],
+);
+
+/**
+ * Conditions that need attention, from when they were seen until they are over. No foreign keys, so that the history outlives what it is
+ * about. Each has the ids of its two events from the start, so that none is raised twice.
+ */
+export const alerts = sqliteTable(
+  'alerts',
+  {
+    id: text('id').primaryKey(),
+    rule: text('rule', { enum: alertRules }).notNull(),
+    /** The service, host or domain that it is about. */
+    subjectId: text('subject_id').notNull(),
+    tenantId: text('tenant_id').notNull(),
+    /** Empty if it is about a host, as is that of the service. */
+    projectId: text('project_id').notNull(),
+    serviceId: text('service_id').notNull(),
+    /** The host that sees it; empty if cron does. */
+    runnerId: text('runner_id').notNull(),
+    /** Name of the service or host at its begin. */
+    name: text('name').notNull(),
+    /** A sentence with the numbers of its begin. */
+    detail: text('detail').notNull(),
+    endEventId: text('end_event_id').notNull(),
+    /** Whether its begin was an event; otherwise it was silenced, and its end is none either. */
+    isTold: flag('is_told').notNull(),
+    raisedAt: moment('raised_at').notNull(),
+    resolvedAt: moment('resolved_at'),
+    /** A key or `operator`. */
+    acknowledgedBy: text('acknowledged_by'),
+    acknowledgedAt: moment('acknowledged_at'),
+    silencedBy: text('silenced_by'),
+    /** Until then neither its end nor a new begin of the same is an event. */
+    silencedUntil: moment('silenced_until'),
+  },
+  (table) => [
+    uniqueIndex('alerts_open').on(table.subjectId, table.rule).where(sql`resolved_at is null`),
+    index('alerts_of_host').on(table.runnerId, table.rule).where(sql`resolved_at is null`),
+    index('alerts_tenant').on(table.tenantId, table.raisedAt),
+    index('alerts_raised').on(table.raisedAt),
+    index('alerts_silenced')
+      .on(table.subjectId, table.rule, table.silencedUntil)
+      .where(sql`silenced_until is not null`),
   ],
 );
 

@@ -1,4 +1,5 @@
 import { minuteOf } from '../../domain/minute-counts.ts';
+import { pruneAlerts } from '../../store/alert-store.ts';
 import { pruneMadeKeys } from '../../store/api-key-store.ts';
 import { pruneAuditEntries, pruneFailedSignIns } from '../../store/audit-store.ts';
 import { pruneFailedBackups } from '../../store/backup-check-store.ts';
@@ -50,6 +51,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     dropExcessNotifications(db, waitingNotificationsMax),
     pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
+    pruneAlerts(db, now() - retention.eventDays * dayMs, entriesPerRun),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),
   ]);
 }

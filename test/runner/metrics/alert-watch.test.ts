@@ -1,0 +1,98 @@
+/** When alerts begin and end on the host, by measurements of a clock that the test moves. */
+import { expect, test } from 'vitest';
+import { AlertWatch } from '../../../runner/metrics/alert-watch.ts';
+import type { MeasuredContainer } from '../../../runner/metrics/container-usage.ts';
+
+const start = 1_790_000_000_000;
+const minute = 6;
+
+function stage() {
+  let at = start;
+  const watch = new AlertWatch(at);
+  const measure = ({ memory = 10, restarts = 0, disk = 10, has = true } = {}) => {
+    at += 10_000;
+    const usage = { memory, memoryLimit: 100 };
+    const container: MeasuredContainer = {
+      id: 'c',
+      serviceId: 'svc',
+      projectId: 'p',
+      startedAt: 1,
+      usage,
+      exits: [],
+    };
+    const samples = new Map([
+      ['host', { values: {} }],
+      ...(has ? [['svc', { values: { restarts } }] as const] : []),
+    ]);
+    const host = { diskUsed: disk, diskLimit: 100, memory: 1, memoryLimit: 100 };
+    return watch
+      .take({ at, samples, containers: has ? [container] : [], host })
+      ?.map(({ rule, serviceId }) => `${rule} ${serviceId}`);
+  };
+  /** @returns what holds after so many measurements */
+  const repeat = (count: number, of: Parameters<typeof measure>[0] = {}) => {
+    let firing = measure(of);
+    for (let n = 1; n < count; n++) firing = measure(of);
+    return firing;
+  };
+  const wait = (ms: number) => {
+    at += ms;
+  };
+  return { measure, repeat, wait };
+}
+
+test('nothing is told in the first ten minutes, so that a restart of the runner ends no alert', () => {
+  const { repeat } = stage();
+  expect(repeat(10 * minute - 1, { memory: 95 })).toBeUndefined();
+  expect(repeat(1, { memory: 95 })).toEqual(['memory svc']);
+});
+
+test('memory must stay above 90 % for five minutes, and a single lower value starts anew', () => {
+  const { repeat } = stage();
+  repeat(10 * minute);
+  expect(repeat(5 * minute, { memory: 91 })).toEqual([]);
+  expect(repeat(1)).toEqual([]);
+  expect(repeat(5 * minute, { memory: 91 })).toEqual([]);
+  expect(repeat(1, { memory: 91 })).toEqual(['memory svc']);
+});
+
+test('a value that swings around the threshold is one alert, which ends ten minutes after it was last above', () => {
+  const { repeat, measure } = stage();
+  repeat(10 * minute);
+  repeat(5 * minute + 1, { memory: 99 });
+  const seen = new Set<string>();
+  for (let n = 0; n < 60; n++) {
+    repeat(3);
+    seen.add(String(measure({ memory: 99 })));
+  }
+  expect([...seen]).toEqual(['memory svc']);
+  expect(repeat(10 * minute - 1)).toEqual(['memory svc']);
+  expect(repeat(1)).toEqual([]);
+});
+
+test('three ends of a container within ten minutes are a crash loop, two are not', () => {
+  const { repeat } = stage();
+  repeat(10 * minute);
+  repeat(1, { restarts: 1 });
+  repeat(5 * minute);
+  expect(repeat(1, { restarts: 1 })).toEqual([]);
+  repeat(5 * minute);
+  expect(repeat(1, { restarts: 1 })).toEqual([]);
+  expect(repeat(1, { restarts: 1 })).toEqual(['restarts svc']);
+});
+
+test('a gap in the measurements does not count as time above the threshold, and the end of a service ends its alerts', () => {
+  const { repeat, wait } = stage();
+  repeat(10 * minute);
+  repeat(2, { memory: 99 });
+  wait(6 * 60_000);
+  expect(repeat(1, { memory: 99 })).toEqual([]);
+  expect(repeat(5 * minute, { memory: 99 })).toEqual(['memory svc']);
+  expect(repeat(10 * minute, { has: false })).toEqual([]);
+});
+
+test('a full disk is an alert of the host', () => {
+  const { repeat } = stage();
+  repeat(10 * minute);
+  expect(repeat(5 * minute + 1, { disk: 91 })).toEqual(['hostDisk null']);
+});

@@ -1,0 +1,38 @@
+/** What cron looks at for alerts: names, queues and backups. */
+import { sql } from 'drizzle-orm';
+import { cronThresholds } from '../domain/alerts.ts';
+import type { SeenAlert } from './alert-store.ts';
+import type { Database } from './database.ts';
+
+type Found = Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'> & { serviceId: string };
+
+/** Rows of one look: a fault of everything is not ten thousand messages. */
+const foundMax = 200;
+
+const day = (at: ReturnType<typeof sql>) => sql`strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`;
+
+/** Custom domains that are active and whose certificate ends soon. */
+export const findEndingCertificates = (db: Database, now: number) =>
+  db.all<Found>(sql`select 'certificate' as rule, domains.id as subjectId, service_id as serviceId,
+      'The certificate of ' || hostname || ' ends on ' || ${day(sql`(certificate ->> 'expiresAt')`)} || ' and was not renewed.' as detail
+    from domains where status = 'active' and certificate ->> 'expiresAt' < ${now + cronThresholds.certificateMs} limit ${foundMax}`);
+
+/** Services whose job waits for a host that is connected. */
+export const findLongQueues = (db: Database, now: number) =>
+  db.all<Found>(sql`select 'queue' as rule, jobs.service_id as subjectId, jobs.service_id as serviceId,
+      'A job has waited since ' || strftime('%H:%M', min(queued_at) / 1000, 'unixepoch') || ' UTC, although its host is connected.' as detail
+    from jobs join runners on runners.id = jobs.runner_id and connected_at is not null and not drained
+    where jobs.state = 'queued' and jobs.state in ('queued', 'active') and queued_at < ${now - cronThresholds.queueMs} and service_id is not null
+    group by jobs.service_id limit ${foundMax}`);
+
+/** Databases with automatic backups whose newest one is too old, or that have none for so long. */
+export const findOldBackups = (db: Database, now: number) => {
+  const { daily, weekly, monthly } = cronThresholds.backupAgeMs;
+  const newest = sql`coalesce((select max(finished_at) from backups where backups.service_id = schedule.service_id
+    and status = 'succeeded'), schedule.created_at)`;
+  return db.all<Found>(sql`select 'backupAge' as rule, service_id as subjectId, service_id as serviceId,
+      'Its newest backup is of ' || ${day(sql`newest`)} || ', or older than its schedule.' as detail
+    from (select service_id, ${newest} as newest, case when daily_enabled then ${daily} when weekly_enabled then ${weekly} else ${monthly} end as age
+      from backup_settings as schedule where automatic_enabled and (daily_enabled or weekly_enabled or monthly_enabled))
+    where newest < ${now} - age limit ${foundMax}`);
+};
