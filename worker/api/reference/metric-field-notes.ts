@@ -1,8 +1,10 @@
-/** Fields of metrics. */
+/** Fields of metrics and alerts. */
 import type { FieldNotes } from './instance-field-notes.ts';
 
 export const metricFieldNotes: FieldNotes = {
   metrics: ['What was measured, in steps of time.', undefined],
+  alert: ['The alert.', undefined],
+  alerts: ['The alerts, newest first.', undefined],
   stepSeconds: [
     'Length of each step. Point n is for the step that begins at `from` + n × `stepSeconds`.',
     10,
