@@ -53,7 +53,7 @@ const schedule: Record<string, Scheduled> = {
   'deliver-events': everyMinute(deliverOutboxes),
   'settle-moves': everyMinute(settleMoves),
   'dump-database': everyMinute(dumpNightly),
-  'watch-queue': everyFiveMinutes(2, watchQueue),
+  'watch-queue': everyFiveMinutes(1, watchQueue),
   'purge-logs': everyFiveMinutes(0, purgeLogs),
   'prune-records': everyFiveMinutes(1, pruneRecords),
   'sweep-deletions': everyFiveMinutes(2, sweepDeletions),

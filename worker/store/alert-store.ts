@@ -1,5 +1,5 @@
 /** Alerts: each is raised and resolved once, in the same batch as its event. */
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AlertRule } from '../domain/alerts.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -9,7 +9,7 @@ import { hostOwner } from './runner-store.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { alerts } from './schema/events.ts';
 import { projects } from './schema/projects.ts';
-import { inScope } from './scoped-store.ts';
+import { inScope, namedBy } from './scoped-store.ts';
 
 export type AlertRow = typeof alerts.$inferSelect;
 
@@ -133,15 +133,19 @@ const chosen = ({ isOpen, serviceId }: AlertFilter) =>
     serviceId === undefined ? undefined : eq(alerts.serviceId, serviceId),
   );
 
-/** A page of the alerts about services that the key sees, newest first. */
+/** A page of the alerts about services that the key sees, newest first: the tenant's in the order of their index. */
 export function selectScopedAlerts(db: Database, tokenId: string, filter: AlertFilter, page: Page) {
   const { after, orderBy, limit } = keysetOf(newestFirst, 'newest', page);
+  const tenantId = db.select({ id: apiKeys.tenantId }).from(apiKeys).where(namedBy(tokenId)).limit(1);
+  const isSeen = db
+    .select({ one: sql`1` })
+    .from(projects)
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(eq(projects.id, alerts.projectId));
   return db
     .select({ alert: columnsAs(alerts, 'alert') })
     .from(alerts)
-    .innerJoin(projects, eq(projects.id, alerts.projectId))
-    .innerJoin(apiKeys, inScope(db, tokenId))
-    .where(and(eq(alerts.tenantId, apiKeys.tenantId), chosen(filter), after))
+    .where(and(sql`${alerts.tenantId} = (${tenantId})`, exists(isSeen), chosen(filter), after))
     .orderBy(...orderBy)
     .limit(limit);
 }

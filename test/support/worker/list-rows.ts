@@ -36,7 +36,7 @@ function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
       restorable_until: String(farAway),
     },
   };
-
+  const alert = { ...made('alerts', ids.alertId, { subject_id: perText }), at: 'raised_at' };
   return {
     '/api/projects': made('projects', ids.projectId, { slug: perText }),
     '/api/projects/:projectId/services': made('services', ids.serviceId, { slug: perText, ...hostPort }),
@@ -75,6 +75,8 @@ function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
         own: { address_hash: perText },
       },
     },
+    '/api/alerts': alert,
+    '/api/system/alerts': alert,
     '/api/system/events': made('events', 'evt_first'),
     '/api/system/dumps': { ...made('dumps', 'dmp_first'), at: 'started_at' },
   };
