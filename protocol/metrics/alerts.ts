@@ -21,7 +21,7 @@ export const hostAlertRuleNames = Object.keys(hostAlertRules) as [HostAlertRule,
 export const alertClearSeconds = 600;
 
 /** Of one host; a hostile one can't make more. */
-export const firingMax = 500;
+const firingMax = 500;
 
 export const firingAlertSchema = z.object({
   rule: z.enum(hostAlertRuleNames),

@@ -1,8 +1,7 @@
 /** Alerts: which rules there are, and what each means. Those of hosts are watched there (protocol/metrics/alerts), the others by cron. */
 import { hostAlertRuleNames } from '../../protocol/metrics/alerts.ts';
 
-export const cronAlertRules = ['certificate', 'queue', 'backupAge'] as const;
-export type CronAlertRule = (typeof cronAlertRules)[number];
+const cronAlertRules = ['certificate', 'queue', 'backupAge'] as const;
 
 export const alertRules = [...hostAlertRuleNames, ...cronAlertRules] as const;
 export type AlertRule = (typeof alertRules)[number];
