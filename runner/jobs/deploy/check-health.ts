@@ -9,12 +9,19 @@ import { portsSentence, wrongPortNotice } from './wrong-port.ts';
 
 /** A worker has no port to probe: it counts as healthy when it has run for this long. */
 const workerStayUpMs = 5_000;
-/** Catches a server that answers and dies at once. The permission and the alias take about as long, so this costs little. */
-const serverStayUpMs = 250;
+/** Catches a server that answers and dies at once: until then it gets no traffic. The permission and the alias take longer, so this costs nothing. */
+const beforeTrafficMs = 120;
+/** A server that dies until then loses the traffic again. Counted from its first good answer, like the time before. */
+const withTrafficMs = 300;
 const workerPollMs = 250;
 
-/** Called right before and right after the traffic moves. @throws JobFailure `health_failed` when the container has not stayed up */
-export type StayedUp = () => Promise<void>;
+/** Watches the new version while the traffic moves. Both throw JobFailure `health_failed` when its container has not stayed up. */
+export interface StayUp {
+  /** Call before the traffic moves. */
+  beforeTraffic: () => Promise<void>;
+  /** Call after it has moved. */
+  withTraffic: () => Promise<void>;
+}
 
 /**
  * Waits for the first good answer (for workers: until it has stayed up).
@@ -23,7 +30,7 @@ export type StayedUp = () => Promise<void>;
 export async function checkHealth(
   attempt: Attempt,
   container: { id: string; address: string },
-): Promise<StayedUp> {
+): Promise<StayUp> {
   const { spec, context } = attempt;
   const timing = timingOf(attempt);
   const endsAt = performance.now() + timing.limitMs;
@@ -31,7 +38,7 @@ export async function checkHealth(
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
     await checkImageHealth(attempt, container.id, stillUp, endsAt);
-    return stillUp;
+    return { beforeTraffic: stillUp, withTraffic: stillUp };
   }
   const target = {
     address: container.address,
@@ -50,11 +57,12 @@ export async function checkHealth(
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
   }
   await checkImageHealth(attempt, container.id, stillUp, endsAt);
-  const stableAt = performance.now() + serverStayUpMs;
-  return async () => {
-    await delay(Math.max(0, stableAt - performance.now()));
+  const answeredAt = performance.now();
+  const until = (ms: number) => async () => {
+    await delay(Math.max(0, answeredAt + ms - performance.now()));
     await stillUp();
   };
+  return { beforeTraffic: until(beforeTrafficMs), withTraffic: until(withTrafficMs) };
 }
 
 /** The service's own times, or the runner's. */

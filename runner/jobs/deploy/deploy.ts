@@ -25,7 +25,7 @@ import { isPrepared, type PreparedImage, prepareImage } from '../parts/prepare-i
 import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { startLive } from '../parts/start-live.ts';
 import { Undo } from '../undo.ts';
-import { checkHealth, type StayedUp } from './check-health.ts';
+import { checkHealth, type StayUp } from './check-health.ts';
 import { runRelease } from './run-release.ts';
 import { type Candidate, startCandidate } from './start-candidate.ts';
 
@@ -58,8 +58,8 @@ async function run(
     const image = await prepareImage(attempt);
     if (spec.preparesOnly) return await endPreparation(attempt, image);
     const version = await inPhase(attempt, 'start', () => startVersion(attempt, image));
-    const stayedUp = await inPhase(attempt, 'health', () => checkVersion(attempt, version));
-    await inPhase(attempt, 'switch', () => switchOver(attempt, { ...version, stayedUp }, before));
+    const stayUp = await inPhase(attempt, 'health', () => checkVersion(attempt, version));
+    await inPhase(attempt, 'switch', () => switchOver(attempt, { ...version, stayUp }, before));
   } catch (error) {
     if (!(await attempt.undo.run(context.log))) removeLater(attempt);
     throw error;
@@ -105,18 +105,20 @@ async function unpackSite(
   return { type: 'site', directory, spa: fallback ? fallback === 'true' : spa && !has404 };
 }
 
-async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayedUp> {
-  return candidate ? await checkHealth(attempt, candidate) : async () => {};
+const isSite: StayUp = { beforeTraffic: async () => {}, withTraffic: async () => {} };
+
+async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayUp> {
+  return candidate ? await checkHealth(attempt, candidate) : isSite;
 }
 
 /**
  * The commit point. The new version first gets the alias by which peers find it, while nothing is connected to it yet. Then the traffic
- * moves, if the new version has stayed up, and moves back if it dies while the change spreads.
+ * moves, if the new version has stayed up, and moves back if it dies soon after its first answer.
  * A worker's commit point is the checkpoint.
  */
 async function switchOver(
   attempt: Attempt,
-  { candidate, target, stayedUp }: NewVersion & { stayedUp: StayedUp },
+  { candidate, target, stayUp }: NewVersion & { stayUp: StayUp },
   before: Route | undefined,
 ): Promise<void> {
   const { parts, spec, context, undo } = attempt;
@@ -132,18 +134,18 @@ async function switchOver(
     if (candidate) {
       await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]).catch(
         async (error) => {
-          await stayedUp(); // Docker 28 connects no container that ends and starts again; its end is the reason
+          await stayUp.beforeTraffic(); // Docker 28 connects no container that ends and starts again; its end is the reason
           throw error;
         },
       );
     }
-    await stayedUp();
+    await stayUp.beforeTraffic();
     const wasKnown = parts.traffic.names().some(({ serviceId }) => serviceId === spec.serviceId);
     undo.register('move the traffic back', () => moveBack(attempt, before, wasKnown));
     if (target) await parts.traffic.switchTo(routeTo(spec, target), spec.names);
     else await parts.traffic.remove(spec.serviceId);
     crashPoint('switch:moved');
-    await stayedUp();
+    await stayUp.withTraffic();
     context.checkpoint({ switched: true });
   } catch (error) {
     if (error instanceof JobFailure) throw error;
