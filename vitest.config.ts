@@ -96,7 +96,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: [
-            'test/{protocol,client,cli,runner,host,local,architecture,reliability,stand-ins}/**/*.test.ts',
+            'test/{protocol,client,cli,dashboard,runner,host,local,architecture,reliability,stand-ins}/**/*.test.ts',
           ],
           exclude: ['**/*.docker.test.ts', '**/*.process.test.ts', '**/*.soak.test.ts'],
           pool: 'forks',
@@ -107,7 +107,7 @@ export default defineConfig({
       {
         test: {
           name: 'processes',
-          include: ['test/{client,cli,runner,host,local,reliability}/**/*.process.test.ts'],
+          include: ['test/{client,cli,dashboard,runner,host,local,reliability}/**/*.process.test.ts'],
           pool: 'forks',
           isolate: false,
           testTimeout: noisyMachineMs,

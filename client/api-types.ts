@@ -957,6 +957,19 @@ export interface Routes {
   'DELETE /api/keys/:keyId': {
     reply: DeleteKeyReply;
   };
+  'POST /api/sessions': {
+    body: PostSessionsBody;
+    reply: PostSessionsReply;
+  };
+  'GET /api/sessions': {
+    reply: GetSessionsReply;
+  };
+  'DELETE /api/sessions/:sessionId': {
+    reply: DeleteSessionReply;
+  };
+  'POST /api/sign-in-links': {
+    reply: PostSignInLinksReply;
+  };
   'GET /api/system/keys': {
     query: {
       limit?: number;
@@ -974,6 +987,12 @@ export interface Routes {
   };
   'DELETE /api/system/keys/:keyId': {
     reply: DeleteSystemKeyReply;
+  };
+  'GET /api/system/keys/:keyId/sessions': {
+    reply: GetSessionsReply;
+  };
+  'DELETE /api/system/sessions/:sessionId': {
+    reply: DeleteSessionReply;
   };
   'GET /api/system/runners': {
     query: {
@@ -6648,6 +6667,9 @@ export interface GetNotificationChannelNotificationsReply {
   }[];
 }
 export interface GetAlertsReply {
+  /**
+   * The alerts, newest first.
+   */
   alerts: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -6726,6 +6748,9 @@ export interface PatchAlertBody {
   silencedUntil?: string | null;
 }
 export interface PatchAlertReply {
+  /**
+   * The alert.
+   */
   alert: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -6965,6 +6990,115 @@ export interface DeleteKeyReply {
    * The change was made.
    */
   ok: true;
+}
+export interface PostSessionsBody {
+  /**
+   * As which the person recognises the browser.
+   */
+  name?: string;
+}
+export interface PostSessionsReply {
+  /**
+   * The session.
+   */
+  session: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Level of the key.
+     */
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    /**
+     * The key that signed in.
+     */
+    keyId: string;
+    /**
+     * Whether this request came from it.
+     */
+    isCurrent: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+  };
+  /**
+   * For the header X-Longshore-Session of each later request.
+   */
+  proof: string;
+}
+export interface GetSessionsReply {
+  /**
+   * The open sessions.
+   */
+  sessions: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Level of the key.
+     */
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    /**
+     * The key that signed in.
+     */
+    keyId: string;
+    /**
+     * Whether this request came from it.
+     */
+    isCurrent: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+  }[];
+}
+export interface DeleteSessionReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface PostSignInLinksReply {
+  /**
+   * The sign-in link.
+   */
+  link: {
+    /**
+     * Open it below the address of the instance.
+     */
+    path: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+  };
 }
 export interface GetSystemKeysReply {
   /**
@@ -9843,6 +9977,9 @@ export interface PostSystemSettingsEventWebhookTestReply {
   };
 }
 export interface GetSystemAlertsReply {
+  /**
+   * The alerts, newest first.
+   */
   alerts: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.

@@ -1,4 +1,4 @@
-/** The first write key for all projects. The first run creates it; later runs reuse it. */
+/** The first write key for all projects, and what signs a browser in with it. The first run creates the key; later runs reuse it. */
 import { z } from 'zod';
 import type { ApiClient } from './api-client.ts';
 
@@ -17,4 +17,15 @@ export async function ensureApiKey(
   if (known !== null && !(await refused(known))) return known;
   const body = { name, access: 'write', projects: 'all', expiresInDays: null };
   return (await operator.call('POST', '/api/system/keys', createdKeySchema, body)).token;
+}
+
+const linkSchema = z.object({ link: z.object({ path: z.string() }) });
+
+/**
+ * A link that signs one browser in to the dashboard, once, within 15 minutes.
+ * @param url of the control plane @param client with a key
+ */
+export async function signInLink(url: string, client: ApiClient): Promise<string> {
+  const { link } = await client.call('POST', '/api/sign-in-links', linkSchema);
+  return `${url}${link.path}`;
 }

@@ -6,6 +6,8 @@ import type { StartOptions } from './options.ts';
 
 export interface ReadyFacts {
   local: LocalFile;
+  /** Signs a browser in, once. */
+  signIn: string;
   demo: Demo | undefined;
   localFile: string;
   /** Base images that were made here because no container registry answers. */
@@ -20,10 +22,11 @@ const withoutRegistry =
 
 /** Lines that begin with two blanks are commands for copying. */
 export function readyLines(facts: ReadyFacts): string[] {
-  const { local, demo, localFile, standIns, seconds } = facts;
+  const { local, signIn, demo, localFile, standIns, seconds } = facts;
   return [
     `Longshore is ready (${seconds.toFixed(1)} s)`,
     '',
+    `Open  ${signIn}   the dashboard; signs one browser in, within 15 minutes`,
     ...(demo === undefined ? [] : [`App   ${demo.localUrl}   in a browser also ${demo.primaryUrl}`]),
     `API   ${local.url}`,
     `Key   ${localFile} ("apiKey", mode 0600)`,

@@ -2,7 +2,7 @@
 
 import { bundled } from '../runner/base/bundled.ts';
 import { apiClient } from './api-client.ts';
-import { ensureApiKey } from './api-key.ts';
+import { ensureApiKey, signInLink } from './api-key.ts';
 import { type Demo, ensureDemo, serveExample } from './demo/demo.ts';
 import { type DataDirectory, dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import { takeLock } from './instance/instance-lock.ts';
@@ -79,9 +79,18 @@ export async function startInstance({ projectRoot, options, output, link }: Star
   const demo = options.demo
     ? await output.step('demo', () => bringUpDemo(projectRoot, local, data, link))
     : undefined;
+  const signIn = await signInLink(url, apiClient(url, local.apiKey));
   const seconds = (performance.now() - from) / 1000;
   output.box(
-    readyLines({ local, demo, localFile: data.localFile, standIns: tools.standIns, seconds, options }),
+    readyLines({
+      local,
+      signIn,
+      demo,
+      localFile: data.localFile,
+      standIns: tools.standIns,
+      seconds,
+      options,
+    }),
   );
 }
 

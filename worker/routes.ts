@@ -3,6 +3,7 @@ import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
 import { backupCopyRoutes } from './api/backup-copies.ts';
 import { backupRoutes } from './api/backups.ts';
+import { dashboardRoutes } from './api/dashboard/dashboard-page.ts';
 import { databaseTlsRoutes } from './api/database-tls.ts';
 import { databaseUpgradeRoutes } from './api/database-upgrades.ts';
 import { databaseRoutes } from './api/databases.ts';
@@ -23,6 +24,7 @@ import { backupKeyRoutes } from './api/keys/backup-keys.ts';
 import { gitCredentialRoutes } from './api/keys/git-credentials.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { registryRoutes } from './api/keys/registries.ts';
+import { sessionRoutes, systemSessionRoutes } from './api/keys/sessions.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
 import { notificationChannelRoutes } from './api/notifications/channels.ts';
@@ -78,7 +80,9 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Notifications: [...notificationChannelRoutes, ...notificationRoutes],
   Alerts: alertRoutes,
   Keys: ownKeyRoutes,
+  Sessions: sessionRoutes,
   'System: keys': keyRoutes,
+  'System: sessions': systemSessionRoutes,
   'System: runners': [...runnerRoutes, ...hostMetricRoutes],
   'System: AI providers': aiProviderRoutes,
   'System: tenants': tenantRoutes,
@@ -94,6 +98,7 @@ export const routes: readonly AnyRoute[] = [
   ...Object.values(sections).flat(),
   ...referenceRoutes(sections),
   ...healthRoutes,
+  ...dashboardRoutes,
   ...runnerConnectionRoutes,
   ...runnerTransferRoutes,
   ...hostShellRoutes,

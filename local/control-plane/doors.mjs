@@ -16,16 +16,31 @@ export default {
   },
 };
 
-/** What a new host downloads (host/bundle.ts), and the documentation (local/worker-bundle/write-docs.ts). */
-const staticFile = /^\/(install\.sh$|host\/|llms\.txt$|[A-Z]+\.md$|docs\/.+\.md$)/;
+/** What a new host downloads (host/bundle.ts), the dashboard (dashboard/build.ts), and the documentation (local/worker-bundle/write-docs.ts). */
+const staticFile = /^\/(install\.sh$|host\/|dashboard\/|llms\.txt$|[A-Z]+\.md$|docs\/.+\.md$)/;
+
+const types = {
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
 
 /** The disk knows no types. */
 async function served(files, request, pathname) {
-  const type = { md: 'text/markdown', txt: 'text/plain' }[pathname.split('.').at(-1)];
+  const type = types[pathname.split('.').at(-1)];
   const response = await files.fetch(request);
   if (type === undefined || !response.ok) return response;
   return new Response(response.body, {
-    headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
+    headers: {
+      'content-type': type,
+      'x-content-type-options': 'nosniff',
+      // Their names change with their content.
+      'cache-control': pathname.startsWith('/dashboard/chunks/')
+        ? 'public, max-age=31536000, immutable'
+        : 'no-cache',
+    },
   });
 }
 

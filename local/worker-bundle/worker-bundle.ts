@@ -25,7 +25,7 @@ export interface WorkerBundle {
   /** Path of the built module. */
   script: string;
   config: WorkerConfig;
-  /** The directory of what is served beside the Worker: files for hosts, documentation. Undefined: a build of a test has none. */
+  /** The directory of what is served beside the Worker: files for hosts, the dashboard, documentation. Undefined: a build of a test has none. */
   staticFiles?: string | undefined;
   /** Whether it was built by this call. */
   built: boolean;
@@ -45,6 +45,8 @@ const sourcePaths = [
   'protocol',
   'runner',
   'host',
+  'dashboard',
+  'client',
   'local/setup',
   'docs',
   'README.md',
@@ -138,7 +140,7 @@ export async function buildWorker(projectRoot: string, directory: string): Promi
 }
 
 /**
- * Makes what the control plane serves without the Worker: what new hosts download (host/bundle.ts), and the documentation.
+ * Makes what the control plane serves without the Worker: what new hosts download (host/bundle.ts), the dashboard, and the documentation.
  * @returns the name of the release that hosts download
  * @throws CommandFailed
  */
@@ -146,6 +148,7 @@ export async function makeStaticFiles(projectRoot: string, directory: string): P
   const bundler = join(projectRoot, 'host/bundle.ts');
   const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot };
   const printed = await runCommand(process.execPath, [bundler, directory], options);
+  await runCommand(process.execPath, [join(projectRoot, 'dashboard/build.ts'), directory], options);
   await writeDocs(projectRoot, directory);
   return printed.trim();
 }

@@ -83,6 +83,7 @@ const facts = {
   local,
   demo,
   localFile: '/data/local.json',
+  signIn: 'http://127.0.0.1:8787/sign-in#lsk_code',
   standIns: ['node:24-slim'],
   seconds: 3.21,
   options,
@@ -93,6 +94,7 @@ test('the final message shows the addresses of app and API, the stand-ins, and c
   expect(text).toContain('http://127.0.0.1:41000');
   expect(text).toContain('http://hello.localhost:8080');
   expect(text).toContain('API   http://127.0.0.1:8787');
+  expect(text).toContain('Open  http://127.0.0.1:8787/sign-in#lsk_code ');
   expect(text).toContain('node:24-slim is a stand-in');
   expect(text).toContain('MongoDB and ClickHouse need a container registry');
   expect(text).toContain('private addresses');

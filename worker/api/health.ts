@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { readHealth } from '../usecases/instance/read-health.ts';
+import { dashboardPage } from './dashboard/dashboard-page.ts';
 
 const healthSchema = z.strictObject({
   /** `ok`; `degraded`: it works, and something needs a look; `failing`: answered with 503. */
@@ -56,12 +57,10 @@ const welcome = defineRoute({
   method: 'GET',
   path: '/',
   access: 'public',
-  summary: 'Leads a browser to `/docs`; programs get the addresses of the reference and of the health.',
+  summary: 'The dashboard for browsers; programs get the addresses of the reference and of the health.',
   reply: z.strictObject({ name: z.string(), docs: z.string(), openapi: z.string(), health: z.string() }),
   async handle({ request }) {
-    if (request.headers.get('Accept')?.includes('text/html')) {
-      return new Response(null, { status: 302, headers: { Location: '/docs', Vary: 'Accept' } });
-    }
+    if (request.headers.get('Accept')?.includes('text/html')) return dashboardPage();
     const addresses = { name: 'Longshore', docs: '/docs', openapi: '/openapi.json', health: '/healthz' };
     return Response.json(addresses, { headers: { Vary: 'Accept' } });
   },

@@ -26,9 +26,25 @@ export function abilitiesOf(key: {
   ];
 }
 
+/**
+ * What a row of `api_keys` is. `key`: a key, sent as a Bearer token. `session`: a browser that signed in; its token is accepted in its cookie
+ * only. `link`: a sign-in link, which only makes one session. Sessions and links are made by a key, and end with it.
+ */
+export const keyKinds = ['key', 'session', 'link'] as const;
+export type KeyKind = (typeof keyKinds)[number];
+
 /** The lowest level that may make short-lived keys: a read key changes nothing. */
 export const makerLevel = 'deploy';
 
 export const shortLivedMinutes = { min: 5, max: 24 * 60 };
 /** Live keys that one key has made; enough for parallel builds, and few enough to look through. */
 export const shortLivedKeysMax = 50;
+
+/** Long enough not to ask every day, short enough for a browser that was forgotten. */
+export const sessionDays = 14;
+/** Sessions of one key. The next one ends the oldest. */
+export const sessionsMax = 50;
+/** The time between printing a sign-in link and opening it. */
+export const signInLinkMinutes = 15;
+/** Open sign-in links of one key. The next one ends the oldest. */
+export const signInLinksMax = 20;

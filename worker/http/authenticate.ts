@@ -5,7 +5,7 @@
  */
 
 import { ApiError, absent } from '../domain/errors.ts';
-import { includesLevel, keyLevels } from '../domain/key-levels.ts';
+import { includesLevel, type KeyKind, keyLevels } from '../domain/key-levels.ts';
 import { isValidToken, type PresentedToken, readToken } from '../security/api-token.ts';
 import type { ApiKeyRow } from '../store/api-key-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
@@ -13,6 +13,7 @@ import { selectKeyByTokenId } from '../store/scoped-store.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Access, Principal, SignatureCheck } from './route.ts';
+import { presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
 /** A caller whose identity is verified; `admit` decides whether the request is allowed. */
@@ -45,12 +46,28 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
     return { principal: { kind: 'public' }, found: { resource: undefined, read: undefined } };
   }
   if (route.signature) return identifySigned(visit, route.signature);
-  const token = bearerToken(visit.request.headers.get('authorization'));
+  const authorization = visit.request.headers.get('authorization');
+  if (authorization === null) return identifySession(visit, reads);
+  const token = bearerToken(authorization);
   const takesOperator = route.access === 'operator' || route.takesOperator;
   if (takesOperator && (await deps.isOperatorToken(token))) {
     return { principal: { kind: 'operator' }, found: await findForOperator(visit, reads) };
   }
-  return identifyKey(visit, token, reads);
+  const kinds: KeyKind[] = route.takesLinks ? ['key', 'link'] : ['key'];
+  return identifyKey(visit, { token, kinds }, reads);
+}
+
+/**
+ * Identifies the browser that sends its session's cookie. The cookie alone is not enough: browsers also send it for pages of other ports of
+ * this host. The proof is known to pages of this origin only (session-cookie).
+ */
+async function identifySession(visit: Visit, reads: OwnReads): Promise<Caller> {
+  const presented = presentedSession(visit.request);
+  if (!presented) throw unauthenticated();
+  const caller = await identifyKey(visit, { token: presented.token, kinds: ['session'] }, reads);
+  const isProven = await visit.deps.isFingerprint('session', caller.key?.id ?? '', presented.proof);
+  if (!isProven) throw unauthenticated();
+  return caller;
 }
 
 /**
@@ -68,7 +85,7 @@ export function admit({ route }: Pick<Visit, 'route'>, { principal, key, found }
       'This key is limited to some projects: the request needs a key for all projects.',
     );
   }
-  if (route.onlyLastingKeys && key?.madeBy) {
+  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link') {
     throw new ApiError(
       'forbidden',
       'This key was created by another key, so it cannot create keys: use the key that created it.',
@@ -96,7 +113,11 @@ async function findForOperator({ route, params, deps: { db } }: Visit, reads: Ow
 }
 
 /** Reads the key and the requested resource in one batch, then verifies the token. On an operator route a key is verified but reads nothing. */
-async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promise<Caller> {
+async function identifyKey(
+  visit: Visit,
+  { token, kinds }: { token: string; kinds: readonly KeyKind[] },
+  reads: OwnReads,
+): Promise<Caller> {
   const { route, params, deps, memory } = visit;
   const { db } = deps;
   const now = deps.now();
@@ -117,7 +138,7 @@ async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promis
   memory.settings.learn(first.settings, now);
   const [key] = first.keys;
   const verified = await isValidToken(presented, key ? liveHash(key, presented, now) : null);
-  if (!key || !verified) throw unauthenticated();
+  if (!key || !verified || !kinds.includes(key.kind)) throw unauthenticated();
   memory.signIns.trust(tokenId, now);
   const { id: keyId, madeBy, tenantId, access, allProjects } = key;
   return {

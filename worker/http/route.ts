@@ -108,6 +108,8 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   onlyAllProjects?: boolean;
   /** Short-lived keys, which another key has made, get 403 before any look-up. */
   onlyLastingKeys?: true;
+  /** A sign-in link's code is accepted as well as keys. */
+  takesLinks?: true;
   /** The operator token is accepted as well as keys. Only for routes without a resource. */
   takesOperator?: true;
   /** One line, for the API document. */

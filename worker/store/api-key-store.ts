@@ -9,10 +9,13 @@ import { tenants } from './schema/tenants.ts';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
+/** Condition: it is neither a session nor a sign-in link (store/session-store). */
+const isKey = eq(apiKeys.kind, 'key');
+
 /** A key that is not revoked, with the ids of its chosen projects. */
 export function selectKeyWithProjects(db: Database, keyId: string) {
   return keysWithProjects(db)
-    .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
+    .where(and(eq(apiKeys.id, keyId), isKey, isNull(apiKeys.revokedAt)))
     .limit(1);
 }
 
@@ -22,7 +25,7 @@ const inOrder = { at: apiKeys.createdAt, key: apiKeys.id };
 export function selectKeysWithProjects(db: Database, page: Page) {
   const { after, orderBy, limit } = keysetOf(inOrder, 'oldest', page);
   return keysWithProjects(db)
-    .where(and(isNull(apiKeys.revokedAt), after))
+    .where(and(isKey, isNull(apiKeys.revokedAt), after))
     .orderBy(...orderBy)
     .limit(limit);
 }
@@ -49,7 +52,7 @@ export async function insertKey(db: Database, key: ApiKeyRow, projectIds: readon
   await db.batch([db.insert(apiKeys).values(key), insertKeyProjects(db, key.id, projectIds)]);
 }
 
-function insertKeyProjects(db: Database, keyId: string, projectIds: readonly string[]) {
+export function insertKeyProjects(db: Database, keyId: string, projectIds: readonly string[]) {
   return db.run(sql`insert into ${apiKeyProjects} (key_id, project_id)
     select ${keyId}, value from json_each(${JSON.stringify(projectIds)})`);
 }
@@ -69,7 +72,7 @@ export function selectKeyByCurrentToken(db: Database, tokenId: string) {
 /** Condition: made by the key with this token, and not revoked. */
 const isMadeBy = (
   tokenId: string,
-) => sql`${apiKeys.revokedAt} is null and ${apiKeys.madeBy} = (select maker.id from api_keys maker
+) => sql`${isKey} and ${apiKeys.revokedAt} is null and ${apiKeys.madeBy} = (select maker.id from api_keys maker
   where maker.token_id = ${tokenId} or maker.previous_token_id = ${tokenId})`;
 
 /** A page of the keys that the caller has made and that are not revoked, oldest first. */
@@ -101,8 +104,8 @@ export async function insertMadeKey(
 ): Promise<{ isInserted: boolean; isMakerLive: boolean }> {
   const isMakerLive = sql`exists (select 1 from api_keys where id = ${maker.id} and token_id = ${maker.tokenId}
     and revoked_at is null)`;
-  const live = sql`(select count(*) from api_keys where made_by = ${maker.id} and revoked_at is null
-    and expires_at > ${key.createdAt})`;
+  const live = sql`(select count(*) from api_keys where made_by = ${maker.id} and kind = 'key'
+    and revoked_at is null and expires_at > ${key.createdAt})`;
   // One transaction: nobody sees the row that is withdrawn.
   const [, , withdrawn, [found]] = await db.batch([
     db.insert(apiKeys).values(key),
@@ -114,7 +117,7 @@ export async function insertMadeKey(
   return { isInserted: withdrawn.length === 0, isMakerLive: found?.isLive === 1 };
 }
 
-/** Ends the keys that a key has made. */
+/** Ends the keys that a key has made, its sessions and its sign-in links. */
 export function revokeMadeKeys(db: Database, makerId: string, revokedAt: number) {
   return db
     .update(apiKeys)
@@ -122,7 +125,7 @@ export function revokeMadeKeys(db: Database, makerId: string, revokedAt: number)
     .where(and(eq(apiKeys.madeBy, makerId), isNull(apiKeys.revokedAt)));
 }
 
-/** Deletes short-lived keys that expired before this time. The audit log says which key made them. */
+/** Deletes short-lived keys, sessions and sign-in links that expired before this time. The audit log says which key made them. */
 export function pruneMadeKeys(db: Database, before: number) {
   return db.delete(apiKeys).where(and(isNotNull(apiKeys.madeBy), lt(apiKeys.expiresAt, before)));
 }

@@ -85,6 +85,8 @@ export const layers: Record<string, Layer> = {
   ),
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
+  // Runs in browsers: of the instance it knows the API alone.
+  dashboard: { files: /^dashboard\//, may: [/^client\//] },
   cli: { files: /^cli\//, may: [/^client\//, /^runner\/builder\/ignore-rules\.ts$/] },
   local: {
     files: /^local\//,
@@ -117,6 +119,8 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^miniflare$/, /^local\/restore\/embedded-store\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^@(stricli|clack)\//, /^cli\//],
+  [/^(vite|vite-plugin-solid)$/, /^dashboard\/build\.ts$/],
+  [/^(solid-js|@solidjs\/|@tanstack\/)/, /^dashboard\//],
   [/^esbuild$/, /^((cli|host)\/bundle|local\/package\/make-package)\.ts$/],
   [/^vitest/, /^test\//],
 ];

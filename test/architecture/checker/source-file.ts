@@ -35,13 +35,22 @@ export function parseSource(path: string, text: string): SourceFile {
 }
 
 /** Everything that is not a test. */
-export const sourceDirectories = ['protocol', 'worker', 'runner', 'local', 'client', 'cli', 'host'];
+export const sourceDirectories = [
+  'protocol',
+  'worker',
+  'runner',
+  'local',
+  'client',
+  'cli',
+  'dashboard',
+  'host',
+];
 
 /** All TypeScript and JavaScript sources under these directories. */
 export function readSources(projectRoot: string, directories: string[]): SourceFile[] {
   return directories.flatMap((directory) =>
     readdirSync(join(projectRoot, directory), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('node_modules'))
+      .filter((name) => /\.(tsx?|mjs)$/.test(name) && !name.includes('node_modules'))
       .map((name) => join(directory, name))
       .map((path) => parseSource(path, readFileSync(join(projectRoot, path), 'utf8'))),
   );

@@ -20,6 +20,8 @@ const bundled = [
   'protocol/p.ts',
   'runner/r.ts',
   'host/h.ts',
+  'dashboard/d.tsx',
+  'client/c.ts',
   'local/setup/s.ts',
   'migrations/meta/_journal.json',
   'docs/README.md',

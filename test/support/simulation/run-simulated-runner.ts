@@ -3,7 +3,9 @@
  * `node run-simulated-runner.ts <data directory>`, with SEED, TIMER_SPEED (its timers run that many times faster), CLOCK_SKEW_MS,
  * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour, SIGUSR1 lets a
  * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment does.
+ * BUILD_LOG: a file whose lines each build prints.
  */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
@@ -21,6 +23,7 @@ const settings = z
     CLOCK_SKEW_MS: z.coerce.number().default(0),
     PHASE_MS: z.coerce.number().default(30),
     ALWAYS_SUCCEEDS: z.enum(['yes', 'no']).default('no'),
+    BUILD_LOG: z.string().optional(),
   })
   .parse(process.env);
 
@@ -50,6 +53,7 @@ const daemon = await startDaemon({
         seed: settings.SEED,
         phaseMs: settings.PHASE_MS,
         alwaysSucceeds: settings.ALWAYS_SUCCEEDS === 'yes',
+        buildLog: settings.BUILD_LOG ? readFileSync(settings.BUILD_LOG, 'utf8').split('\n') : null,
         retireLater: (deploymentId) => chores.add('retire', deploymentId),
       }),
     },

@@ -17,6 +17,8 @@ export interface SimulatedJobParts {
   phaseMs: number;
   /** No deployment fails of itself. */
   alwaysSucceeds: boolean;
+  /** What each build prints; null: some lines, by chance. */
+  buildLog: readonly string[] | null;
 }
 
 /** What each deployment does of itself; the rest is done to it. */
@@ -43,7 +45,8 @@ async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobConte
   try {
     await phase('clone', () => {});
     await phase('build', () => {
-      for (let line = 1; line <= script.lines; line++) context.log.line('stdout', `line ${line}`);
+      const lines = parts.buildLog ?? Array.from({ length: script.lines }, (_, line) => `line ${line + 1}`);
+      for (const line of lines) context.log.line('stdout', line);
       if (script.fails) throw new JobFailure('build_failed', 'The build failed, as its script says.');
     });
     await phase('start', () => {
@@ -70,7 +73,7 @@ async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobConte
 }
 
 async function inPhase(
-  { host, phaseMs }: SimulatedJobParts,
+  { host, phaseMs, buildLog }: SimulatedJobParts,
   context: JobContext,
   random: Random,
   name: DeployPhase,
@@ -84,6 +87,7 @@ async function inPhase(
   await pause(random.below(phaseMs), undefined, { signal }).catch(() => {});
   while (host.isHeld(name) && !signal.aborted) await pause(5);
   context.signal.throwIfAborted();
+  if (buildLog) context.log.line('system', `${name}: done in ${(phaseMs / 1000).toFixed(1)} s`);
   crashPoint(`${name}:done`);
 }
 

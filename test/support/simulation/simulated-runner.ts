@@ -56,7 +56,7 @@ const facts: RunnerFacts = {
 
 /** Enrolled and not started. @param directory below which it keeps its data */
 export async function simulatedRunner(
-  plane: ChaosControlPlane,
+  plane: Pick<ChaosControlPlane, 'url' | 'call'>,
   directory: string,
   name: string,
 ): Promise<SimulatedRunner> {
@@ -68,7 +68,7 @@ export async function simulatedRunner(
 
 /** Enrolled, started and connected; its deployments succeed. @param options.env see run-simulated-runner.ts */
 export async function startSimulatedRunner(
-  plane: ChaosControlPlane,
+  plane: Pick<ChaosControlPlane, 'url' | 'call'>,
   directory: string,
   options: { speed: number; env: Record<string, string> },
 ): Promise<SimulatedRunner> {
@@ -137,7 +137,12 @@ function runnerIn(dataDirectory: string, runnerId: string, proxy: ChaosProxy): S
   return runner;
 }
 
-async function enrol(plane: ChaosControlPlane, data: string, url: string, name: string): Promise<string> {
+async function enrol(
+  plane: Pick<ChaosControlPlane, 'url' | 'call'>,
+  data: string,
+  url: string,
+  name: string,
+): Promise<string> {
   const keys = ensureIdentity(data);
   const { identityKey, sealingKey } = keys;
   const made = await plane.call('POST', '/api/system/runners', {});

@@ -49,6 +49,7 @@ export interface Ids {
   alertId: string;
   runnerId: string;
   keyId: string;
+  sessionId: string;
   tenantId: string;
   /** Of something that was deleted, in another tenant. */
   resourceId: string;
@@ -77,6 +78,7 @@ export const absentIds: Ids = {
   alertId: 'alt_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
+  sessionId: 'key_absent_session',
   tenantId: 'ten_absent',
   resourceId: 'res_absent',
   aiProviderId: 'absent',
@@ -258,6 +260,7 @@ export async function insertEveryKind(
     alertId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
+    sessionId: (await insertKey({ kind: 'session', madeBy: (await insertKey()).id, expiresAt: lastDate })).id,
     tenantId: await insertTenant(`every-kind-${count}`),
     resourceId: await insertForeignDeletion(),
     aiProviderId,

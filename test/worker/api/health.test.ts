@@ -127,10 +127,11 @@ test('while a migration is missing, requests and scheduled work are refused by i
   expect(done).toEqual(['one']);
 });
 
-test('a browser that opens the address is led to the reference; a program gets the addresses', async () => {
+test('a browser that opens the address gets the dashboard; a program gets the addresses', async () => {
   const call = createClient();
   const page = await call('GET', '/', { headers: { accept: 'text/html,application/xhtml+xml' } });
-  expect([page.status, page.headers.get('location')]).toEqual([302, '/docs']);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.text).toContain('/dashboard/app.js');
   expect((await call('GET', '/')).body).toEqual({
     ...{ name: 'Longshore', docs: '/docs', openapi: '/openapi.json', health: '/healthz' },
   });

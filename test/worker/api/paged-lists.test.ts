@@ -34,6 +34,8 @@ const paged = lists.filter(
 
 /** Lists that something else bounds. */
 const bounded: Record<string, string> = {
+  '/api/sessions': 'sessionsMax of worker/domain/key-levels.ts',
+  '/api/system/keys/:keyId/sessions': 'sessionsMax of worker/domain/key-levels.ts',
   '/api/services/:serviceId/overview':
     'at most 100 deployments; variables, domains and volumes have lists or a quota',
   '/api/services/:serviceId/volumes': 'the quota "volumes"',

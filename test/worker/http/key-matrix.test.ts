@@ -79,9 +79,14 @@ test('each route has one of the levels, and no two are the same', () => {
     '/api/runner/shell',
     '/api/runner/transfers',
     '/api/shells/connect',
+    '/deployments/*',
     '/docs',
     '/healthz',
     '/openapi.json',
+    '/projects/*',
+    '/services/*',
+    '/settings',
+    '/sign-in',
   ]);
   expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);
 });
@@ -101,6 +106,7 @@ test.each([
       'PUT /api/services/:serviceId/uploads/:uploadId',
       'POST /api/keys',
       'DELETE /api/keys/:keyId',
+      'POST /api/sign-in-links',
     ],
   ],
   ['destroy', []],
@@ -109,9 +115,13 @@ test.each([
   expect(found.map(({ method, path }) => `${method} ${path}`)).toEqual(paths);
 });
 
-test('a GET needs read, and read opens nothing but GET', () => {
+test('a GET needs read, and read opens nothing else but to sign in and out', () => {
   const isRead = (route: AnyRoute) => levelOf(route) === 'read';
-  expect(ofKeys.filter((route) => isRead(route) !== (route.method === 'GET'))).toEqual([]);
+  const others = ofKeys.filter((route) => isRead(route) !== (route.method === 'GET'));
+  expect(others.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /api/sessions',
+    'DELETE /api/sessions/:sessionId',
+  ]);
 });
 
 describe.each(named(ofKeys))('%s', (_, route) => {
@@ -133,11 +143,15 @@ describe.each(named(ofKeys))('%s', (_, route) => {
     expect(refused).toEqual(keyLevels.map((_, held) => held < needed));
   });
 
-  test('a key that another key has made is refused only where lasting keys are made or retired', async () => {
+  test('a key that another key has made is refused only where keys and sessions are made or retired', async () => {
     expect((await ask(route, 'made', absent)).status === 403).toBe(
-      ['POST /api/keys', 'POST /api/backup-keys', 'DELETE /api/backup-keys/:backupKeyId'].includes(
-        `${route.method} ${route.path}`,
-      ),
+      [
+        'POST /api/keys',
+        'POST /api/sessions',
+        'POST /api/sign-in-links',
+        'POST /api/backup-keys',
+        'DELETE /api/backup-keys/:backupKeyId',
+      ].includes(`${route.method} ${route.path}`),
     );
   });
 });
@@ -209,7 +223,8 @@ test.each(named(ofKeys.filter((route) => !isHarmless(route))))(
     const tenantId = await insertTenant(route.path + route.method);
     const own = await insertEveryKind(call, { tenantId });
     const { id, token } = await insertKey({ access: 'destroy', tenantId });
-    await deps.db.update(apiKeys).set({ madeBy: id }).where(eq(apiKeys.id, own.keyId));
+    for (const made of [own.keyId, own.sessionId])
+      await deps.db.update(apiKeys).set({ madeBy: id }).where(eq(apiKeys.id, made));
     // Without a resource only the body is wrong.
     expect((await ask(route, 'destroy', own)).status).toBe(route.resource ? 404 : 400);
     const context = createExecutionContext();

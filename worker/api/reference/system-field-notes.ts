@@ -129,6 +129,10 @@ const databaseNotes: FieldNotes = {
 
 const keyNotes: FieldNotes = {
   keys: ['The keys.', undefined],
+  keyId: ['The key that signed in.', 'key_8d2k5f7h1j4l6q9w'],
+  session: ['The session.', undefined],
+  sessions: ['The open sessions.', undefined],
+  link: ['The sign-in link.', undefined],
   token: ['The secret itself. It is shown once.', 'lsk_...'],
   access: ['Level of the key.', 'deploy'],
   prefix: ['What it begins with, to recognise it.', 'lsk_1a2b3c4d'],

@@ -1,5 +1,5 @@
 import { type AnySQLiteColumn, index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { keyLevels } from '../../domain/key-levels.ts';
+import { keyKinds, keyLevels } from '../../domain/key-levels.ts';
 import { flag, moment } from './columns.ts';
 import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';
@@ -13,6 +13,7 @@ export const apiKeys = sqliteTable(
       .references(() => tenants.id),
     name: text('name').notNull(),
     access: text('access', { enum: keyLevels }).notNull(),
+    kind: text('kind', { enum: keyKinds }).notNull().default('key'),
     /** All projects of the tenant; otherwise those in api_key_projects. */
     allProjects: flag('all_projects').notNull(),
     /** The 8 characters in the token that find this row. */

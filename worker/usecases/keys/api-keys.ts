@@ -76,11 +76,12 @@ export async function createKey(
 
 type UnusedKey = Omit<
   ApiKeyRow,
-  'previousTokenId' | 'previousSecretHash' | 'previousUntil' | 'revokedAt' | 'lastUsedAt'
->;
+  'kind' | 'previousTokenId' | 'previousSecretHash' | 'previousUntil' | 'revokedAt' | 'lastUsedAt'
+> & { kind?: ApiKeyRow['kind'] };
 
 /** The row of a key that was never used or rotated. */
 export const newKeyRow = (key: UnusedKey): ApiKeyRow => ({
+  kind: 'key',
   ...key,
   ...{ previousTokenId: null, previousSecretHash: null, previousUntil: null },
   ...{ revokedAt: null, lastUsedAt: null },

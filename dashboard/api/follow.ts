@@ -1,0 +1,56 @@
+/** Follows a log to its end, over lost connections: it resumes after the last line. */
+import type { EventOf } from '../../client/client.ts';
+import { LongshoreError } from '../../client/client.ts';
+import { api } from './client.ts';
+
+type LogEvent = EventOf<'GET /api/deployments/:deploymentId/stream'>;
+export type LogEntry = Extract<LogEvent, { event: 'log' }>['data'];
+export type Ending = Extract<LogEvent, { event: 'status' }>['data'];
+
+/** Waits before the first repeat, and at most. */
+const waitMs = { first: 500, most: 10_000 };
+
+export interface Following {
+  onLines(lines: readonly LogEntry[]): void;
+  onEnd(ending: Ending): void;
+  /** A refusal that no repeat changes. */
+  onRefusal(error: LongshoreError): void;
+  /** Whether the stream is open. */
+  onOpen(isOpen: boolean): void;
+}
+
+/** @param signal ends it */
+export async function followDeployment(
+  deploymentId: string,
+  following: Following,
+  signal: AbortSignal,
+): Promise<void> {
+  let lastEventId: string | undefined;
+  for (let wait = waitMs.first; !signal.aborted; wait = Math.min(wait * 2, waitMs.most)) {
+    try {
+      const options = { params: { deploymentId }, signal, ...(lastEventId ? { lastEventId } : {}) };
+      for await (const event of api.events('GET /api/deployments/:deploymentId/stream', options)) {
+        wait = waitMs.first;
+        following.onOpen(true);
+        lastEventId = event.id ?? lastEventId;
+        if (event.event === 'snapshot') following.onLines(event.data);
+        if (event.event === 'log') following.onLines([event.data]);
+        if (event.event === 'status') return following.onEnd(event.data);
+      }
+    } catch (error) {
+      if (error instanceof LongshoreError && error.status < 500 && error.status !== 429)
+        return following.onRefusal(error);
+    }
+    following.onOpen(false);
+    await pause(wait, signal);
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

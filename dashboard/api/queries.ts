@@ -1,0 +1,74 @@
+/** What pages ask for. Each query has one key, so that an action can renew exactly what it changed. */
+import { useQuery } from '@tanstack/solid-query';
+import type { ReplyOf } from '../../client/client.ts';
+import { api } from './client.ts';
+import { queries } from './query-client.ts';
+import { isSignedIn } from './session.ts';
+
+export type Project = ReplyOf<'GET /api/projects'>['projects'][number];
+export type Service = Project['services'][number];
+export type Overview = ReplyOf<'GET /api/services/:serviceId/overview'>;
+export type Deployment = Overview['deployments'][number];
+export type Variable = Overview['env'][number];
+export type OwnKey = ReplyOf<'GET /api/key'>['key'];
+
+export const useKey = () =>
+  useQuery(() => ({
+    queryKey: ['key'],
+    enabled: isSignedIn(),
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => (await api.call('GET /api/key', { signal })).key,
+  }));
+
+export const useProjects = () =>
+  useQuery(() => ({
+    queryKey: ['projects'],
+    enabled: isSignedIn(),
+    queryFn: async ({ signal }) => (await api.all('GET /api/projects', { signal })).projects,
+  }));
+
+export const useProject = (slug: () => string) =>
+  useQuery(() => ({
+    queryKey: ['project', slug()],
+    enabled: isSignedIn(),
+    queryFn: async ({ signal }) =>
+      (await api.call('GET /api/projects/:projectSlug', { params: { projectSlug: slug() }, signal })).project,
+  }));
+
+export const useOverview = (serviceId: () => string) =>
+  useQuery(() => ({
+    queryKey: ['service', serviceId()],
+    enabled: isSignedIn() && serviceId() !== '',
+    queryFn: ({ signal }) =>
+      api.call('GET /api/services/:serviceId/overview', { params: { serviceId: serviceId() }, signal }),
+  }));
+
+export const useDeployment = (deploymentId: () => string) =>
+  useQuery(() => ({
+    queryKey: ['deployment', deploymentId()],
+    enabled: isSignedIn(),
+    queryFn: async ({ signal }) =>
+      (
+        await api.call('GET /api/deployments/:deploymentId', {
+          params: { deploymentId: deploymentId() },
+          signal,
+        })
+      ).deployment,
+  }));
+
+export const useSessions = () =>
+  useQuery(() => ({
+    queryKey: ['sessions'],
+    enabled: isSignedIn(),
+    queryFn: async ({ signal }) => (await api.call('GET /api/sessions', { signal })).sessions,
+  }));
+
+/** Asks again for all that a change of a service can show in. */
+export async function renewService(serviceId: string): Promise<void> {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ['service', serviceId] }),
+    queries.invalidateQueries({ queryKey: ['projects'] }),
+    queries.invalidateQueries({ queryKey: ['project'] }),
+    queries.invalidateQueries({ queryKey: ['deployment'] }),
+  ]);
+}

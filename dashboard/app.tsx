@@ -1,0 +1,30 @@
+/** The pages by address, and what they share: the query cache and the shell. */
+import { Route, Router } from '@solidjs/router';
+import { QueryClientProvider } from '@tanstack/solid-query';
+import { lazy } from 'solid-js';
+import { queries } from './api/query-client.ts';
+import { NotFound } from './rooms/not-found.tsx';
+import { Projects } from './rooms/projects.tsx';
+import { SignIn } from './rooms/sign-in.tsx';
+import { Frame } from './shell/frame.tsx';
+
+const Project = lazy(async () => ({ default: (await import('./rooms/project.tsx')).Project }));
+const Service = lazy(async () => ({ default: (await import('./rooms/service/service.tsx')).Service }));
+const Deployment = lazy(async () => ({
+  default: (await import('./rooms/deployment/deployment.tsx')).Deployment,
+}));
+const Settings = lazy(async () => ({ default: (await import('./rooms/settings.tsx')).Settings }));
+
+export const App = () => (
+  <QueryClientProvider client={queries}>
+    <Router root={Frame}>
+      <Route path="/" component={Projects} />
+      <Route path="/sign-in" component={SignIn} />
+      <Route path="/projects/:slug" component={Project} />
+      <Route path="/services/:serviceId/:tab?" component={Service} />
+      <Route path="/deployments/:deploymentId" component={Deployment} />
+      <Route path="/settings" component={Settings} />
+      <Route path="*" component={NotFound} />
+    </Router>
+  </QueryClientProvider>
+);

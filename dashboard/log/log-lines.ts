@@ -1,0 +1,58 @@
+/** The lines of a log in memory. They arrive one by one and are shown once per frame, so that a flood does not freeze the tab. */
+import { createSignal } from 'solid-js';
+import { withoutColours } from './ansi.ts';
+
+export interface Line {
+  id: number;
+  line: string;
+  stream: 'stdout' | 'stderr' | 'system';
+  createdAt: string;
+}
+
+/** `all`, what went to stderr, or what the platform says. */
+export type Shown = 'all' | 'stderr' | 'system';
+
+export interface LogLines {
+  add(lines: readonly Line[]): void;
+  /** All lines; reading it follows changes. */
+  all(): readonly Line[];
+  /** Those of one kind; the array is the same as `all` if all are shown. */
+  shown(kind: Shown): readonly Line[];
+}
+
+export function createLogLines(): LogLines {
+  const lines: Line[] = [];
+  const [version, setVersion] = createSignal(0);
+  let isPlanned = false;
+  const show = () => {
+    isPlanned = false;
+    setVersion((n) => n + 1);
+  };
+  return {
+    add(more) {
+      const last = lines.at(-1)?.id ?? 0;
+      // A resumed stream may repeat lines.
+      for (const line of more) if (line.id > last) lines.push(line);
+      if (isPlanned || more.length === 0) return;
+      isPlanned = true;
+      requestAnimationFrame(show);
+    },
+    all() {
+      version();
+      return lines;
+    },
+    shown(kind) {
+      version();
+      return kind === 'all' ? lines : lines.filter(({ stream }) => stream === kind);
+    },
+  };
+}
+
+/** Indexes of the lines that contain the words, whatever their case. */
+export function matchesIn(lines: readonly Line[], words: string): number[] {
+  const wanted = words.toLowerCase();
+  if (wanted === '') return [];
+  return lines.flatMap(({ line }, index) =>
+    withoutColours(line).toLowerCase().includes(wanted) ? [index] : [],
+  );
+}

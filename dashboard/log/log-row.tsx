@@ -1,0 +1,75 @@
+/** One line of a log: its number, and its text with colours and what was searched for. */
+import { For, Show } from 'solid-js';
+import { t } from '../text/text.ts';
+import { exactTime } from '../ui/age.tsx';
+import { spansOf } from './ansi.ts';
+import type { Line } from './log-lines.ts';
+
+interface LogRowProps {
+  line: Line;
+  /** Pixels from the beginning. */
+  top: number;
+  /** What was searched for; empty: not in this line. */
+  words: string;
+  isCurrent: boolean;
+  isTarget: boolean;
+  onLink(): void;
+}
+
+export function LogRow(props: LogRowProps) {
+  return (
+    <div
+      class={`log-row stream-${props.line.stream}`}
+      classList={{ current: props.isCurrent, target: props.isTarget }}
+      style={{ transform: `translateY(${props.top}px)` }}
+    >
+      <button
+        type="button"
+        class="log-number"
+        tabindex="-1"
+        title={`${exactTime(props.line.createdAt)}. ${t.log.linkTo(props.line.id)}`}
+        aria-label={t.log.linkTo(props.line.id)}
+        onClick={props.onLink}
+      >
+        {props.line.id}
+      </button>
+      <span class="log-text">
+        <For each={spansOf(props.line.line)}>
+          {({ text, classes }) => (
+            <span class={classes}>
+              <Show when={props.words !== ''} fallback={text}>
+                <Marked text={text} words={props.words} />
+              </Show>
+            </span>
+          )}
+        </For>
+      </span>
+    </div>
+  );
+}
+
+function Marked(props: { text: string; words: string }) {
+  return (
+    <For each={marked(props.text, props.words)}>
+      {({ text, isMatch }) => (isMatch ? <mark>{text}</mark> : text)}
+    </For>
+  );
+}
+
+/** The parts of a text, cut at each occurrence of the words. */
+function marked(text: string, words: string): { text: string; isMatch: boolean }[] {
+  const parts: { text: string; isMatch: boolean }[] = [];
+  const lower = text.toLowerCase();
+  const wanted = words.toLowerCase();
+  // Lower case may be longer than the text ("İ"): then places differ, and nothing is marked.
+  if (lower.length !== text.length) return [{ text, isMatch: false }];
+  for (let at = 0; at < text.length; ) {
+    const found = lower.indexOf(wanted, at);
+    const end = found < 0 ? text.length : found;
+    if (end > at) parts.push({ text: text.slice(at, end), isMatch: false });
+    if (found < 0) break;
+    parts.push({ text: text.slice(found, found + wanted.length), isMatch: true });
+    at = found + wanted.length;
+  }
+  return parts;
+}

@@ -1,0 +1,12 @@
+/** Entry of the dashboard: what every page loads. */
+import { render } from 'solid-js/web';
+import { App } from './app.tsx';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/shell.css';
+import './styles/rooms.css';
+import './styles/log.css';
+
+const root = document.getElementById('app');
+if (root) render(() => <App />, root);

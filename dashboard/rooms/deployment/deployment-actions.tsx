@@ -1,0 +1,77 @@
+/** Abort a deployment that runs; roll back to one that was replaced. */
+import { useNavigate } from '@solidjs/router';
+import { createSignal, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { type Deployment, renewService } from '../../api/queries.ts';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { BackIcon, StopIcon } from '../../ui/icons.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+
+export function DeploymentActions(props: { deployment: Deployment; isLive: boolean }) {
+  const navigate = useNavigate();
+  const [asked, setAsked] = createSignal<'abort' | 'rollback'>();
+  const [busy, setBusy] = createSignal(false);
+  const params = () => ({ deploymentId: props.deployment.id });
+  const isActive = () => ['queued', 'building'].includes(props.deployment.status);
+  const mayReturn = () => props.deployment.status === 'superseded' && !props.isLive;
+
+  const run = async (call: () => Promise<unknown>) => {
+    setBusy(true);
+    await attempt(call);
+    setBusy(false);
+    await renewService(props.deployment.serviceId);
+  };
+  const abort = () =>
+    run(async () => {
+      await api.call('POST /api/deployments/:deploymentId/abort', { params: params() });
+      say(t.deployment.abortSent);
+    });
+  const rollback = () =>
+    run(async () => {
+      const { deployment } = await api.call('POST /api/deployments/:deploymentId/rollback', {
+        params: params(),
+      });
+      say(t.deployment.rollbackStarted);
+      navigate(`/deployments/${deployment.id}`);
+    });
+  usePageCommands(() => [
+    ...(isActive() ? [{ label: t.deployment.abort, run: () => setAsked('abort') }] : []),
+    ...(mayReturn() ? [{ label: t.deployment.rollback, run: () => setAsked('rollback') }] : []),
+  ]);
+  return (
+    <div class="actions">
+      <Show when={isActive()}>
+        <Button icon={StopIcon} busy={busy()} onClick={() => setAsked('abort')}>
+          {t.deployment.abort}
+        </Button>
+      </Show>
+      <Show when={mayReturn()}>
+        <Button icon={BackIcon} busy={busy()} onClick={() => setAsked('rollback')}>
+          {t.deployment.rollback}
+        </Button>
+      </Show>
+      <Show when={asked() === 'abort'}>
+        <Confirm
+          title={t.deployment.abortTitle}
+          help={t.deployment.abortHelp}
+          submit={t.deployment.abort}
+          danger
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => void abort()}
+        />
+      </Show>
+      <Show when={asked() === 'rollback'}>
+        <Confirm
+          title={t.deployment.rollbackTitle}
+          help={t.deployment.rollbackHelp}
+          submit={t.deployment.rollback}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => void rollback()}
+        />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+/** A deployment: how far it is, where the time went, why it failed, and its log, live. */
+import { useParams } from '@solidjs/router';
+import { createEffect, createMemo, createSignal, on, onCleanup, Show } from 'solid-js';
+import { followDeployment } from '../../api/follow.ts';
+import {
+  type Deployment as Data,
+  renewService,
+  useDeployment,
+  useKey,
+  useOverview,
+} from '../../api/queries.ts';
+import { queries } from '../../api/query-client.ts';
+import { createLogLines, type LogLines } from '../../log/log-lines.ts';
+import { LogView } from '../../log/log-view.tsx';
+import { useUp } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Age, durationText, now } from '../../ui/age.tsx';
+import { Answer } from '../../ui/answer.tsx';
+import { Status } from '../../ui/status.tsx';
+import { sayFailure } from '../../ui/toasts.tsx';
+import { titleOf, tookMs } from '../service/deployment-list.tsx';
+import { useTitle } from '../title.ts';
+import { DeploymentActions } from './deployment-actions.tsx';
+import { Failure } from './failure.tsx';
+import { PhaseBar } from './phase-bar.tsx';
+import { lastPhaseEnd, phasesOf } from './phases.ts';
+
+export function Deployment() {
+  const params = useParams<{ deploymentId: string }>();
+  const deployment = useDeployment(() => params.deploymentId);
+  const overview = useOverview(() => deployment.data?.serviceId ?? '');
+  useUp(() => (deployment.data ? `/services/${deployment.data.serviceId}` : undefined));
+  useTitle(() => deployment.data && `${titleOf(deployment.data)} · ${overview.data?.service.name ?? ''}`);
+  return (
+    <div class="deployment-page">
+      <nav class="crumbs" aria-label={t.nav.crumbs}>
+        <a href="/">{t.nav.projects}</a>
+        <Show when={overview.data}>
+          {(data) => (
+            <>
+              <a href={`/services/${data().service.id}`}>{data().service.name}</a>
+              <a href={`/services/${data().service.id}/deployments`}>{t.service.tabs.deployments}</a>
+            </>
+          )}
+        </Show>
+      </nav>
+      <Answer query={deployment}>
+        {(data) => <Page deployment={data()} isLive={data().id === liveId(overview.data?.deployments)} />}
+      </Answer>
+    </div>
+  );
+}
+
+const liveId = (deployments: readonly Data[] | undefined) =>
+  deployments?.find(({ status }) => status === 'running')?.id;
+const isActive = ({ status }: Data) => status === 'queued' || status === 'building';
+
+function Page(props: { deployment: Data; isLive: boolean }) {
+  const key = useKey();
+  const { lines, isOpen } = useLog(() => props.deployment);
+  const clock = useSeconds(() => isActive(props.deployment));
+  const phases = createMemo(() => {
+    const all = lines().all();
+    const from = isActive(props.deployment) ? lastPhaseEnd(all) : undefined;
+    return phasesOf(all, from === undefined ? undefined : Math.max(0, clock() - Date.parse(from)));
+  });
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>
+            {titleOf(props.deployment)} <Status state={props.deployment.status} large />
+          </h1>
+          <p class="quiet-text facts-line">
+            <Show when={props.deployment.commitSha}>
+              {(sha) => <code title={sha()}>{sha().slice(0, 7)}</code>}
+            </Show>
+            <Show when={props.deployment.branch}>{(branch) => <span>{branch()}</span>}</Show>
+            <Show when={props.deployment.commitAuthor}>
+              {(name) => <span>{t.deployment.by(name())}</span>}
+            </Show>
+            <Show when={props.deployment.commitMessage}>
+              <span>{t.triggers[props.deployment.trigger]}</span>
+            </Show>
+            <Age at={props.deployment.createdAt} />
+            <Show when={tookMs(props.deployment)}>
+              {(ms) => <span>{`${t.deployment.took} ${durationText(ms())}`}</span>}
+            </Show>
+          </p>
+        </div>
+        <Show when={key.data?.may.includes('deploy')}>
+          <DeploymentActions deployment={props.deployment} isLive={props.isLive} />
+        </Show>
+      </header>
+      <Show when={props.deployment.waitsFor}>{(why) => <p class="notice">{why()}</p>}</Show>
+      <Show when={props.deployment.status === 'failed'}>
+        <Failure deployment={props.deployment} mayExplain={key.data?.may.includes('write') === true} />
+      </Show>
+      <PhaseBar phases={phases()} />
+      <LogView
+        lines={lines()}
+        isLive={isActive(props.deployment)}
+        isOpen={isOpen()}
+        name={props.deployment.id}
+      />
+    </>
+  );
+}
+
+/** The log of a deployment by its stream. A deployment that has ended sends all its lines and closes. */
+function useLog(deployment: () => Data) {
+  const [lines, setLines] = createSignal<LogLines>(createLogLines());
+  const [isOpen, setIsOpen] = createSignal(false);
+  const id = createMemo(() => deployment().id);
+  createEffect(
+    on(id, (deploymentId) => {
+      const log = createLogLines();
+      setLines(log);
+      const stop = new AbortController();
+      onCleanup(() => stop.abort());
+      const renew = () => {
+        void queries.invalidateQueries({ queryKey: ['deployment', deploymentId] });
+        void renewService(deployment().serviceId);
+      };
+      let hasBegun = false;
+      void followDeployment(
+        deploymentId,
+        {
+          onLines(more) {
+            log.add(more);
+            if (!hasBegun && more.length > 0 && deployment().status === 'queued') renew();
+            hasBegun ||= more.length > 0;
+          },
+          onEnd: () => isActive(deployment()) && renew(),
+          onRefusal: sayFailure,
+          onOpen: setIsOpen,
+        },
+        stop.signal,
+      );
+    }),
+  );
+  return { lines, isOpen };
+}
+
+const tickMs = 500;
+
+/** The time, several times a second while it is needed. */
+function useSeconds(isNeeded: () => boolean): () => number {
+  const [time, setTime] = createSignal(Date.now());
+  createEffect(() => {
+    if (!isNeeded()) return;
+    const timer = setInterval(() => setTime(Date.now()), tickMs);
+    onCleanup(() => clearInterval(timer));
+  });
+  return () => Math.max(time(), now());
+}

@@ -1,0 +1,17 @@
+/** Why a deployment failed, in a sentence, and on demand what to do. */
+import type { Deployment } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { WarnIcon } from '../../ui/icons.tsx';
+import { Explain } from '../service/explain.tsx';
+
+export function Failure(props: { deployment: Deployment; mayExplain: boolean }) {
+  return (
+    <section class="panel attention">
+      <h2>
+        <WarnIcon /> {t.states.failed}
+      </h2>
+      <p>{props.deployment.failureMessage ?? ''}</p>
+      <Explain deploymentId={props.deployment.id} mayExplain={props.mayExplain} />
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+/** The phases as a bar whose parts are as long as they took, with their times as text below. */
+import { For, Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { durationText } from '../../ui/age.tsx';
+import type { Phase } from './phases.ts';
+
+/** A part is never too thin to be seen. */
+const shareMin = 0.02;
+
+export function PhaseBar(props: { phases: readonly Phase[] }) {
+  const total = () => props.phases.reduce((sum, { seconds }) => sum + seconds, 0);
+  const share = (seconds: number) => Math.max(shareMin, seconds / Math.max(total(), 0.1));
+  return (
+    <Show when={props.phases.length > 0}>
+      <div class="phases">
+        <div class="phase-bar" aria-hidden="true">
+          <For each={props.phases}>
+            {(phase) => (
+              <span
+                class={`phase ${phase.name} ${phase.state}`}
+                style={{ 'flex-grow': share(phase.seconds) }}
+              />
+            )}
+          </For>
+        </div>
+        <ol aria-label={t.deployment.phasesLabel}>
+          <For each={props.phases}>
+            {(phase) => (
+              <li class={phase.state}>
+                <span class={`key ${phase.name}`} aria-hidden="true" />
+                {t.deployment.phases[phase.name]} <strong>{durationText(phase.seconds * 1000)}</strong>
+                <Show when={phase.state === 'failed'}> ({t.states.failed})</Show>
+              </li>
+            )}
+          </For>
+        </ol>
+      </div>
+    </Show>
+  );
+}

@@ -1,0 +1,132 @@
+/** A project: its services and databases with their states. */
+import { useParams } from '@solidjs/router';
+import { createMemo, createSignal, For, Show } from 'solid-js';
+import { type Project as ProjectData, type Service, useProject } from '../api/queries.ts';
+import { t } from '../text/text.ts';
+import { Age } from '../ui/age.tsx';
+import { Answer } from '../ui/answer.tsx';
+import { Filter } from '../ui/filter.tsx';
+import { OutsideLink } from '../ui/outside-link.tsx';
+import { Refreshed } from '../ui/refreshed.tsx';
+import { Status } from '../ui/status.tsx';
+import { isDatabase, kindText, sourceText } from './service-kind.ts';
+import { useTitle } from './title.ts';
+
+export function Project() {
+  const params = useParams<{ slug: string }>();
+  const project = useProject(() => params.slug);
+  useTitle(() => project.data?.name);
+  return (
+    <>
+      <nav class="crumbs" aria-label={t.nav.crumbs}>
+        <a href="/">{t.nav.projects}</a>
+      </nav>
+      <Answer query={project}>
+        {(data) => (
+          <>
+            <header class="page-head">
+              <div>
+                <h1>{data().name}</h1>
+                <p class="quiet-text">
+                  <Status state={data().status} /> · {t.projects.services(data().serviceCount)} ·{' '}
+                  <Refreshed query={project} />
+                </p>
+                <Show when={data().description}>
+                  <p>{data().description}</p>
+                </Show>
+              </div>
+            </header>
+            <Services project={data()} />
+          </>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function Services(props: { project: ProjectData }) {
+  const [words, setWords] = createSignal('');
+  const found = createMemo(() => {
+    const wanted = words().trim().toLowerCase();
+    return props.project.services.filter(({ name, primaryUrl }) =>
+      [name, primaryUrl].some((text) => text.toLowerCase().includes(wanted)),
+    );
+  });
+  const groups = () => [
+    { title: t.service.groups.apps, services: found().filter((service) => !isDatabase(service)) },
+    { title: t.service.groups.databases, services: found().filter(isDatabase) },
+  ];
+  return (
+    <Show
+      when={props.project.services.length > 0}
+      fallback={
+        <div class="empty">
+          <h2>{t.projects.noServices}</h2>
+          <p>{t.projects.noServicesHelp}</p>
+        </div>
+      }
+    >
+      <Show when={props.project.services.length > 8}>
+        <div class="toolbar">
+          <Filter label={t.filter} value={words()} onInput={setWords} />
+        </div>
+      </Show>
+      <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>
+        <For each={groups()}>
+          {({ title, services }) => (
+            <Show when={services.length > 0}>
+              <section>
+                <h2 class="section-title">{title}</h2>
+                <ServiceTable services={services} label={title} />
+              </section>
+            </Show>
+          )}
+        </For>
+      </Show>
+    </Show>
+  );
+}
+
+function ServiceTable(props: { services: readonly Service[]; label: string }) {
+  return (
+    <table class="rows services" aria-label={props.label}>
+      <thead>
+        <tr>
+          <th>{t.service.name}</th>
+          <th>{t.service.state}</th>
+          <th>{t.service.address}</th>
+          <th class="end">{t.service.deployed}</th>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={props.services}>
+          {(service) => (
+            <tr>
+              <td>
+                <a class="row-link" href={`/services/${service.id}`}>
+                  {service.name}
+                </a>
+                <small class="quiet-text">
+                  {kindText(service)} · {sourceText(service)}
+                </small>
+              </td>
+              <td>
+                <Status state={service.status} />
+              </td>
+              <td class="address">
+                <Show when={service.primaryUrl} fallback={<span class="quiet-text nothing">–</span>}>
+                  <OutsideLink href={service.primaryUrl} />
+                </Show>
+              </td>
+              <td class="end quiet-text">
+                <Show when={service.lastDeployedAt} fallback={t.service.neverDeployed}>
+                  {(at) => <Age at={at()} />}
+                </Show>
+              </td>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
+  );
+}

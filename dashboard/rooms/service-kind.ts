@@ -1,0 +1,27 @@
+/** What kind of thing a service is, and where it comes from. */
+import type { Service } from '../api/queries.ts';
+import { t } from '../text/text.ts';
+
+export const isDatabase = ({ repoUrl }: Service): boolean => repoUrl === 'database';
+
+export function kindText(service: Service): string {
+  if (isDatabase(service)) return engineNames[service.framework ?? ''] ?? t.service.kinds.database;
+  return t.service.kinds[service.runtimeMode];
+}
+
+const engineNames: Record<string, string> = {
+  postgres: 'PostgreSQL',
+  timescale: 'TimescaleDB',
+  mysql: 'MySQL',
+  redis: 'Redis',
+  mongodb: 'MongoDB',
+  clickhouse: 'ClickHouse',
+};
+
+/** The repository, image or folder, short. */
+export function sourceText(service: Service): string {
+  if (isDatabase(service)) return service.databaseImage ?? service.imageRef ?? '';
+  if (service.imageRef) return service.imageRef;
+  if (service.repoFullName) return service.repoFullName;
+  return service.repoUrl.replace(/^https?:\/\//, '').replace(/\.git$/, '');
+}

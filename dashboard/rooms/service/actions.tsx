@@ -1,0 +1,98 @@
+/** Deploy, restart, stop, start. */
+import { useNavigate } from '@solidjs/router';
+import { createSignal, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { type Overview, renewService } from '../../api/queries.ts';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { DeployIcon, RestartIcon, StartIcon, StopIcon } from '../../ui/icons.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+
+type Action = 'deploy' | 'restart' | 'stop' | 'start';
+
+export function Actions(props: { overview: Overview }) {
+  const navigate = useNavigate();
+  const [busy, setBusy] = createSignal<Action>();
+  const [isStopping, setIsStopping] = createSignal(false);
+  const service = () => props.overview.service;
+  const params = () => ({ serviceId: service().id });
+  const isStopped = () => service().status === 'stopped';
+  const isLive = () => ['active', 'crashed'].includes(service().status);
+
+  const run = async (action: Action, call: () => Promise<unknown>) => {
+    if (busy()) return;
+    setBusy(action);
+    await attempt(call);
+    setBusy(undefined);
+    await renewService(service().id);
+  };
+  const deploy = () =>
+    run('deploy', async () => {
+      const { deployment } = await api.call('POST /api/services/:serviceId/deployments', {
+        params: params(),
+      });
+      say(t.service.actions.deployStarted);
+      navigate(`/deployments/${deployment.id}`);
+    });
+  const restart = () =>
+    run('restart', async () => {
+      const { detail } = await api.call('POST /api/services/:serviceId/restart', { params: params() });
+      say(`${t.service.actions.restartStarted}. ${detail}`);
+    });
+  const start = () =>
+    run('start', async () => {
+      await api.call('POST /api/services/:serviceId/start', { params: params() });
+      say(t.service.actions.startStarted);
+    });
+  const stop = () =>
+    run('stop', async () => {
+      await api.call('POST /api/services/:serviceId/stop', { params: params() });
+      say(t.service.actions.stopped);
+    });
+
+  usePageCommands(() => [
+    { label: t.service.actions.deploy, detail: service().name, run: () => void deploy() },
+    ...(isStopped()
+      ? [{ label: t.service.actions.start, detail: service().name, run: () => void start() }]
+      : []),
+    ...(isLive()
+      ? [
+          { label: t.service.actions.restart, detail: service().name, run: () => void restart() },
+          { label: t.service.actions.stop, detail: service().name, run: () => setIsStopping(true) },
+        ]
+      : []),
+  ]);
+
+  return (
+    <div class="actions">
+      <Show when={isLive()}>
+        <Button icon={RestartIcon} busy={busy() === 'restart'} onClick={() => void restart()}>
+          {t.service.actions.restart}
+        </Button>
+        <Button icon={StopIcon} busy={busy() === 'stop'} onClick={() => setIsStopping(true)}>
+          {t.service.actions.stop}
+        </Button>
+      </Show>
+      <Show when={isStopped()}>
+        <Button icon={StartIcon} busy={busy() === 'start'} onClick={() => void start()}>
+          {t.service.actions.start}
+        </Button>
+      </Show>
+      <Button kind="primary" icon={DeployIcon} busy={busy() === 'deploy'} onClick={() => void deploy()}>
+        {t.service.actions.deploy}
+      </Button>
+      <Show when={isStopping()}>
+        <Confirm
+          title={t.service.stopTitle(service().name)}
+          help={t.service.stopHelp}
+          submit={t.service.actions.stop}
+          danger
+          onClose={() => setIsStopping(false)}
+          onConfirm={() => void stop()}
+        />
+      </Show>
+    </div>
+  );
+}

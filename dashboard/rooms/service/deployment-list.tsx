@@ -1,0 +1,53 @@
+/** Deployments as lines: what they brought, by whom, when, and how they ended. */
+import { For, Show } from 'solid-js';
+import type { Deployment } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Age, durationText } from '../../ui/age.tsx';
+import { Status } from '../../ui/status.tsx';
+
+/** What a deployment brought: its commit's message, or why there is none. */
+export const titleOf = ({ commitMessage, trigger }: Deployment): string =>
+  commitMessage || t.triggers[trigger];
+
+/** Milliseconds from the start to the end; undefined while it has not ended. */
+export function tookMs({ startedAt, finishedAt }: Deployment): number | undefined {
+  if (!startedAt || !finishedAt) return undefined;
+  return Date.parse(finishedAt) - Date.parse(startedAt);
+}
+
+export function DeploymentLine(props: { deployment: Deployment }) {
+  return (
+    <div class="deployment-line">
+      <a class="row-link" href={`/deployments/${props.deployment.id}`}>
+        {titleOf(props.deployment)}
+      </a>
+      <p class="quiet-text facts-line">
+        <Show when={props.deployment.commitSha}>{(sha) => <code>{sha().slice(0, 7)}</code>}</Show>
+        <Show when={props.deployment.branch}>{(branch) => <span>{branch()}</span>}</Show>
+        <Show when={props.deployment.commitAuthor}>{(name) => <span>{t.deployment.by(name())}</span>}</Show>
+        <Show when={props.deployment.commitMessage}>
+          <span>{t.triggers[props.deployment.trigger]}</span>
+        </Show>
+      </p>
+    </div>
+  );
+}
+
+export function DeploymentList(props: { deployments: readonly Deployment[] }) {
+  return (
+    <ul class="deployments">
+      <For each={props.deployments}>
+        {(deployment) => (
+          <li>
+            <Status state={deployment.status} />
+            <DeploymentLine deployment={deployment} />
+            <span class="quiet-text end">
+              <Age at={deployment.createdAt} />
+              <Show when={tookMs(deployment)}>{(ms) => <small>{durationText(ms())}</small>}</Show>
+            </span>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}

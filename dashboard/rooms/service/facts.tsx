@@ -1,0 +1,70 @@
+/** The settings of a service that one looks up most. */
+import { For, type JSX, Show } from 'solid-js';
+import type { Overview } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Copyable } from '../../ui/copy.tsx';
+import { isDatabase, kindText, sourceText } from '../service-kind.ts';
+
+export function Facts(props: { overview: Overview }) {
+  const service = () => props.overview.service;
+  const isBuilt = () => !isDatabase(service()) && !service().imageRef;
+  return (
+    <section class="panel">
+      <h2>{t.service.facts}</h2>
+      <dl class="facts">
+        <Fact name={isDatabase(service()) ? t.service.engine : t.service.source}>
+          {isDatabase(service())
+            ? `${kindText(service())} (${sourceText(service())})`
+            : sourceText(service())}
+        </Fact>
+        <Show when={isBuilt()}>
+          <Fact name={t.service.branch}>{service().branch}</Fact>
+          <Fact name={t.service.build}>{service().detectedBuildMethod ?? service().buildMethod}</Fact>
+        </Show>
+        <Show when={!isDatabase(service()) && service().framework}>
+          {(name) => <Fact name={t.service.framework}>{name()}</Fact>}
+        </Show>
+        <Fact name={t.service.port}>{service().internalPort}</Fact>
+        <Show when={service().localUrl}>
+          {(url) => (
+            <Fact name={t.service.localUrl}>
+              <Copyable text={url()} what={t.service.localUrl} />
+            </Fact>
+          )}
+        </Show>
+        <Fact name={t.service.memory}>
+          {service().memoryLimitMb === null
+            ? t.service.noLimit
+            : t.service.memoryMb(service().memoryLimitMb ?? 0)}
+        </Fact>
+        <Fact name={t.service.cpu}>{service().cpuLimit ?? t.service.noLimit}</Fact>
+        <Show when={service().healthCheckPath}>
+          {(path) => <Fact name={t.service.health}>{path()}</Fact>}
+        </Show>
+        <Show when={props.overview.volumes.length > 0}>
+          <Fact name={t.service.volumes}>
+            <For each={props.overview.volumes}>
+              {({ name, mountPath }) => (
+                <div>
+                  {name} <code>{mountPath}</code>
+                </div>
+              )}
+            </For>
+          </Fact>
+        </Show>
+      </dl>
+      <Show when={service().protected}>
+        <p class="quiet-text">{t.service.protected}</p>
+      </Show>
+    </section>
+  );
+}
+
+function Fact(props: { name: string; children: JSX.Element }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}

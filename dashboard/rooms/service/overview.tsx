@@ -1,0 +1,93 @@
+/** The first look at a service: what is wrong, what runs, what comes, and how it is set. */
+import { Show } from 'solid-js';
+import type { Deployment, Overview } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Age } from '../../ui/age.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Attention } from './attention.tsx';
+import { DeploymentLine, DeploymentList } from './deployment-list.tsx';
+import { Domains } from './domains.tsx';
+import { Facts } from './facts.tsx';
+import { activeDeployment } from './followed-deployment.ts';
+
+/** Deployments below the first look. */
+const recentMax = 5;
+
+export function OverviewTab(props: { overview: Overview; mayDeploy: boolean; mayExplain: boolean }) {
+  const active = () => activeDeployment(props.overview.deployments);
+  const live = () => props.overview.deployments.find(({ status }) => status === 'running');
+  return (
+    <div class="columns">
+      <div class="stack">
+        <Attention {...props} />
+        <Show when={active()}>
+          {(deployment) => (
+            <section class="panel busy">
+              <h2>{t.service.inProgress}</h2>
+              <DeploymentLine deployment={deployment()} />
+              <Show when={deployment().waitsFor}>{(why) => <p class="quiet-text">{why()}</p>}</Show>
+            </section>
+          )}
+        </Show>
+        <section class="panel">
+          <h2>{t.service.live}</h2>
+          <Show when={live()} fallback={<NothingLive overview={props.overview} />}>
+            {(deployment) => <Live deployment={deployment()} overview={props.overview} />}
+          </Show>
+        </section>
+        <Show when={props.overview.deployments.length > 0}>
+          <section class="panel">
+            <header>
+              <h2>{t.service.recent}</h2>
+              <a href={`/services/${props.overview.service.id}/deployments`}>{t.service.all}</a>
+            </header>
+            <DeploymentList deployments={props.overview.deployments.slice(0, recentMax)} />
+          </section>
+        </Show>
+      </div>
+      <div class="stack">
+        <Domains overview={props.overview} />
+        <Facts overview={props.overview} />
+      </div>
+    </div>
+  );
+}
+
+function Live(props: { deployment: Deployment; overview: Overview }) {
+  const isUnconfirmed = () => {
+    const { reachable, status, localUrl } = props.overview.service;
+    return !reachable && status === 'active' && localUrl !== '';
+  };
+  return (
+    <>
+      <DeploymentLine deployment={props.deployment} />
+      <Show when={props.deployment.finishedAt}>
+        {(at) => (
+          <p class="quiet-text">
+            {t.service.since} <Age at={at()} />
+          </p>
+        )}
+      </Show>
+      <Show when={isUnconfirmed()}>
+        <p class="quiet-text">{t.service.unreachable}</p>
+      </Show>
+    </>
+  );
+}
+
+function NothingLive(props: { overview: Overview }) {
+  return (
+    <Show
+      when={props.overview.service.status === 'stopped'}
+      fallback={
+        <p class="quiet-text">
+          {t.service.nothingLive}. {t.service.nothingLiveHelp}
+        </p>
+      }
+    >
+      <p>
+        <Status state="stopped" />
+      </p>
+    </Show>
+  );
+}

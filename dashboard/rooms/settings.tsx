@@ -1,0 +1,116 @@
+/** This session: its rights, its look, and the other browsers of the same key. */
+import { For, Show } from 'solid-js';
+import { api } from '../api/client.ts';
+import { type OwnKey, useKey, useSessions } from '../api/queries.ts';
+import { queries } from '../api/query-client.ts';
+import { signOutHere } from '../api/sign-out.ts';
+import { setTheme, theme, themes } from '../shell/theme.ts';
+import { t } from '../text/text.ts';
+import { Age, exactTime } from '../ui/age.tsx';
+import { Answer } from '../ui/answer.tsx';
+import { Button } from '../ui/button.tsx';
+import { attempt, say } from '../ui/toasts.tsx';
+import { useTitle } from './title.ts';
+
+export function Settings() {
+  useTitle(() => t.settings.title);
+  const key = useKey();
+  return (
+    <div class="narrow stack">
+      <h1>{t.settings.title}</h1>
+      <section class="panel">
+        <h2>{t.settings.theme}</h2>
+        <fieldset class="segmented">
+          <legend class="visually-hidden">{t.settings.theme}</legend>
+          <For each={themes}>
+            {(one) => (
+              <button type="button" aria-pressed={theme() === one} onClick={() => setTheme(one)}>
+                {t.settings.themes[one]}
+              </button>
+            )}
+          </For>
+        </fieldset>
+      </section>
+      <section class="panel">
+        <h2>{t.settings.you}</h2>
+        <Answer query={key} lines={3}>
+          {(data) => <Rights ownKey={data()} />}
+        </Answer>
+        <div class="actions">
+          <Button onClick={() => void signOutHere()}>{t.settings.signOut}</Button>
+        </div>
+      </section>
+      <Sessions />
+    </div>
+  );
+}
+
+function Rights(props: { ownKey: OwnKey }) {
+  const projects = () => props.ownKey.projects;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{t.settings.access}</dt>
+        <dd>{t.settings.accessOf[props.ownKey.access] ?? props.ownKey.access}</dd>
+      </div>
+      <div>
+        <dt>{t.settings.projects}</dt>
+        <dd>{projects() === 'all' ? t.settings.allProjects : t.settings.someProjects(projects().length)}</dd>
+      </div>
+      <Show when={props.ownKey.expiresAt}>
+        {(at) => (
+          <div>
+            <dt>{t.settings.ends}</dt>
+            <dd>{exactTime(at())}</dd>
+          </div>
+        )}
+      </Show>
+    </dl>
+  );
+}
+
+function Sessions() {
+  const sessions = useSessions();
+  const end = (sessionId: string) =>
+    attempt(async () => {
+      await api.call('DELETE /api/sessions/:sessionId', { params: { sessionId } });
+      say(t.settings.ended);
+      await queries.invalidateQueries({ queryKey: ['sessions'] });
+    });
+  return (
+    <section class="panel">
+      <h2>{t.settings.sessions}</h2>
+      <p class="quiet-text">{t.settings.sessionsHelp}</p>
+      <Answer query={sessions} lines={3}>
+        {(all) => (
+          <ul class="sessions">
+            <For each={all().toReversed()}>
+              {(session) => (
+                <li>
+                  <span>
+                    <strong>{session.name}</strong>{' '}
+                    <Show when={session.isCurrent}>
+                      <span class="tag">{t.settings.current}</span>
+                    </Show>
+                    <small class="quiet-text">
+                      {t.settings.lastUsed} <Age at={session.lastUsedAt ?? session.createdAt} />
+                    </small>
+                  </span>
+                  <Show when={!session.isCurrent}>
+                    <Button
+                      class="small"
+                      aria-label={t.settings.endOther(session.name)}
+                      onClick={() => void end(session.id)}
+                    >
+                      {t.settings.end}
+                    </Button>
+                  </Show>
+                </li>
+              )}
+            </For>
+          </ul>
+        )}
+      </Answer>
+    </section>
+  );
+}

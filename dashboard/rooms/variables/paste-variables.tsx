@@ -1,0 +1,77 @@
+/** A whole .env file: what it would change is shown before it is saved. The server reads the text itself; this list is its preview. */
+import { createMemo, createSignal, For, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { renewService, type Variable } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { keysInEnvText } from './env-keys.ts';
+
+export function PasteVariables(props: {
+  serviceId: string;
+  variables: readonly Variable[];
+  onClose(): void;
+}) {
+  const [text, setText] = createSignal('');
+  const [busy, setBusy] = createSignal(false);
+  const known = () => new Set(props.variables.map(({ key }) => key));
+  const keys = createMemo(() => keysInEnvText(text()));
+  const save = async () => {
+    setBusy(true);
+    const isSaved = await attempt(async () => {
+      const options = { params: { serviceId: props.serviceId }, body: { text: text() } };
+      const { env, warnings = [] } = await api.call('POST /api/services/:serviceId/env/bulk', options);
+      say([t.variables.saved(env.length), ...warnings].join('. '));
+      await renewService(props.serviceId);
+    });
+    setBusy(false);
+    if (isSaved) props.onClose();
+  };
+  return (
+    <Dialog title={t.variables.pasteTitle} onClose={props.onClose} wide>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy()) void save();
+        }}
+      >
+        <label>
+          <span>{t.variables.pasteLabel}</span>
+          <textarea
+            class="mono"
+            rows="10"
+            required
+            autofocus
+            spellcheck={false}
+            autocomplete="off"
+            placeholder={t.variables.pasteExample}
+            value={text()}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <small class="quiet-text">{t.variables.pasteHelp}</small>
+        </label>
+        <Show when={keys().length > 0}>
+          <ul class="changes" aria-label={t.variables.title}>
+            <For each={keys()}>
+              {(key) => (
+                <li>
+                  <code>{key}</code>
+                  <span class={known().has(key) ? 'tag waits' : 'tag'}>
+                    {known().has(key) ? t.variables.pasteChanged : t.variables.pasteNew}
+                  </span>
+                </li>
+              )}
+            </For>
+          </ul>
+        </Show>
+        <footer class="actions end">
+          <Button onClick={props.onClose}>{t.cancel}</Button>
+          <Button kind="primary" type="submit" busy={busy()}>
+            {t.variables.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

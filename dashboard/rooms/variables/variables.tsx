@@ -1,0 +1,112 @@
+/** The variables of a service: values, what waits for a restart, one by one or a whole .env file. */
+import { createMemo, createSignal, For, Show } from 'solid-js';
+import type { Overview, Variable } from '../../api/queries.ts';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { PlusIcon } from '../../ui/icons.tsx';
+import { ApplyBar } from './apply-bar.tsx';
+import { EditVariable } from './edit-variable.tsx';
+import { PasteVariables } from './paste-variables.tsx';
+import { RemoveVariable } from './remove-variable.tsx';
+import { VariableRow } from './variable-row.tsx';
+
+type Opened = { kind: 'add' } | { kind: 'paste' } | { kind: 'edit' | 'remove'; variable: Variable };
+
+export function Variables(props: { overview: Overview; mayWrite: boolean; mayDeploy: boolean }) {
+  const [words, setWords] = createSignal('');
+  const [opened, setOpened] = createSignal<Opened>();
+  const close = () => setOpened(undefined);
+  const serviceId = () => props.overview.service.id;
+  const sorted = createMemo(() =>
+    props.overview.env.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+  );
+  const found = createMemo(() => {
+    const wanted = words().trim().toLowerCase();
+    return sorted().filter(({ key, secret, value }) =>
+      [key, secret ? '' : value].some((text) => text.toLowerCase().includes(wanted)),
+    );
+  });
+  const isPending = (key: string) => props.overview.pendingVariables.includes(key);
+  usePageCommands(() =>
+    props.mayWrite
+      ? [
+          { label: t.variables.add, run: () => setOpened({ kind: 'add' }) },
+          { label: t.variables.paste, run: () => setOpened({ kind: 'paste' }) },
+        ]
+      : [],
+  );
+  const edited = () => {
+    const shown = opened();
+    return shown?.kind === 'edit' ? shown.variable : undefined;
+  };
+  const removed = () => {
+    const shown = opened();
+    return shown?.kind === 'remove' ? shown.variable : undefined;
+  };
+  return (
+    <div class="stack">
+      <ApplyBar overview={props.overview} mayDeploy={props.mayDeploy} />
+      <div class="toolbar">
+        <Filter label={t.variables.filter} value={words()} onInput={setWords} />
+        <Show when={props.mayWrite}>
+          <div class="actions">
+            <Button onClick={() => setOpened({ kind: 'paste' })}>{t.variables.paste}</Button>
+            <Button kind="primary" icon={PlusIcon} onClick={() => setOpened({ kind: 'add' })}>
+              {t.variables.add}
+            </Button>
+          </div>
+        </Show>
+      </div>
+      <Show
+        when={sorted().length > 0}
+        fallback={
+          <div class="empty">
+            <h2>{t.variables.empty}</h2>
+            <p>{t.variables.emptyHelp}</p>
+          </div>
+        }
+      >
+        <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>
+          <table class="rows variables" aria-label={t.variables.title}>
+            <thead>
+              <tr>
+                <th>{t.variables.key}</th>
+                <th>{t.variables.value}</th>
+                <th>
+                  <span class="visually-hidden">{t.variables.actions}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              <For each={found()}>
+                {(variable) => (
+                  <VariableRow
+                    variable={variable}
+                    isPending={isPending(variable.key)}
+                    mayWrite={props.mayWrite}
+                    onEdit={() => setOpened({ kind: 'edit', variable })}
+                    onRemove={() => setOpened({ kind: 'remove', variable })}
+                  />
+                )}
+              </For>
+            </tbody>
+          </table>
+        </Show>
+      </Show>
+      <Show when={opened()?.kind === 'add'}>
+        <EditVariable serviceId={serviceId()} onClose={close} />
+      </Show>
+      <Show when={edited()}>
+        {(variable) => <EditVariable serviceId={serviceId()} variable={variable()} onClose={close} />}
+      </Show>
+      <Show when={removed()}>
+        {(variable) => <RemoveVariable serviceId={serviceId()} variable={variable()} onClose={close} />}
+      </Show>
+      <Show when={opened()?.kind === 'paste'}>
+        <PasteVariables serviceId={serviceId()} variables={props.overview.env} onClose={close} />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+/** What surrounds every page: header, connection, commands, keyboard, messages. */
+import { type RouteSectionProps, useLocation, useNavigate } from '@solidjs/router';
+import { createEffect, createSignal, ErrorBoundary, lazy, on, Show, Suspense } from 'solid-js';
+import { isSignedIn } from '../api/session.ts';
+import { t } from '../text/text.ts';
+import { GearIcon, SearchIcon } from '../ui/icons.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import { Broken } from './broken.tsx';
+import { up } from './commands.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { KeyboardHelp } from './keyboard-help.tsx';
+import { useShortcuts } from './shortcuts.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+
+/** Pages that need no session. */
+const isOpenPage = (path: string) => path === '/sign-in';
+
+export function Frame(props: RouteSectionProps) {
+  const navigate = useNavigate();
+  const location = useLocation();
+  const [opened, setOpened] = createSignal<'palette' | 'help'>();
+  // A dialog reports its end a little later; another one may be open by then.
+  const close = (which: 'palette' | 'help') => setOpened((now) => (now === which ? undefined : now));
+  const isInside = () => isSignedIn() && !isOpenPage(location.pathname);
+  useShortcuts({
+    palette: () => isInside() && setOpened('palette'),
+    help: () => setOpened('help'),
+    go: {
+      p: () => navigate('/'),
+      s: () => navigate('/settings'),
+      u: () => navigate(up() ?? '/'),
+    },
+  });
+  // Where the person wanted to go is kept for after the sign-in.
+  createEffect(() => {
+    if (isSignedIn() || isOpenPage(location.pathname)) return;
+    const wanted = location.pathname === '/' ? '' : `?to=${encodeURIComponent(location.pathname)}`;
+    navigate(`/sign-in${wanted}`, { replace: true });
+  });
+  return (
+    <>
+      <a class="skip" href="#content">
+        {t.skip}
+      </a>
+      <Show when={isInside()}>
+        <Header onPalette={() => setOpened('palette')} />
+      </Show>
+      <ConnectionBanner />
+      <main id="content" tabindex="-1">
+        <ErrorBoundary fallback={(error) => <Broken error={error} />}>
+          <Suspense>
+            <Show when={isInside() || isOpenPage(location.pathname)}>{props.children}</Show>
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      <FocusOnNavigation />
+      <Show when={opened() === 'palette'}>
+        <Suspense>
+          <Palette onClose={() => close('palette')} onHelp={() => setOpened('help')} />
+        </Suspense>
+      </Show>
+      <Show when={opened() === 'help'}>
+        <KeyboardHelp onClose={() => close('help')} />
+      </Show>
+      <Toasts />
+    </>
+  );
+}
+
+function Header(props: { onPalette(): void }) {
+  return (
+    <header class="top">
+      <a class="brand" href="/">
+        <img src="/dashboard/icon.svg" alt="" width="26" height="26" />
+        <span>{t.product}</span>
+      </a>
+      <button type="button" class="search-button" aria-keyshortcuts="Control+K" onClick={props.onPalette}>
+        <SearchIcon />
+        <span>{t.nav.search}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <nav aria-label={t.nav.main}>
+        <a href="/">{t.nav.projects}</a>
+        <a href="/docs" rel="external">
+          {t.nav.docs}
+        </a>
+        <a href="/settings" class="button quiet" aria-label={t.nav.settings} title={t.nav.settings}>
+          <GearIcon />
+        </a>
+      </nav>
+    </header>
+  );
+}
+
+/** A new page is announced: the focus moves to its content, as a full load would do. */
+function FocusOnNavigation() {
+  const location = useLocation();
+  const page = () => location.pathname.split('/').slice(0, 3).join('/');
+  createEffect(
+    on(
+      page,
+      () => {
+        document.getElementById('content')?.focus({ preventScroll: true });
+        scrollTo(0, 0);
+      },
+      { defer: true },
+    ),
+  );
+  return null;
+}

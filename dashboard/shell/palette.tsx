@@ -1,0 +1,125 @@
+/** The command palette: a combobox (ARIA APG) over everything one can go to or do. */
+import { useNavigate } from '@solidjs/router';
+import { createMemo, createSignal, For, onMount, Show } from 'solid-js';
+import { useProjects } from '../api/queries.ts';
+import { signOutHere } from '../api/sign-out.ts';
+import { t } from '../text/text.ts';
+import { type Command, pageCommands } from './commands.ts';
+import { rankedCommands } from './rank-commands.ts';
+import { setTheme, themes } from './theme.ts';
+
+interface Entry extends Command {
+  group: string;
+}
+
+/** More are found by typing. */
+const shownMax = 40;
+
+export function Palette(props: { onClose(): void; onHelp(): void }) {
+  const navigate = useNavigate();
+  const projects = useProjects();
+  const [words, setWords] = createSignal('');
+  const [chosen, setChosen] = createSignal(0);
+  let dialog: HTMLDialogElement | undefined;
+  onMount(() => dialog?.showModal());
+
+  const entries = createMemo((): Entry[] => [
+    ...pageCommands().map((command) => ({ ...command, group: t.palette.groups.page })),
+    ...(projects.data ?? []).flatMap(({ name, services }) =>
+      services.map((service) => ({
+        group: t.palette.groups.services,
+        label: service.name,
+        detail: name,
+        run: () => navigate(`/services/${service.id}`),
+      })),
+    ),
+    ...(projects.data ?? []).map((project) => ({
+      group: t.palette.groups.projects,
+      label: project.name,
+      run: () => navigate(`/projects/${project.slug}`),
+    })),
+    { group: t.palette.groups.app, label: t.nav.projects, run: () => navigate('/') },
+    { group: t.palette.groups.app, label: t.nav.settings, run: () => navigate('/settings') },
+    { group: t.palette.groups.app, label: t.nav.docs, run: () => location.assign('/docs') },
+    { group: t.palette.groups.app, label: t.keys.title, run: props.onHelp },
+    ...themes.map((theme) => ({
+      group: t.palette.groups.app,
+      label: `${t.settings.theme}: ${t.settings.themes[theme]}`,
+      run: () => setTheme(theme),
+    })),
+    { group: t.palette.groups.app, label: t.settings.signOut, run: () => void signOutHere() },
+  ]);
+  const found = createMemo(() => rankedCommands(entries(), words()).slice(0, shownMax));
+  const current = () => Math.min(chosen(), found().length - 1);
+
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
+    dialog?.close();
+    entry.run();
+  };
+  const move = (by: number) => {
+    const { length } = found();
+    if (length === 0) return;
+    setChosen((current() + by + length) % length);
+    queueMicrotask(() =>
+      document.getElementById(`command-${current()}`)?.scrollIntoView({ block: 'nearest' }),
+    );
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter') run(found()[current()]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc does what a click on the backdrop does
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label={t.palette.label}
+      onClose={props.onClose}
+      onClick={(event) => event.target === dialog && dialog?.close()}
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-label={t.palette.placeholder}
+        placeholder={t.palette.placeholder}
+        aria-expanded="true"
+        aria-controls="commands"
+        aria-activedescendant={found().length > 0 ? `command-${current()}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+        value={words()}
+        onInput={(event) => {
+          setWords(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={pressed}
+      />
+      <div id="commands" class="list" role="listbox" aria-label={t.palette.label}>
+        <For each={found()}>
+          {(entry, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the combobox has the focus and the keys (ARIA APG)
+            <div
+              id={`command-${index()}`}
+              role="option"
+              aria-selected={index() === current()}
+              onPointerMove={() => setChosen(index())}
+              onClick={() => run(entry)}
+            >
+              <span>{entry.label}</span>
+              <small>{entry.detail ?? entry.group}</small>
+            </div>
+          )}
+        </For>
+      </div>
+      <Show when={found().length === 0}>
+        <p class="quiet-text none">{t.palette.none}</p>
+      </Show>
+      <footer>{t.palette.hint}</footer>
+    </dialog>
+  );
+}

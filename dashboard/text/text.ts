@@ -1,0 +1,132 @@
+/** All texts of the dashboard; those of services are in a file of their own. */
+import { count } from './count.ts';
+import { serviceText } from './service-text.ts';
+
+export const t = {
+  product: 'Longshore',
+  skip: 'Skip to content',
+  close: 'Close',
+  cancel: 'Cancel',
+  retry: 'Try again',
+  loading: 'Loading',
+  copied: 'Copied',
+  copy: (what: string) => `Copy ${what}`,
+  open: 'Open',
+  filter: 'Filter',
+  none: 'None',
+  nothingFound: (words: string) => `Nothing matches “${words}”.`,
+  ago: (text: string) => `${text} ago`,
+  now: 'just now',
+  refreshed: (age: string) => `Updated ${age}`,
+  more: 'Show more',
+
+  nav: {
+    projects: 'Projects',
+    settings: 'Settings',
+    docs: 'API reference',
+    search: 'Search',
+    main: 'Main',
+    crumbs: 'You are here',
+  },
+
+  signIn: {
+    title: 'Sign in to Longshore',
+    key: 'API key',
+    placeholder: 'lsk_…',
+    help: 'A key is exchanged for a session of this browser. The key itself is not stored.',
+    where:
+      'On the machine that runs it, npm start prints a link that signs you in. The key is in .longshore/local.json beside it.',
+    submit: 'Sign in',
+    working: 'Signing in',
+    linkTitle: 'Sign in with this link?',
+    linkHelp: 'The link works once, for this browser.',
+    linkSubmit: 'Sign in this browser',
+    linkFailed: 'This link was used already, or has expired. Ask for a new one, or sign in with a key.',
+    failed: 'This key is not valid. Check that it is complete, and that it was not revoked.',
+    ended: 'Your session has ended. Sign in again.',
+  },
+
+  connection: {
+    offline: 'This device is offline.',
+    away: 'The control plane does not answer. Deployed apps keep serving.',
+    failing: 'The control plane can’t work right now. Deployed apps keep serving.',
+    since: (age: string) => `What you see is from ${age}. Trying again.`,
+    newVersion: 'Longshore was updated. Reload to continue.',
+    reload: 'Reload',
+  },
+
+  projects: {
+    title: 'Projects',
+    filter: 'Filter projects and services',
+    services: (n: number) => count(n, 'service'),
+    create: 'New project',
+    name: 'Name',
+    description: 'What is it for? (optional)',
+    createSubmit: 'Create project',
+    empty: 'No projects yet',
+    emptyHelp: 'A project groups services that belong together: an app, its worker, its database.',
+    readOnly: 'This key sees no projects.',
+    noServices: 'No services yet',
+    noServicesHelp: 'Run longshore up in a folder, or create one by the API.',
+    moreServices: (n: number) => `${n} more`,
+    summary: (projects: number, services: number) =>
+      `${count(projects, 'project')}, ${count(services, 'service')}`,
+  },
+
+  ...serviceText,
+
+  settings: {
+    title: 'Settings',
+    you: 'This session',
+    access: 'Access',
+    accessOf: {
+      read: 'Read: look at everything but secrets',
+      deploy: 'Deploy: also deploy, restart and roll back',
+      write: 'Write: change everything in its projects',
+      destroy: 'Destroy: also end the protection of services',
+    } as Record<string, string>,
+    projects: 'Projects',
+    allProjects: 'All projects',
+    someProjects: (n: number) => count(n, 'project'),
+    ends: 'Ends',
+    theme: 'Theme',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    sessions: 'Signed-in browsers',
+    sessionsHelp: 'Browsers that signed in with the same key. Revoking or rotating the key ends all of them.',
+    current: 'This browser',
+    lastUsed: 'Last used',
+    end: 'Sign out',
+    endOther: (name: string) => `Sign out ${name}`,
+    signOut: 'Sign out',
+    signedOut: 'Signed out',
+    ended: 'Session ended',
+  },
+
+  palette: {
+    label: 'Commands',
+    placeholder: 'Go to a project or service, or run a command',
+    none: 'No command matches.',
+    hint: '↑ ↓ to choose, Enter to run, Esc to close',
+    groups: { page: 'This page', go: 'Go to', services: 'Services', projects: 'Projects', app: 'Longshore' },
+  },
+
+  keys: {
+    title: 'Keyboard',
+    rows: [
+      ['Ctrl K', 'Commands (⌘ K on a Mac)'],
+      ['/', 'Filter or search on this page'],
+      ['g p', 'Go to projects'],
+      ['g s', 'Go to settings'],
+      ['g u', 'Up: from a deployment to its service, from a service to its project'],
+      ['?', 'This list'],
+      ['Esc', 'Close, or leave a field'],
+    ] as const,
+  },
+
+  errors: {
+    title: 'This did not work',
+    notFound: 'There is nothing at this address, or this key can’t see it.',
+    notFoundTitle: 'Not found',
+    back: 'To the projects',
+  },
+} as const;

@@ -1,0 +1,48 @@
+/** How long ago something was, kept up to date, with the exact time as its title. */
+import { createSignal } from 'solid-js';
+import { t } from '../text/text.ts';
+
+const tickMs = 10_000;
+const [now, setNow] = createSignal(Date.now());
+setInterval(() => document.visibilityState === 'visible' && setNow(Date.now()), tickMs);
+document.addEventListener('visibilitychange', () => setNow(Date.now()));
+
+export { now };
+
+export function Age(props: { at: string | number }) {
+  const moment = () => new Date(props.at);
+  return (
+    <time datetime={moment().toISOString()} title={exactTime(props.at)}>
+      {ageText(Math.max(0, Math.max(now(), Date.now()) - moment().getTime()))}
+    </time>
+  );
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** @param ms how long ago */
+export function ageText(ms: number): string {
+  if (ms < 10 * second) return t.now;
+  return t.ago(spanText(ms));
+}
+
+/** `42 s`, `3 min`, `5 h`, `12 d`. */
+function spanText(ms: number): string {
+  if (ms < minute) return `${Math.floor(ms / second)} s`;
+  if (ms < hour) return `${Math.floor(ms / minute)} min`;
+  if (ms < 2 * day) return `${Math.floor(ms / hour)} h`;
+  return `${Math.floor(ms / day)} d`;
+}
+
+/** `0.8 s`, `12.3 s`, `2 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < minute) return `${(ms / second).toFixed(1)} s`;
+  const whole = Math.round(ms / second);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+export const exactTime = (at: string | number): string => exactFormat.format(new Date(at));

@@ -1,0 +1,55 @@
+/** What a query has: its data, a quiet placeholder, or the sentence of its failure with a way on. Old data stays visible. */
+import { type JSX, Match, Show, Switch } from 'solid-js';
+import { LongshoreError } from '../../client/client.ts';
+import { sentenceOf } from '../api/client.ts';
+import { t } from '../text/text.ts';
+import { Button } from './button.tsx';
+
+interface Query<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  isFetching: boolean;
+  refetch(): Promise<unknown>;
+}
+
+interface AnswerProps<Data> {
+  query: Query<Data>;
+  /** Lines of the placeholder. */
+  lines?: number;
+  children(data: () => NonNullable<Data>): JSX.Element;
+}
+
+export function Answer<Data>(props: AnswerProps<Data>) {
+  return (
+    <Switch fallback={<Placeholder lines={props.lines ?? 4} />}>
+      <Match when={props.query.data as NonNullable<Data> | undefined}>{(data) => props.children(data)}</Match>
+      <Match when={props.query.error}>{(error) => <Failure error={error()} query={props.query} />}</Match>
+    </Switch>
+  );
+}
+
+function Failure(props: { error: Error; query: Query<unknown> }) {
+  const isAbsent = () => props.error instanceof LongshoreError && props.error.status === 404;
+  return (
+    <div class="empty">
+      <h2>{isAbsent() ? t.errors.notFoundTitle : t.errors.title}</h2>
+      <p>{isAbsent() ? t.errors.notFound : sentenceOf(props.error)}</p>
+      <Show when={!isAbsent()} fallback={<a href="/">{t.errors.back}</a>}>
+        <Button busy={props.query.isFetching} onClick={() => void props.query.refetch()}>
+          {t.retry}
+        </Button>
+      </Show>
+    </div>
+  );
+}
+
+function Placeholder(props: { lines: number }) {
+  return (
+    <div class="placeholder" role="status">
+      <span class="visually-hidden">{t.loading}</span>
+      {Array.from({ length: props.lines }, () => (
+        <span class="bar" aria-hidden="true" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+/** The few icons, drawn with the colour of the text around them. */
+import type { JSX } from 'solid-js';
+
+const icon = (draw: () => JSX.Element) => () => (
+  <svg
+    class="icon"
+    viewBox="0 0 20 20"
+    aria-hidden="true"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.6"
+  >
+    {draw()}
+  </svg>
+);
+
+export const SearchIcon = icon(() => <path d="M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12Zm4.500-1.500L17 17" />);
+export const CopyIcon = icon(() => <path d="M7 7h9v9H7zM4 13V4h9" />);
+export const CloseIcon = icon(() => <path d="m5 5 10 10M15 5 5 15" />);
+export const PlusIcon = icon(() => <path d="M10 4v12M4 10h12" />);
+export const UpIcon = icon(() => <path d="m5 12 5-5 5 5" />);
+export const DownIcon = icon(() => <path d="m5 8 5 5 5-5" />);
+export const DeployIcon = icon(() => <path d="M10 15V4M5.500 8.500 10 4l4.500 4.500M4 17h12" />);
+export const RestartIcon = icon(() => <path d="M16 10a6 6 0 1 1-1.800-4.300M16 3v3.500h-3.500" />);
+export const StopIcon = icon(() => <path d="M5.500 5.500h9v9h-9z" />);
+export const StartIcon = icon(() => <path d="m6.500 4.500 8.500 5.500-8.500 5.500z" />);
+export const BackIcon = icon(() => <path d="M8 5 4 9l4 4M4 9h8a4 4 0 0 1 0 8h-2" />);
+export const EyeIcon = icon(() => (
+  <path d="M2.500 10S5 5 10 5s7.500 5 7.500 5-2.500 5-7.500 5-7.500-5-7.500-5Zm7.500 2a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z" />
+));
+export const EditIcon = icon(() => <path d="m4 16 1-4 8-8 3 3-8 8zM11.500 5.500l3 3" />);
+export const TrashIcon = icon(() => <path d="M4 6h12M8 6V4h4v2M6 6l.700 10h6.600L14 6" />);
+export const WarnIcon = icon(() => <path d="M10 3 2.500 16.500h15zM10 8v4M10 14v.500" />);
+export const GearIcon = icon(() => (
+  <path d="M4 16v-2M4 10V4M10 16v-6M10 6V4M16 16v-3M16 9V4M2 13h4M8 7h4M14 10.500h4" />
+));

@@ -1,0 +1,24 @@
+/** The age of what is shown, and a way to renew it. */
+import { t } from '../text/text.ts';
+import { ageText, now } from './age.tsx';
+
+interface Query {
+  dataUpdatedAt: number;
+  isFetching: boolean;
+  refetch(): Promise<unknown>;
+}
+
+export function Refreshed(props: { query: Query }) {
+  const age = () =>
+    ageText(Math.max(0, Math.max(now(), props.query.dataUpdatedAt) - props.query.dataUpdatedAt));
+  return (
+    <button
+      type="button"
+      class="link quiet-text"
+      aria-busy={props.query.isFetching ? 'true' : undefined}
+      onClick={() => void props.query.refetch()}
+    >
+      {t.refreshed(age())}
+    </button>
+  );
+}

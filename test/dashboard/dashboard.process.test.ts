@@ -1,0 +1,283 @@
+/** The dashboard in a real browser, against the real control plane: sign-in, pages, keyboard, accessibility, hostile texts. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useDashboard } from '../support/browser/use-dashboard.ts';
+import { scriptTexts } from '../support/script-texts.ts';
+
+const logLines = 5_000;
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Lines of a build: colours, the corpus, one to be found, and many. */
+async function writeBuildLog(directory: string): Promise<string> {
+  const file = join(directory, 'build.log');
+  const plain = Array.from({ length: logLines }, (_, n) => `step ${n + 1} of the build`);
+  const lines = [
+    '\u001b[32mgreen\u001b[0m and plain',
+    ...scriptTexts.map((text) => text.replace(/\s/g, ' ')),
+    ...plain,
+  ];
+  lines[2_500] = 'the needle is here';
+  await writeFile(file, lines.join('\n'));
+  return file;
+}
+
+const used = useDashboard(writeBuildLog);
+const source = { repoUrl: 'https://git.example/app.git', repoFullName: null };
+let shop: { id: string; slug: string };
+let web: { id: string };
+let deployment: { id: string };
+
+beforeAll(async () => {
+  shop = (await used.ask('POST', '/api/projects', { name: 'Shop', description: 'What we sell' })).project;
+  const env = [
+    { key: 'LOG_LEVEL', value: 'info' },
+    { key: 'API_TOKEN', value: 'hunter2hunter2' },
+  ];
+  web = (await used.ask('POST', `/api/projects/${shop.id}/services`, { ...source, name: 'web', env }))
+    .service;
+  deployment = await used.deploy(web.id);
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'LOG_LEVEL', value: 'debug' });
+}, 120_000);
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+
+describe('signing in', () => {
+  test('a wrong key is refused in a sentence, and a key opens the page that was wanted', async () => {
+    const { page } = await used.open(`/projects/${shop.slug}`, { signedIn: false });
+    await page.getByLabel('API key').fill('lsk_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('not valid').waitFor();
+    await page.getByLabel('API key').fill(used.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Shop').waitFor();
+  });
+
+  test('no script can read the session, and its cookie alone opens nothing', async () => {
+    const { page, context } = await used.open('/');
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await page.evaluate('fetch("/api/projects").then(({ status }) => status)')).toBe(401);
+    expect((await context.cookies()).map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([
+      [true, 'Strict'],
+    ]);
+  });
+
+  test('a link signs in one browser, only when it is pressed, and its code leaves the address', async () => {
+    const { link } = await used.ask('POST', '/api/sign-in-links');
+    const { page } = await used.open(link.path, { signedIn: false });
+    // Opened a second time, as a preview would: that uses nothing up.
+    await used.open(link.path, { signedIn: false });
+    await page.getByRole('button', { name: 'Sign in this browser' }).click();
+    await heading(page, 'Projects').waitFor();
+    expect(page.url()).toBe(`${used.url}/`);
+    const { page: late } = await used.open(link.path, { signedIn: false });
+    await late.getByRole('button', { name: 'Sign in this browser' }).click();
+    await late.getByRole('alert').getByText('used already').waitFor();
+  });
+
+  test('signing out ends the session on the server, and the pages show nothing any more', async () => {
+    const { page } = await used.open('/settings');
+    const before = await page.evaluate<string>("localStorage.getItem('longshore-session')");
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+    await page.getByLabel('API key').waitFor();
+    const { id } = JSON.parse(before);
+    const { sessions } = await used.ask('GET', '/api/sessions');
+    expect(sessions.map((session: { id: string }) => session.id)).not.toContain(id);
+  });
+
+  test('a session that ends elsewhere leads back to the sign-in', async () => {
+    const { page } = await used.open('/');
+    const stored = await page.evaluate<string>("localStorage.getItem('longshore-session')");
+    await used.operate('DELETE', `/api/system/sessions/${JSON.parse(stored).id}`);
+    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.getByLabel('API key').waitFor();
+  });
+});
+
+test('everything is reached by keyboard: palette, filter, help, one level up, a deployment', async () => {
+  const { page } = await used.open('/');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type('web');
+  await page.keyboard.press('Enter');
+  await heading(page, /web/).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type('deploy');
+  await page.keyboard.press('Enter');
+  await heading(page, /Deployed by hand/).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('needle');
+  await page.getByText('1 of 1').waitFor();
+  await page.locator('.log-row.current mark').getByText('needle').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await heading(page, /web/).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await heading(page, 'Shop').waitFor();
+});
+
+test('a log of thousands of lines has only the rows in sight in the document, follows, and lets go', async () => {
+  const { page, context } = await used.open(`/deployments/${deployment.id}`);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const scroller = page.getByRole('region', { name: 'Lines of the log' });
+  await scroller.getByText('Done.').waitFor();
+  expect(await page.locator('.log-row').count()).toBeLessThan(200);
+  await scroller.evaluate((element) => element.scrollTo(0, 0));
+  await page.getByRole('button', { name: 'To the end' }).waitFor();
+  await scroller.locator('.ansi-2', { hasText: 'green' }).waitFor();
+  await scroller.getByRole('button', { name: 'Copy link to line 5', exact: true }).click();
+  await page.getByText('Link to line 5 copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    `${used.url}/deployments/${deployment.id}#L5`,
+  );
+  await page.goto(`/deployments/${deployment.id}#L2600`);
+  await page.reload();
+  await page.locator('.log-row.target').getByText('2600', { exact: true }).waitFor();
+});
+
+test('variables: what waits is marked, secrets are shown on demand, a pasted file is saved as a whole', async () => {
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'LOG_LEVEL', value: 'trace' });
+  const { page } = await used.open(`/services/${web.id}/variables`);
+  await page
+    .getByRole('row', { name: /LOG_LEVEL/ })
+    .getByText('Waits for a restart')
+    .waitFor();
+  expect(await page.getByText('hunter2hunter2').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show API_TOKEN' }).click();
+  await page.getByText('hunter2hunter2').waitFor();
+  await page.getByRole('button', { name: 'Paste .env' }).click();
+  await page.getByLabel('Text of the file').fill('LOG_LEVEL=warn\nGREETING="two\nlines"\n');
+  await page.getByRole('listitem').filter({ hasText: 'GREETING' }).getByText('New').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('2 variables saved').waitFor();
+  await page.getByRole('button', { name: 'Restart to apply' }).click();
+  await page.getByText('Waits for a restart').first().waitFor({ state: 'detached' });
+  const { env } = await used.ask('GET', `/api/services/${web.id}/env`);
+  expect(env.map(({ key, value }: { key: string; value: string }) => [key, value])).toContainEqual([
+    'GREETING',
+    'two\nlines',
+  ]);
+});
+
+test('while nothing answers, the page says so and how old it is, and recovers by itself', async () => {
+  const { page, context } = await used.open('/');
+  await context.setOffline(true);
+  await page.getByText('This device is offline.').waitFor();
+  await page.getByText('Shop').waitFor();
+  await context.setOffline(false);
+  await page.getByText('This device is offline.').waitFor({ state: 'detached' });
+});
+
+test('texts of tenants never run, wherever they are shown', async () => {
+  const project = (
+    await used.ask('POST', '/api/projects', { name: scriptTexts[0], description: scriptTexts[1] })
+  ).project;
+  const names = scriptTexts.filter((text) => text.trim() !== '' && text.length <= 100);
+  const services = [];
+  for (const name of names) {
+    const body = { ...source, name, branch: 'main', startCommand: name, env: [{ key: 'TEXT', value: name }] };
+    services.push((await used.ask('POST', `/api/projects/${project.id}/services`, body)).service);
+  }
+  const { page } = await used.open('/');
+  const paths = [
+    `/projects/${project.slug}`,
+    ...services.slice(0, 3).flatMap(({ id }) => [`/services/${id}`, `/services/${id}/variables`]),
+    `/deployments/${deployment.id}#L2`,
+  ];
+  for (const path of paths) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+  }
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option').nth(5).waitFor();
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+  await page.goto(`/projects/${project.slug}`);
+  await page
+    .getByRole('link', { name: names[2] ?? '', exact: true })
+    .first()
+    .waitFor();
+});
+
+test('the policy of the page allows its own files only, and blocks an inline script and a style', async () => {
+  const reply = await fetch(`${used.url}/`, { headers: { accept: 'text/html' } });
+  expect(reply.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  expect(await reply.text()).not.toMatch(/<style|style=|<script(?! (src|type))|\son\w+=/);
+  const context = await (await used.open('/')).context.newPage();
+  await context.goto('/');
+  const blocked = await context.evaluate<string[]>(`(async () => {
+    const seen = [];
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => seen.push(effectiveDirective));
+    const script = document.createElement('script');
+    script.textContent = 'window.ran = true';
+    const div = document.createElement('div');
+    div.innerHTML = '<p style="color: red">x</p>';
+    document.body.append(script, div);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return seen;
+  })()`);
+  expect(blocked.sort()).toEqual(['script-src-elem', 'style-src-attr']);
+});
+
+const screens = [
+  { name: 'a wide screen', viewport: { width: 1440, height: 900 } },
+  { name: 'a phone', viewport: { width: 390, height: 844 } },
+];
+
+test('every page passes axe and does not scroll sideways: wide and on a phone, light and dark', {
+  tags: 'slow',
+}, async () => {
+  const { page } = await used.open('/', { reducedMotion: 'reduce' });
+  const axe = await readFile(axePath, 'utf8');
+  const troubles: string[] = [];
+  const pages = [
+    ['projects', '/', '.cards'],
+    ['project', `/projects/${shop.slug}`, 'table'],
+    ['service', `/services/${web.id}`, '.columns'],
+    ['deployments', `/services/${web.id}/deployments`, '.deployments'],
+    ['variables', `/services/${web.id}/variables`, '.variables'],
+    ['deployment', `/deployments/${deployment.id}`, '.log-row'],
+    ['settings', '/settings', '.sessions'],
+    ['sign-in', '/sign-in', 'form'],
+  ] as const;
+  const check = async (name: string) => {
+    for (const screen of screens) {
+      await page.setViewportSize(screen.viewport);
+      const found = await page.evaluate<string[]>(troublesOfPage);
+      troubles.push(...found.map((one) => `${name}, ${screen.name}: ${one}`));
+    }
+  };
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const [name, path, shown] of pages) {
+      await page.goto(path);
+      await page.locator(shown).first().waitFor();
+      await page.evaluate(axe);
+      await check(`${name}, ${colorScheme}`);
+      if (name !== 'projects') continue;
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option').first().waitFor();
+      await check(`palette, ${colorScheme}`);
+    }
+  }
+  expect(troubles).toEqual([]);
+});
+
+/** Runs in the page. */
+const troublesOfPage = `(async () => {
+  await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const { violations } = await axe.run(document, { runOnly: tags });
+  const found = violations.map(({ id, nodes: [node] }) => [id, node.html.slice(0, 160), node.failureSummary].join(': '));
+  return document.documentElement.scrollWidth > innerWidth ? [...found, 'scrolls sideways'] : found;
+})()`;

@@ -1,0 +1,23 @@
+/** Chromium of the distribution, unpacked for the tests alone. */
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { unpackedLibraries, unpackMissing } from '../unpack-missing.ts';
+
+const tools = new URL('../../../.longshore/tools/chromium', import.meta.url).pathname;
+
+/** A headless browser. Close it. */
+export async function startChromium(): Promise<Browser> {
+  await unpackMissing(['chromium', 'fonts-dejavu-core'], tools);
+  const libraries = unpackedLibraries(tools);
+  return await chromium.launch({
+    executablePath: join(tools, 'usr/lib/chromium/chromium'),
+    // Root needs this; the pages are our own.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: `${libraries}:${libraries.replaceAll(':', '/pulseaudio:')}/pulseaudio`,
+      FONTCONFIG_PATH: join(tools, 'etc/fonts'),
+      FONTCONFIG_SYSROOT: tools,
+    },
+  });
+}

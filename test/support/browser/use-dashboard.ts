@@ -1,0 +1,152 @@
+/** The real control plane with its static files, a simulated host, and a browser: for the tests of the dashboard. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../../../local/control-plane/control-plane.ts';
+import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
+import { type SimulatedRunner, startSimulatedRunner } from '../simulation/simulated-runner.ts';
+import { startChromium } from './chromium.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
+type Json = any;
+
+export interface Opened {
+  page: Page;
+  context: BrowserContext;
+}
+
+export interface UsedDashboard {
+  url: string;
+  /** A write key for all projects. */
+  key: string;
+  /** The body of a call that must succeed. */
+  ask(method: string, path: string, body?: unknown): Promise<Json>;
+  /** The same, as the operator. */
+  operate(method: string, path: string, body?: unknown): Promise<Json>;
+  /** Deploys the service and waits for the end. @returns the deployment */
+  deploy(serviceId: string): Promise<Json>;
+  /** A new browser profile on the page, signed in unless told otherwise. Fails the test if the page reports an error or leaves its origin. */
+  open(path: string, options?: BrowserContextOptions & { signedIn?: boolean }): Promise<Opened>;
+  /** Lets the host of all services vanish. */
+  killHost(): Promise<void>;
+}
+
+const projectRoot = new URL('../../..', import.meta.url).pathname;
+const secrets = {
+  OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
+  ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI',
+};
+/** The first start builds the Worker and may unpack Chromium. */
+const startTimeoutMs = 300_000;
+/** A page that shows nothing within this time is broken, also on a busy machine. */
+const pageTimeoutMs = 12_000;
+const deployTimeoutSeconds = 60;
+
+/** @param buildLog writes what each build prints @returns filled before the first test */
+export function useDashboard(buildLog: (directory: string) => Promise<string>): UsedDashboard {
+  const used = {} as UsedDashboard;
+  let browser: Browser | undefined;
+  let plane: ControlPlane | undefined;
+  let host: SimulatedRunner | undefined;
+  let directory = '';
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'longshore-dashboard-'));
+    const cache = join(projectRoot, 'node_modules/.cache/longshore');
+    const [bundle, started] = await Promise.all([
+      ensureWorkerBundle({ projectRoot, cache }),
+      startChromium(),
+    ]);
+    browser = started;
+    plane = await startControlPlane({
+      bundle,
+      migrationsDirectory: join(projectRoot, 'migrations'),
+      persistDirectory: directory,
+      port: 0,
+      secrets,
+      logFile: join(directory, 'control-plane.log'),
+    });
+    Object.assign(used, calls(plane.url), { killHost: async () => void (await host?.kill()) });
+    const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };
+    used.key = (await used.operate('POST', '/api/system/keys', newKey)).token;
+    used.open = (path, options = {}) => opened(used, started, path, options);
+    const env = { BUILD_LOG: await buildLog(directory), PHASE_MS: '100' };
+    host = await startSimulatedRunner(rawCalls(used), directory, { speed: 1, env });
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await browser?.close();
+    await host?.close();
+    await plane?.stop();
+    if (directory) await rm(directory, { recursive: true, force: true });
+  });
+  return used;
+
+  function calls(url: string) {
+    const send = async (token: string, method: string, path: string, body?: unknown) => {
+      const reply = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const answer = (await reply.json()) as Json;
+      expect(reply.status, `${method} ${path}: ${JSON.stringify(answer)}`).toBe(200);
+      return answer;
+    };
+    return {
+      url,
+      ask: (method: string, path: string, body?: unknown) => send(used.key, method, path, body),
+      operate: (method: string, path: string, body?: unknown) =>
+        send(secrets.OPERATOR_TOKEN, method, path, body),
+      async deploy(serviceId: string) {
+        const { deployment } = await used.ask('POST', `/api/services/${serviceId}/deployments`);
+        const path = `/api/deployments/${deployment.id}?wait=${deployTimeoutSeconds}`;
+        return (await used.ask('GET', path)).deployment;
+      },
+    };
+  }
+}
+
+/** As the simulated host wants them. */
+const rawCalls = ({ url }: UsedDashboard) => ({
+  url,
+  async call(method: string, path: string, body?: unknown) {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${secrets.OPERATOR_TOKEN}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: (await reply.json()) as Json };
+  },
+});
+
+async function opened(
+  { url, key }: UsedDashboard,
+  browser: Browser,
+  path: string,
+  { signedIn = true, ...options }: BrowserContextOptions & { signedIn?: boolean },
+): Promise<Opened> {
+  const context = await browser.newContext({ baseURL: url, ...options });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(pageTimeoutMs);
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('dialog', (dialog) => troubles.push(`dialog: ${dialog.message()}`));
+  page.on('console', (line) => {
+    // A refusal or a lost connection is a line of the browser itself, and part of some tests.
+    if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) troubles.push(line.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url)
+      troubles.push(`left the origin: ${request.url()}`);
+  });
+  onTestFinished(() => expect(troubles).toEqual([]));
+  await page.goto(signedIn ? '/sign-in' : path);
+  if (!signedIn) return { page, context };
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  if (path !== '/') await page.goto(path);
+  return { page, context };
+}

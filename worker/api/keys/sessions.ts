@@ -1,0 +1,142 @@
+/** Sessions of browsers: sign in by a key or a link, list, sign out. */
+import { z } from 'zod';
+import { ApiError } from '../../domain/errors.ts';
+import { keyLevels, makerLevel, sessionDays, signInLinkMinutes } from '../../domain/key-levels.ts';
+import { nameSchema } from '../../domain/service-fields.ts';
+import { keyResource } from '../../http/resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
+import { isSameOrigin, sessionCookie } from '../../http/sessions/session-cookie.ts';
+import { ownSessionResource, sessionResource } from '../../http/sessions/session-resource.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import { type ApiKeyRow, selectKeyByCurrentToken } from '../../store/api-key-store.ts';
+import { selectOwnSessions, selectSessionsOf } from '../../store/session-store.ts';
+import { endSession, makeSignInLink, openSession } from '../../usecases/keys/sessions.ts';
+
+const sessionSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  access: z.enum(keyLevels),
+  /** The key that signed in. */
+  keyId: z.string(),
+  isCurrent: z.boolean().describe('Whether this request came from it.'),
+  createdAt: timestampSchema,
+  expiresAt: timestampSchema,
+  lastUsedAt: timestampSchema.nullable(),
+});
+const sessionReply = z.strictObject({
+  session: sessionSchema,
+  proof: z.string().describe('For the header X-Longshore-Session of each later request.'),
+});
+const sessionsReply = z.strictObject({ sessions: z.array(sessionSchema) });
+const ok = z.strictObject({ ok: z.literal(true) });
+
+const open = defineRoute({
+  method: 'POST',
+  path: '/api/sessions',
+  access: 'read',
+  takesLinks: true,
+  onlyLastingKeys: true,
+  summary: `Sign in a browser with a key or the code of a sign-in link: sets a cookie for ${sessionDays} days. The session has the rights of the key and ends with it. Each later request needs the cookie and \`proof\` in the header X-Longshore-Session.`,
+  body: z
+    .strictObject({ name: nameSchema.optional().describe('As which the person recognises the browser.') })
+    .default({}),
+  reads: (db, { tokenId }) => ({ permits: selectKeyByCurrentToken(db, tokenId) }),
+  reply: sessionReply,
+  async handle({ deps, body, read: { permits }, request }) {
+    if (!isSameOrigin(request))
+      throw new ApiError('forbidden', 'Only pages of this instance can sign in: open its own address.');
+    const { session, token, proof } = await openSession(deps, permits[0], body.name ?? 'Browser');
+    const seconds = Math.floor(((session.expiresAt ?? deps.now()) - deps.now()) / 1000);
+    const answer: z.infer<typeof sessionReply> = { session: present(session, session.id), proof };
+    return Response.json(answer, { headers: { 'Set-Cookie': sessionCookie(request, token, seconds) } });
+  },
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/sessions',
+  access: 'read',
+  summary: 'List the open sessions of this key, or of the key of this session, oldest first.',
+  reply: sessionsReply,
+  async handle({ deps, principal }) {
+    const { keyId, tokenId } = keyOf(principal);
+    const found = await selectOwnSessions(deps.db, tokenId, deps.now());
+    return { sessions: found.map(({ session }) => present(session, keyId)) };
+  },
+});
+
+const end = defineRoute({
+  method: 'DELETE',
+  path: '/api/sessions/:sessionId',
+  access: 'read',
+  summary: 'End a session of this key. It stops working at once; its streams end within a minute.',
+  resource: ownSessionResource,
+  reply: ok,
+  async handle({ deps, principal, resource: { session }, request }) {
+    await endSession(deps, session.id);
+    const headers =
+      keyOf(principal).keyId === session.id ? { 'Set-Cookie': sessionCookie(request, '', 0) } : {};
+    return Response.json({ ok: true } satisfies z.infer<typeof ok>, { headers });
+  },
+});
+
+const link = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in-links',
+  access: makerLevel,
+  onlyLastingKeys: true,
+  summary: `Create a sign-in link for the dashboard: open \`path\` at this instance's address within ${signInLinkMinutes} minutes. It signs in one browser, once. What follows \`#\` is never sent to a server.`,
+  creates: {},
+  reads: (db, { tokenId }) => ({ permits: selectKeyByCurrentToken(db, tokenId) }),
+  reply: z.strictObject({
+    link: z.strictObject({
+      path: z.string().describe('Open it below the address of the instance.'),
+      expiresAt: timestampSchema,
+    }),
+  }),
+  async handle({ deps, read: { permits } }) {
+    const { code, expiresAt } = await makeSignInLink(deps, permits[0]);
+    return { link: { path: `/sign-in#${code}`, expiresAt: timestamp(expiresAt) } };
+  },
+});
+
+const listAny = defineRoute({
+  method: 'GET',
+  path: '/api/system/keys/:keyId/sessions',
+  access: 'operator',
+  summary: 'List the open sessions of a key, oldest first.',
+  resource: keyResource,
+  reply: sessionsReply,
+  async handle({ deps, resource: { key } }) {
+    const found = await selectSessionsOf(deps.db, key.id, deps.now());
+    return { sessions: found.map(({ session }) => present(session, '')) };
+  },
+});
+
+const endAny = defineRoute({
+  method: 'DELETE',
+  path: '/api/system/sessions/:sessionId',
+  access: 'operator',
+  summary: 'End any session at once.',
+  resource: sessionResource,
+  reply: ok,
+  async handle({ deps, resource: { session } }) {
+    await endSession(deps, session.id);
+    return { ok: true as const };
+  },
+});
+
+export const sessionRoutes: AnyRoute[] = [open, list, end, link];
+export const systemSessionRoutes: AnyRoute[] = [listAny, endAny];
+
+/** @param currentId id of the session that calls */
+const present = (session: ApiKeyRow, currentId: string): z.infer<typeof sessionSchema> => ({
+  id: session.id,
+  name: session.name,
+  access: session.access,
+  keyId: session.madeBy ?? '',
+  isCurrent: session.id === currentId,
+  createdAt: timestamp(session.createdAt),
+  expiresAt: timestamp(session.expiresAt ?? session.createdAt),
+  lastUsedAt: timestampOrNull(session.lastUsedAt),
+});

@@ -1,0 +1,73 @@
+/**
+ * The cookie of a browser's session. Three things must agree before it counts: the cookie, which no script can read; the proof in a header,
+ * which only pages of this origin know, because cookies ignore the port; and the origin, if the browser names it. So neither a page of another
+ * site nor an app on another port of this machine can use the session.
+ */
+
+/** The header with the proof. Other origins can't send it without CORS, which never allows it. */
+const sessionHeader = 'x-longshore-session';
+
+export interface PresentedSession {
+  token: string;
+  proof: string;
+}
+
+/** The session that a request presents; null if a part is missing or another origin sent it. */
+export function presentedSession(request: Request): PresentedSession | null {
+  const { headers } = request;
+  const proof = headers.get(sessionHeader);
+  if (proof === null || !isSameOrigin(request)) return null;
+  const cookies = cookiesOf(headers.get('cookie') ?? '');
+  const token = cookies.get(secureName) ?? cookies.get(plainName(request));
+  return token === undefined ? null : { token, proof };
+}
+
+/**
+ * Whether the browser says that a page of this origin sent the request. Programs send neither header, and have no cookie.
+ * Sec-Fetch-Site: https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+ */
+export function isSameOrigin(request: Request): boolean {
+  const { headers } = request;
+  const site = headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin') return false;
+  const origin = headers.get('origin');
+  return origin === null || hostOf(origin) === hostOfRequest(request);
+}
+
+/** `Set-Cookie` for a new session. @param maxAgeSeconds 0 deletes it */
+export function sessionCookie(request: Request, token: string, maxAgeSeconds: number): string {
+  const isSecure = isHttps(request);
+  const name = isSecure ? secureName : plainName(request);
+  const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`;
+  return `${name}=${token}; ${flags}${isSecure ? '; Secure' : ''}`;
+}
+
+/** Browsers accept this name only with Secure, Path=/ and no Domain. */
+const secureName = '__Host-longshore-session';
+
+/** With the port: cookies of one host are shared by all its ports, and two instances on one machine must not replace each other's. */
+const plainName = (request: Request) =>
+  `longshore-session-${/:(\d+)$/.exec(hostOfRequest(request))?.[1] ?? 80}`;
+
+/** A proxy in front may end TLS, so the page's own origin counts before the URL of the request. */
+function isHttps(request: Request): boolean {
+  const origin = request.headers.get('origin');
+  return (origin ?? request.url).startsWith('https://');
+}
+
+const hostOfRequest = (request: Request) => request.headers.get('host') ?? new URL(request.url).host;
+
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
+}
+
+/** The first of each name: browsers send those with the longest path first. */
+function cookiesOf(header: string): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+  }
+  return cookies;
+}

@@ -1,0 +1,89 @@
+/** Sessions of browsers: made by a key or a sign-in link, with the rights of that key, and ended with it. */
+import { ApiError } from '../../domain/errors.ts';
+import { sessionDays, sessionsMax, signInLinkMinutes, signInLinksMax } from '../../domain/key-levels.ts';
+import { issueToken } from '../../security/api-token.ts';
+import { type ApiKeyRow, updateKey } from '../../store/api-key-store.ts';
+import { insertMade } from '../../store/session-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { type KeyView, newKeyRow } from './api-keys.ts';
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+/** The key that signs in, or the sign-in link, as its current token found it. */
+export type Permitting = Omit<KeyView, 'showsTenant'>;
+
+export interface OpenedSession {
+  session: ApiKeyRow;
+  /** For the cookie. */
+  token: string;
+  /** For the page: a cookie is also sent to other ports of its host, but only pages of this origin know this. */
+  proof: string;
+}
+
+/**
+ * Opens a session. A link is used up.
+ * @param permit undefined: the caller used the token before the last rotation
+ * @param name as which the person will recognise it
+ * @throws ApiError `unauthenticated` if what permits it has ended meanwhile
+ */
+export async function openSession(
+  deps: Dependencies,
+  permit: Permitting | undefined,
+  name: string,
+): Promise<OpenedSession> {
+  const { row, token } = await insertedRow(deps, permit, {
+    ...{ kind: 'session', name, rowsMax: sessionsMax },
+    lifeMs: sessionDays * dayMs,
+  });
+  return { session: row, token, proof: await deps.fingerprint('session', row.id) };
+}
+
+/** Makes a sign-in link. Its code opens one session. @throws as openSession */
+export async function makeSignInLink(
+  deps: Dependencies,
+  permit: Permitting | undefined,
+): Promise<{ code: string; expiresAt: number }> {
+  const lifeMs = signInLinkMinutes * minuteMs;
+  const wanted = { kind: 'link', name: 'Sign-in link', rowsMax: signInLinksMax, lifeMs } as const;
+  const { row, token } = await insertedRow(deps, permit, wanted);
+  return { code: token, expiresAt: row.expiresAt };
+}
+
+interface Wanted {
+  kind: 'session' | 'link';
+  name: string;
+  rowsMax: number;
+  lifeMs: number;
+}
+
+async function insertedRow(
+  { db, newId, now, fillRandom, cell }: Dependencies,
+  permit: Permitting | undefined,
+  { kind, name, rowsMax, lifeMs }: Wanted,
+) {
+  if (!permit) throw ended();
+  const { id, tokenId, tenantId, access, allProjects, madeBy } = permit.key;
+  const { token, record } = await issueToken(fillRandom, cell);
+  const createdAt = now();
+  const row = newKeyRow({
+    ...{ id: newId('key'), kind, tenantId, name, access, allProjects, ...record },
+    ...{ madeBy: madeBy ?? id, createdAt, expiresAt: createdAt + lifeMs },
+  });
+  const expiresAt = await insertMade(db, row, {
+    ...{ projectIds: permit.projectIds, permit: { id, tokenId }, rowsMax },
+  });
+  if (expiresAt === undefined) throw ended();
+  return { row: { ...row, expiresAt }, token };
+}
+
+/** Ends a session at once. */
+export async function endSession(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  sessionId: string,
+): Promise<void> {
+  await updateKey(db, sessionId, { revokedAt: now() });
+}
+
+const ended = () =>
+  new ApiError('unauthenticated', 'This key or sign-in link has ended or was replaced: use a newer one.');
