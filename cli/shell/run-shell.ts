@@ -106,8 +106,8 @@ async function feed(stdin: NodeJS.ReadStream, connection: ShellConnection): Prom
   try {
     for await (const bytes of stdin as AsyncIterable<Buffer>) {
       if (!(await connection.input(bytes))) return;
-      // What is typed or printed meanwhile goes in one message: the server ends a shell of endless short ones.
-      if (bytes.length < shortBytes) await pause(pieceMs);
+      // What a program prints meanwhile goes in one message: the server ends a shell of endless short ones. Nobody types that fast.
+      if (!stdin.isTTY && bytes.length < shortBytes) await pause(pieceMs);
     }
   } catch {
     // The command has ended first, and stdin was closed.

@@ -146,8 +146,12 @@ test('a shell in a new container has the variables of now, and its container end
   const left = async () =>
     (await docker.listContainers({ all: true })).some(({ Id }) => Id.startsWith(`${name}`));
   await expect.poll(left, { timeout: 20_000 }).toBe(false);
-  const { runs } = await longshore.ask('GET', `/api/services/${web.id}/runs`);
-  expect(runs.map(({ status }: Json) => status)).toEqual(['aborted']);
+  const ended = async () => {
+    const { runs } = await longshore.ask('GET', `/api/services/${web.id}/runs`);
+    return runs.map(({ status }: Json) => status);
+  };
+  // The host reports the end a moment after its container is gone.
+  await expect.poll(ended, { timeout: 20_000 }).toEqual(['aborted']);
 });
 
 test.each([

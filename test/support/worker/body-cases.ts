@@ -195,6 +195,7 @@ export const bodyCases: Record<string, BodyCase> = {
       [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
+  'POST /api/sessions': { bodies: () => [{ name: 'Browser' }] },
   'POST /api/registries': {
     bodies: () => [{ host: `${unique('registry')}.example.com:5000`, username: 'ada', password: 'hunter2' }],
   },

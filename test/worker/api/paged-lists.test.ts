@@ -53,6 +53,7 @@ const bounded: Record<string, string> = {
   '/api/services/:serviceId/database/rows': '`limit` and `offset` of the database',
   '/api/system/ai-providers': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',
+  '/api/system/upgrades': 'the hosts of the last round',
   '/api/system/strays/hosts': 'pages with `after`',
 };
 
