@@ -11,7 +11,7 @@ import { firstAnswer } from './support/first-answer.ts';
 import { median, round, spread } from './support/numbers.ts';
 import { type BenchReport, say } from './support/report.ts';
 
-const goalMs = 700;
+const goalMs = 400;
 /** The old version drains and goes; not to be paid by the next round. */
 const settleMs = 2_500;
 /** In each version's text: no layer with it is in the cache of an earlier run. */
