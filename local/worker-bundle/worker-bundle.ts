@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
+import { runnerFlags } from '../keeper/runner-process.ts';
 import { CommandFailed, runCommand } from '../setup/command.ts';
 import { StartError } from '../start-error.ts';
 import { writeDocs } from './write-docs.ts';
@@ -133,10 +134,22 @@ export async function buildWorker(projectRoot: string, directory: string): Promi
     runCommand(process.execPath, [reader, join(projectRoot, 'wrangler.toml')], options),
     runCommand(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', directory], options),
     makeStaticFiles(projectRoot, join(directory, 'files')),
+    compileRunner(projectRoot),
   ]);
   const parsed = workerConfigSchema.parse(JSON.parse(config));
   const vars = { ...parsed.vars, HOST_RELEASE: release };
   await writeFile(join(directory, 'config.json'), JSON.stringify({ ...parsed, vars }));
+}
+
+/**
+ * Compiles the runner of the same sources, beside the longer build of the Worker. V8 takes compiled code only from a process with the same
+ * flags. Without it, the runner works and takes more memory.
+ */
+async function compileRunner(projectRoot: string): Promise<void> {
+  if (process.env.NODE_COMPILE_CACHE === undefined) return;
+  const args = [...runnerFlags, join(projectRoot, 'runner/compile-ahead.ts')];
+  const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot };
+  await runCommand(process.execPath, args, options).catch(() => undefined);
 }
 
 /**
