@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, identify, type ProcessIdentity } from '../instance/process-identity.ts';
 import { runnerProgram } from '../program.ts';
+import { runnerFlags } from '../runner-flags.ts';
 import type { RunnerGiven } from './requests.ts';
 
 /** Both kinds of address are private here: the demo's repository is served on loopback. */
@@ -59,12 +60,6 @@ export function startRunner(options: RunnerProcessOptions): LocalRunner {
     },
   };
 }
-
-/**
- * V8's young generation grows to 16 MB while a program loads, and keeps that size. A small one costs a few percent of CPU. The old generation
- * is collected when it has grown by half; without a limit it became four times as large.
- */
-export const runnerFlags = ['--max-semi-space-size=1', '--heap-growing-percent=50'];
 
 function runOnce(
   options: RunnerProcessOptions,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
-import { runnerFlags } from '../keeper/runner-process.ts';
+import { runnerFlags } from '../runner-flags.ts';
 import { CommandFailed, runCommand } from '../setup/command.ts';
 import { StartError } from '../start-error.ts';
 import { writeDocs } from './write-docs.ts';
