@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { runnerFlags } from '../../local/runner-flags.ts';
+import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
 
 /** Prints what is loaded once the given files are. */
 const program = `
@@ -63,4 +67,28 @@ test('checking the certificates of databases loads neither their driver nor the 
   );
   expect(packages).toContain('dockerode');
   expect(packages.filter((name) => forJobsOnly.includes(name))).toEqual([]);
+});
+
+test('no source is left to strip for the first runner after its modules were compiled ahead', async () => {
+  const directory = temporaryDirectory();
+  const node = (file: string, args: string[], env: NodeJS.ProcessEnv = {}) => {
+    const program = fileURLToPath(import.meta.resolve(file));
+    const cache = { NODE_COMPILE_CACHE: join(directory, 'compiled') };
+    return promisify(execFile)(process.execPath, [...runnerFlags, program, ...args], {
+      env: { ...process.env, ...cache, ...env },
+      maxBuffer: 64 * 1024 ** 2,
+    });
+  };
+  await node('../../runner/compile-ahead.ts', []);
+  // It loads everything before it finds that the host is not enrolled.
+  const started = node('../../runner/main.ts', ['run', '--data', join(directory, 'none')], {
+    NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+  });
+  const { stdout, stderr } = await started.then(
+    () => expect.unreachable(),
+    (failed: { stdout: string; stderr: string }) => failed,
+  );
+  const said = (pattern: RegExp) => [...`${stdout}${stderr}`.matchAll(pattern)].map(([line]) => line);
+  expect(said(/no transpile cache for .*/g)).toEqual([]);
+  expect(said(/retrieving transpile cache for .*success/g).length).toBeGreaterThan(100);
 });
