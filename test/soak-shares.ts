@@ -21,6 +21,7 @@ export const shares = [
     'test/runner/jobs/data/drill.soak.test.ts', // 428
     'test/runner/jobs/data/mysql-import.soak.test.ts', // 325
     'test/runner/engines/mysql-query.soak.test.ts', // 2
+    'test/e2e/upgrade-window.soak.test.ts', // 180
     'test/runner/jobs/data/properties/mongodb.soak.test.ts', // 60
   ],
   [

@@ -1,6 +1,6 @@
 /** A host that `install.sh` of the control plane made: the bundle builds, runs all engines, and is upgraded under traffic. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { type EngineName, engineNames } from '../../protocol/database.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { webApp } from '../support/instance/repository.ts';
 import { type SecondRunner, startSecondRunner, until } from '../support/instance/second-runner.ts';
+import { standInForSystemd } from '../support/instance/systemd-stand-in.ts';
 import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 import { type OfferedReleases, offeredBy, offerReleases } from '../support/offered-releases.ts';
 
@@ -116,7 +117,7 @@ test('an upgrade restarts only the runner: no request of its apps is lost; a rel
 });
 
 test('the operator upgrades it through the control plane, and its facts tell how that ended', async () => {
-  const asked = await standInForSystemd();
+  const asked = await standInForSystemd(host, scratch);
   const before = { version: '0.1.1', takesUpgrades: true, lastUpgrade: { version: '0.1.2', ok: false } };
   await expect.poll(async () => (await seen()).facts, { timeout: 10_000 }).toMatchObject(before);
   const answer = await longshore.operate('POST', `/api/system/runners/${host.runnerId}/upgrade`);
@@ -130,16 +131,6 @@ test('the operator upgrades it through the control plane, and its facts tell how
     .poll(async () => (await seen()).facts, { timeout: 10_000 })
     .toMatchObject({ version: offered.version, lastUpgrade: { version: offered.version, ok: true } });
 });
-
-/** A `systemctl` that leaves restarts to the test. @returns the file that is there while a restart is wanted */
-async function standInForSystemd(): Promise<string> {
-  const asked = join(scratch, 'restart');
-  const programs = join(host.root, 'programs');
-  await mkdir(programs, { recursive: true });
-  const script = `#!/bin/sh\n[ "$1" = restart ] || exit 0\ntouch ${asked}\nwhile [ -e ${asked} ]; do sleep 0.05; done\n`;
-  await writeFile(join(programs, 'systemctl'), script, { mode: 0o755 });
-  return asked;
-}
 
 async function seen(): Promise<Json> {
   const { runners } = await longshore.operate('GET', '/api/system/runners');
