@@ -898,6 +898,40 @@ export interface Routes {
   'DELETE /api/git-credentials/:gitCredentialId': {
     reply: DeleteGitCredentialReply;
   };
+  'GET /api/github-apps': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
+    reply: GetGithubAppsReply;
+  };
+  'POST /api/github-apps': {
+    body: PostGithubAppsBody;
+    reply: PostGithubAppsReply;
+  };
+  'PATCH /api/github-apps/:githubAppId': {
+    body: PatchGithubAppBody;
+    reply: PatchGithubAppReply;
+  };
+  'DELETE /api/github-apps/:githubAppId': {
+    reply: DeleteGithubAppReply;
+  };
+  'GET /api/github-apps/:githubAppId/installations': {
+    reply: GetGithubAppInstallationsReply;
+  };
+  'GET /api/github-apps/:githubAppId/repositories': {
+    query: {
+      /**
+       * Id of the installation; absent: the first one. A private app has only one.
+       */
+      installationId?: number;
+      /**
+       * Page, from 1.
+       */
+      page?: number;
+    };
+    reply: GetGithubAppRepositoriesReply;
+  };
   'GET /api/notification-channels': {
     reply: GetNotificationChannelsReply;
   };
@@ -5920,6 +5954,10 @@ export interface GetGitCredentialsReply {
      */
     commitStatusFailure: string | null;
     /**
+     * The GitHub App that makes its tokens; null: its token is stored.
+     */
+    githubAppId: string | null;
+    /**
      * When it was created.
      */
     createdAt: string;
@@ -5985,6 +6023,10 @@ export interface PostGitCredentialsReply {
      */
     commitStatusFailure: string | null;
     /**
+     * The GitHub App that makes its tokens; null: its token is stored.
+     */
+    githubAppId: string | null;
+    /**
      * When it was created.
      */
     createdAt: string;
@@ -6013,6 +6055,255 @@ export interface DeleteGitCredentialReply {
    * The change was made.
    */
   ok: true;
+}
+export interface GetGithubAppsReply {
+  /**
+   * The GitHub Apps, in the order of their hosts.
+   */
+  githubApps: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Host of GitHub, or of a GitHub Enterprise Server.
+     */
+    host: string;
+    /**
+     * False until the setup page was followed to its end.
+     */
+    registered: boolean;
+    /**
+     * Name of the app at GitHub; null: it is not registered yet.
+     */
+    name: string | null;
+    /**
+     * Account that owns the app; null: it is not registered yet.
+     */
+    owner: string | null;
+    /**
+     * Page on which the owner chooses the repositories; null: the app is not registered yet.
+     */
+    installUrl: string | null;
+    /**
+     * Whether a push to the branch of a service deploys it.
+     */
+    deployOnPush: boolean;
+    /**
+     * Whether GitHub gets the state of each deployment.
+     */
+    commitStatus: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
+}
+export interface PostGithubAppsBody {
+  /**
+   * Organization at GitHub that will own the app; null: the person who opens the page.
+   */
+  organization?: string | null;
+  /**
+   * Host of GitHub, or of a GitHub Enterprise Server.
+   */
+  host?: string;
+  /**
+   * Whether a push to the branch of a service deploys it. A webhook of the service itself is not needed then.
+   */
+  deployOnPush?: boolean;
+  /**
+   * Whether GitHub gets the state of each deployment, as a status of its commit.
+   */
+  commitStatus?: boolean;
+}
+export interface PostGithubAppsReply {
+  /**
+   * The GitHub App.
+   */
+  githubApp: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Host of GitHub, or of a GitHub Enterprise Server.
+     */
+    host: string;
+    /**
+     * False until the setup page was followed to its end.
+     */
+    registered: boolean;
+    /**
+     * Name of the app at GitHub; null: it is not registered yet.
+     */
+    name: string | null;
+    /**
+     * Account that owns the app; null: it is not registered yet.
+     */
+    owner: string | null;
+    /**
+     * Page on which the owner chooses the repositories; null: the app is not registered yet.
+     */
+    installUrl: string | null;
+    /**
+     * Whether a push to the branch of a service deploys it.
+     */
+    deployOnPush: boolean;
+    /**
+     * Whether GitHub gets the state of each deployment.
+     */
+    commitStatus: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+  /**
+   * Whoever opens it can finish the registration: share it with nobody else.
+   */
+  setupUrl: string;
+}
+export interface PatchGithubAppBody {
+  /**
+   * Whether a push to the branch of a service deploys it. A webhook of the service itself is not needed then.
+   */
+  deployOnPush?: boolean;
+  /**
+   * Whether GitHub gets the state of each deployment, as a status of its commit.
+   */
+  commitStatus?: boolean;
+}
+export interface PatchGithubAppReply {
+  /**
+   * The GitHub App.
+   */
+  githubApp: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Host of GitHub, or of a GitHub Enterprise Server.
+     */
+    host: string;
+    /**
+     * False until the setup page was followed to its end.
+     */
+    registered: boolean;
+    /**
+     * Name of the app at GitHub; null: it is not registered yet.
+     */
+    name: string | null;
+    /**
+     * Account that owns the app; null: it is not registered yet.
+     */
+    owner: string | null;
+    /**
+     * Page on which the owner chooses the repositories; null: the app is not registered yet.
+     */
+    installUrl: string | null;
+    /**
+     * Whether a push to the branch of a service deploys it.
+     */
+    deployOnPush: boolean;
+    /**
+     * Whether GitHub gets the state of each deployment.
+     */
+    commitStatus: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface DeleteGithubAppReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * What is left to do at GitHub.
+   */
+  detail: string;
+}
+export interface GetGithubAppInstallationsReply {
+  /**
+   * The installations of the app.
+   */
+  installations: {
+    /**
+     * GitHub's id of the installation.
+     */
+    id: number;
+    /**
+     * Login of the person or organization.
+     */
+    account: string;
+    /**
+     * Which repositories of the account the app can read.
+     */
+    repositories: 'all' | 'selected';
+    /**
+     * Whether the owner has suspended it.
+     */
+    suspended: boolean;
+    /**
+     * Page on which the owner changes the repositories.
+     */
+    settingsUrl: string;
+  }[];
+}
+export interface GetGithubAppRepositoriesReply {
+  /**
+   * The repositories.
+   */
+  repositories: {
+    /**
+     * `owner/repo`: the field `repoFullName` of a service.
+     */
+    fullName: string;
+    /**
+     * URL by https: the field `repoUrl` of a service.
+     */
+    url: string;
+    /**
+     * Whether it is private.
+     */
+    private: boolean;
+    /**
+     * Whether it is read-only.
+     */
+    archived: boolean;
+    /**
+     * Its default branch.
+     */
+    defaultBranch: string;
+  }[];
+  /**
+   * Number of repositories of the installation.
+   */
+  total: number;
+  /**
+   * The next page; null: this is the last one.
+   */
+  nextPage: number | null;
 }
 export interface GetNotificationChannelsReply {
   /**

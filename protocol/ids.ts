@@ -16,6 +16,7 @@ export const idPrefixes = {
   backupKey: 'bky',
   registry: 'reg',
   gitCredential: 'gcr',
+  gitHubApp: 'gha',
   restore: 'rst',
   drill: 'drl',
   upgrade: 'upg',

@@ -5,6 +5,8 @@ import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
 import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLookUpTxt } from './gateways/dns/txt-records.ts';
+import { createGitHubApi } from './gateways/github-api.ts';
+import { createGitHubTokens } from './gateways/github-tokens.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createLogWriters } from './gateways/log-writers.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
@@ -23,6 +25,9 @@ import { findNamecheapHost } from './usecases/domains/find-namecheap-host.ts';
 
 /** Time limit for calls to outside services that a client waits for. */
 const outsideTimeLimitMs = 10_000;
+
+/** Of this isolate: dependencies are made for each request. */
+const gitHubTokens = createGitHubTokens();
 
 /** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: made per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
@@ -47,6 +52,8 @@ export function createDependencies(env: Env): Dependencies {
     // Wrapped, because workerd refuses fetch when it is called as a method of another object.
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
+    gitHub: createGitHubApi((input, init) => fetch(input, init), outsideTimeLimitMs),
+    gitHubTokens,
     isPaused: isPaused(env),
     envelope,
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),

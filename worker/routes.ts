@@ -45,6 +45,9 @@ import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
 import { settingsRoutes } from './api/settings.ts';
 import { folderRoutes } from './api/sources/folders.ts';
+import { gitHubAppRoutes } from './api/sources/github-apps.ts';
+import { gitHubDeliveryRoutes } from './api/sources/github-deliveries.ts';
+import { gitHubSetupRoutes } from './api/sources/github-setup.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
@@ -77,6 +80,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Deleted resources': restoreDeletedRoutes,
   Registries: registryRoutes,
   'Git credentials': gitCredentialRoutes,
+  'GitHub Apps': [...gitHubAppRoutes, ...gitHubDeliveryRoutes],
   Notifications: [...notificationChannelRoutes, ...notificationRoutes],
   Alerts: alertRoutes,
   Keys: ownKeyRoutes,
@@ -99,6 +103,7 @@ export const routes: readonly AnyRoute[] = [
   ...referenceRoutes(sections),
   ...healthRoutes,
   ...dashboardRoutes,
+  ...gitHubSetupRoutes,
   ...runnerConnectionRoutes,
   ...runnerTransferRoutes,
   ...hostShellRoutes,

@@ -1,4 +1,9 @@
 import { type GitCredentialRow, selectScopedGitCredential } from '../store/git-credential-store.ts';
+import {
+  type GitHubAppRow,
+  selectScopedGitHubApp,
+  selectSignedGitHubApp,
+} from '../store/github-app-store.ts';
 import { parameter, type ResourceLoader } from './resources.ts';
 
 /** `:gitCredentialId` of the caller's tenant. */
@@ -7,4 +12,22 @@ export const gitCredentialResource: ResourceLoader<{ gitCredential: GitCredentia
   scope: 'key',
   select: (db, tokenId, params) =>
     selectScopedGitCredential(db, tokenId, parameter(params, 'gitCredentialId')),
+};
+
+interface LoadedGitHubApp {
+  gitHubApp: GitHubAppRow;
+}
+
+/** `:githubAppId` of the caller's tenant. */
+export const gitHubAppResource: ResourceLoader<LoadedGitHubApp> = {
+  name: 'GitHub App',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedGitHubApp(db, tokenId, parameter(params, 'githubAppId')),
+};
+
+/** `:githubAppId`, for deliveries that are signed with its secret. */
+export const signedGitHubAppResource: ResourceLoader<LoadedGitHubApp> = {
+  name: 'GitHub App',
+  scope: 'signed',
+  select: (db, _tokenId, params) => selectSignedGitHubApp(db, parameter(params, 'githubAppId')),
 };

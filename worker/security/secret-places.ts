@@ -68,6 +68,13 @@ export const gitCredentialPlace = (gitCredentialId: string): SecretPlace => ({
   rowId: gitCredentialId,
 });
 
+/** Private key and webhook secret of a GitHub App. */
+export const gitHubSecretsPlace = (gitHubAppId: string): SecretPlace => ({
+  table: 'github_apps',
+  column: 'sealed_secrets',
+  rowId: gitHubAppId,
+});
+
 /** Tokens and secret addresses of a receiver of notifications. */
 export const channelConfigPlace = (channelId: string): SecretPlace => ({
   table: 'notification_channels',

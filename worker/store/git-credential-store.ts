@@ -1,6 +1,7 @@
 /** Credentials of git hosts. */
 import { and, eq, sql } from 'drizzle-orm';
 import { gitCredentialsPerTenant } from '../domain/git-credentials.ts';
+import type { UsableGitHubApp } from '../domain/github-app.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { keysetOf, type Page } from './keyset.ts';
@@ -11,7 +12,10 @@ export type GitCredentialRow = typeof gitCredentials.$inferSelect;
 export type SealedGitCredential = Pick<
   GitCredentialRow,
   'id' | 'projectId' | 'host' | 'username' | 'sealedToken' | 'commitStatus'
->;
+> & {
+  /** The GitHub App that makes its tokens; null: the token is stored. */
+  app: UsableGitHubApp | null;
+};
 
 /** A tenant's credentials, in the order of their hosts; that for all projects comes first. */
 export function listGitCredentials(db: Database, tenantId: string, page: Page) {
@@ -48,10 +52,21 @@ export function selectScopedGitCredential(db: Database, tokenId: string, id: str
  *   credential there
  */
 export function insertGitCredential(db: Database, row: GitCredentialRow) {
-  const { id, tenantId, projectId, host, username, sealedToken, commitStatus, createdAt, updatedAt } = row;
+  const {
+    id,
+    tenantId,
+    projectId,
+    host,
+    username,
+    sealedToken,
+    gitHubAppId,
+    commitStatus,
+    createdAt,
+    updatedAt,
+  } = row;
   return db.all<{ id: string }>(sql`
-    insert into git_credentials (id, tenant_id, project_id, host, username, sealed_token, commit_status, created_at, updated_at)
-    select ${id}, tenants.id, ${projectId}, ${host}, ${username}, ${sealedToken}, ${commitStatus}, ${createdAt}, ${updatedAt} from tenants
+    insert into git_credentials (id, tenant_id, project_id, host, username, sealed_token, github_app_id, commit_status, created_at, updated_at)
+    select ${id}, tenants.id, ${projectId}, ${host}, ${username}, ${sealedToken}, ${gitHubAppId}, ${commitStatus}, ${createdAt}, ${updatedAt} from tenants
     where tenants.id = ${tenantId}
       and (${projectId} is null or exists (select 1 from projects where id = ${projectId} and tenant_id = ${tenantId}))
       and (select count(*) from git_credentials where tenant_id = ${tenantId}) < ${gitCredentialsPerTenant}
@@ -71,7 +86,9 @@ export const deleteGitCredential = (db: Database, id: string) =>
 
 /** Those that services of `projects` may use, for the selection that reads a job: in its round trip. */
 export const credentialsOfProject = sql`(select json_group_array(json_object(
-    'id', id, 'projectId', project_id, 'host', host, 'username', username, 'sealedToken', sealed_token, 'commitStatus', commit_status))
+    'id', id, 'projectId', project_id, 'host', host, 'username', username, 'sealedToken', sealed_token, 'commitStatus', commit_status,
+    'app', json((select json_object('id', app.id, 'host', app.host, 'appId', app.app_id, 'name', app.name, 'sealedSecrets', app.sealed_secrets)
+      from github_apps app where app.id = git_credentials.github_app_id))))
   from git_credentials where git_credentials.tenant_id = projects.tenant_id
     and (git_credentials.project_id is null or git_credentials.project_id = projects.id))`.mapWith(
   (text: string): SealedGitCredential[] => JSON.parse(text),

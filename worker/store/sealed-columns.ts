@@ -44,6 +44,13 @@ const sealedByEncryptionKey: readonly SealedColumn[] = [
   { table: 'registries', column: 'sealed_password', id: 'id', text: 'sealed_password' },
   { table: 'notification_channels', column: 'sealed_config', id: 'id', text: 'sealed_config' },
   ...withKept('git_credentials', 'sealed_token', 'id'),
+  {
+    table: 'github_apps',
+    column: 'sealed_secrets',
+    id: 'id',
+    text: 'sealed_secrets',
+    where: 'sealed_secrets is not null',
+  },
   { table: 'ai_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   {
     table: 'settings',

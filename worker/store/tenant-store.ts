@@ -166,7 +166,7 @@ export async function deleteTenant(db: Database, tenantId: string): Promise<Tena
     and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null)
     and not exists (select 1 from runners where tenant_id = ${tenantId} and revoked_at is null)
     and not exists (select 1 from deletions where tenant_id = ${tenantId})`;
-  const [remains, , , , , , , , deleted] = await db.batch([
+  const [remains, , , , , , , , , deleted] = await db.batch([
     db.all<TenantRemains>(sql`select
       (select count(*) from projects where tenant_id = ${tenantId}) as projects,
       (select count(*) from api_keys where tenant_id = ${tenantId} and revoked_at is null) as keys,
@@ -175,6 +175,7 @@ export async function deleteTenant(db: Database, tenantId: string): Promise<Tena
     db.run(sql`delete from api_keys where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from enrolment_tokens where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from git_credentials where tenant_id = ${tenantId} and ${isEmpty}`),
+    db.run(sql`delete from github_apps where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from registries where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from notification_channels where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from backup_keys where tenant_id = ${tenantId} and ${isEmpty}`),

@@ -5,6 +5,8 @@ import type { LanguageModels } from '../gateways/ai/language-models.ts';
 import type { Blobs } from '../gateways/blobs/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
+import type { GitHubApi } from '../gateways/github-api.ts';
+import type { GitHubTokens } from '../gateways/github-tokens.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { LogWriters } from '../gateways/log-writers.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
@@ -32,6 +34,9 @@ export interface Dependencies {
   lookUpTxt: LookUpTxt;
   ai: LanguageModels;
   webhookPosts: WebhookPosts;
+  gitHub: GitHubApi;
+  /** Those that this isolate has made and that are still valid. */
+  gitHubTokens: GitHubTokens;
   /** The Worker variable PAUSED is set: hosts are not let in and nothing scheduled runs, so that the database can be put back. */
   isPaused: boolean;
   envelope: SecretEnvelope;

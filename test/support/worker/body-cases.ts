@@ -215,6 +215,22 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { gitCredentialId }) =>
       byId((await ask('GET', '/api/git-credentials')).gitCredentials, gitCredentialId),
   },
+  'POST /api/github-apps': {
+    bodies: () =>
+      [null, 'acme'].map((organization) => ({
+        ...{
+          organization,
+          host: `${unique('github')}.example.com`,
+          deployOnPush: false,
+          commitStatus: false,
+        },
+      })),
+  },
+  'PATCH /api/github-apps/:githubAppId': {
+    bodies: () => [{ deployOnPush: false, commitStatus: false }],
+    shown: async (ask, { githubAppId }) =>
+      byId((await ask('GET', '/api/github-apps')).githubApps, githubAppId),
+  },
   'POST /api/notification-channels': {
     bodies: ({ projectId }) =>
       Object.entries(receivers).map(([kind, receiver]) => ({

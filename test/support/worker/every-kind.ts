@@ -45,6 +45,7 @@ export interface Ids {
   backupKeyId: string;
   registryId: string;
   gitCredentialId: string;
+  githubAppId: string;
   channelId: string;
   alertId: string;
   runnerId: string;
@@ -74,6 +75,7 @@ export const absentIds: Ids = {
   backupKeyId: 'bky_absent',
   registryId: 'reg_absent',
   gitCredentialId: 'gcr_absent',
+  githubAppId: 'gha_absent',
   channelId: 'nch_absent',
   alertId: 'alt_absent',
   runnerId: 'run_absent',
@@ -140,6 +142,7 @@ export async function insertEveryKind(
   const backupKeyId = newId('backupKey', deps.fillRandom);
   const registryId = newId('registry', deps.fillRandom);
   const gitCredentialId = newId('gitCredential', deps.fillRandom);
+  const githubAppId = newId('gitHubApp', deps.fillRandom);
   const channelId = newId('notificationChannel', deps.fillRandom);
   const alertId = newId('alert', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
@@ -211,6 +214,13 @@ export async function insertEveryKind(
       await deps.envelope.sealForInstance(gitCredentialPlace(gitCredentialId), 'hunter2'),
     ],
     [
+      // Not registered: a registered one would ask GitHub.
+      `insert into github_apps (id, tenant_id, host, deploy_on_push, commit_status, created_at, updated_at) values (?, ?, ?, 1, 1, 0, 0)`,
+      githubAppId,
+      ownerId,
+      `${githubAppId}.example.com`.replace('_', '-'),
+    ],
+    [
       `insert into notification_channels (id, tenant_id, name, kind, target, sealed_config, events, enabled, created_at, updated_at)
         values (?, ?, ?, 'slack', 'hooks.slack.com', ?, '["*"]', 0, 0, 0)`,
       channelId,
@@ -256,6 +266,7 @@ export async function insertEveryKind(
     backupKeyId,
     registryId,
     gitCredentialId,
+    githubAppId,
     channelId,
     alertId,
     runnerId: runner.id,

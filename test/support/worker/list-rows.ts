@@ -60,6 +60,7 @@ function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
     '/api/services/:serviceId/database/imports': made('imports', ids.importId),
     '/api/deleted': deletion,
     '/api/registries': { ...made('registries', ids.registryId, { host }), at: 'host' },
+    '/api/github-apps': { ...made('github_apps', ids.githubAppId, { host }), at: 'host' },
     '/api/git-credentials': { ...made('git_credentials', ids.gitCredentialId, { host }), at: 'host' },
     '/api/keys': made('api_keys', ids.keyId, { token_id: perText, made_by: `'${keyId}'` }),
     '/api/system/keys': made('api_keys', ids.keyId, { token_id: perText }),

@@ -51,6 +51,8 @@ const bounded: Record<string, string> = {
   '/api/services/:serviceId/runs/:runId/logs': '`after` and `limit`',
   '/api/services/:serviceId/database/tables': "the database's own cursor, and limits of the host",
   '/api/services/:serviceId/database/rows': '`limit` and `offset` of the database',
+  '/api/github-apps/:githubAppId/installations': 'a private app has one owner',
+  '/api/github-apps/:githubAppId/repositories': "GitHub's own pages",
   '/api/system/ai-providers': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',
   '/api/system/upgrades': 'the hosts of the last round',

@@ -70,6 +70,8 @@ test('each route has one of the levels, and no two are the same', () => {
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
   expect([...new Set(open)].sort()).toEqual([
     '/',
+    '/api/github-setup',
+    '/api/github-setup/done',
     '/api/runner/backup-copy',
     '/api/runner/backup-copy/completion',
     '/api/runner/backup-copy/part',
@@ -88,7 +90,10 @@ test('each route has one of the levels, and no two are the same', () => {
     '/settings',
     '/sign-in',
   ]);
-  expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);
+  expect(signed.map(({ path }) => path)).toEqual([
+    '/api/hooks/git/:serviceId',
+    '/api/hooks/github/:githubAppId',
+  ]);
 });
 
 /** Every route that a key with only this level may use, and one with the level below may not; the rest needs `read` or `write`. */
@@ -149,6 +154,7 @@ describe.each(named(ofKeys))('%s', (_, route) => {
         'POST /api/keys',
         'POST /api/sessions',
         'POST /api/sign-in-links',
+        'POST /api/github-apps',
         'POST /api/backup-keys',
         'DELETE /api/backup-keys/:backupKeyId',
       ].includes(`${route.method} ${route.path}`),
@@ -181,12 +187,22 @@ const isVolumeDrill = ({ path }: AnyRoute) => path.endsWith('/volume-backups/:ba
 /** Nothing is kept here, and the host is not connected. */
 const asksHost = ({ path }: AnyRoute) => path.endsWith('/metrics');
 
+/** The app is not registered: a caller who passes is told so (409). */
+const isOfGitHubApp = ({ path }: AnyRoute) => path.startsWith('/api/github-apps/:githubAppId/');
+
 /** Only a key for all projects sees it. */
 const isOfTenant = ({ path, onlyAllProjects }: AnyRoute) =>
-  onlyAllProjects === true || /^\/api\/(registries|git-credentials|notification-channels)\//.test(path);
+  onlyAllProjects === true ||
+  /^\/api\/(registries|git-credentials|github-apps|notification-channels)\//.test(path);
 
 test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the project', async (_, route) => {
-  const expected = route.body || isOfOtherKind(route) ? 400 : asksHost(route) ? 503 : 200;
+  const expected = isOfGitHubApp(route)
+    ? 409
+    : route.body || isOfOtherKind(route)
+      ? 400
+      : asksHost(route)
+        ? 503
+        : 200;
   expect((await ask(route, 'destroy')).status).toBe(expected);
   const hidden = route.onlyAllProjects ? 403 : 404;
   expect((await ask(route, 'chosen')).status).toBe(isOfTenant(route) ? hidden : expected);

@@ -18,7 +18,11 @@ import {
   type GitCredentialRow,
   listGitCredentials,
 } from '../../store/git-credential-store.ts';
-import { changeGitCredential, createGitCredential } from '../../usecases/keys/git-credentials.ts';
+import {
+  changeGitCredential,
+  createGitCredential,
+  ofGitHubApp,
+} from '../../usecases/keys/git-credentials.ts';
 
 const gitCredentialSchema = z.strictObject({
   id: z.string(),
@@ -33,6 +37,10 @@ const gitCredentialSchema = z.strictObject({
     .string()
     .nullable()
     .describe('Why the git host did not take the last status; null: it did, or there was none.'),
+  githubAppId: z
+    .string()
+    .nullable()
+    .describe('The GitHub App that makes its tokens; null: its token is stored.'),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -97,7 +105,9 @@ const remove = defineRoute({
   resource: gitCredentialResource,
   reply: z.strictObject({ ok: z.literal(true) }),
   async handle({ deps, resource }) {
-    await deleteGitCredential(deps.db, resource.gitCredential.id);
+    const { id, gitHubAppId } = resource.gitCredential;
+    if (gitHubAppId !== null) throw ofGitHubApp(gitHubAppId);
+    await deleteGitCredential(deps.db, id);
     return { ok: true as const };
   },
 });
@@ -111,10 +121,11 @@ const presentGitCredential = ({
   projectId,
   commitStatus,
   commitStatusFailure,
+  gitHubAppId,
   createdAt,
   updatedAt,
 }: GitCredentialRow): z.infer<typeof gitCredentialSchema> => ({
-  ...{ id, host, username, projectId, commitStatus, commitStatusFailure },
+  ...{ id, host, username, projectId, commitStatus, commitStatusFailure, githubAppId: gitHubAppId },
   createdAt: timestamp(createdAt),
   updatedAt: timestamp(updatedAt),
 });

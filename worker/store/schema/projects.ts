@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { statusApis } from '../../domain/commit-status/status-apis.ts';
-import { moment, sealedText } from './columns.ts';
+import { flag, moment, sealedText } from './columns.ts';
 import { tenants } from './tenants.ts';
 
 export const projects = sqliteTable(
@@ -31,6 +31,39 @@ export const projects = sqliteTable(
   ],
 );
 
+/** GitHub Apps of tenants: one for each host of GitHub. Its git credential uses it in place of a stored token. */
+export const gitHubApps = sqliteTable(
+  'github_apps',
+  {
+    id: text('id').primaryKey(),
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    host: text('host').notNull(),
+    organization: text('organization'),
+    /** SHA-256 of the state that registers it; null: it is registered. */
+    stateHash: text('state_hash'),
+    /** When the registration has to be finished. */
+    stateExpiresAt: moment('state_expires_at'),
+    /** GitHub's id; this and the following are null until it is registered. */
+    appId: text('app_id'),
+    slug: text('slug'),
+    name: text('name'),
+    owner: text('owner'),
+    htmlUrl: text('html_url'),
+    /** Private key and webhook secret, sealed as JSON. */
+    sealedSecrets: sealedText('sealed_secrets'),
+    deployOnPush: flag('deploy_on_push').notNull(),
+    commitStatus: flag('commit_status').notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('github_apps_tenant_host').on(table.tenantId, table.host),
+    index('github_apps_state').on(table.stateHash),
+  ],
+);
+
 /** Credentials of git hosts, of tenants or of single projects. */
 export const gitCredentials = sqliteTable(
   'git_credentials',
@@ -45,6 +78,8 @@ export const gitCredentials = sqliteTable(
     host: text('host').notNull(),
     username: text('username').notNull(),
     sealedToken: sealedText('sealed_token').notNull(),
+    /** The GitHub App that makes its tokens, in place of a stored one. */
+    gitHubAppId: text('github_app_id').references(() => gitHubApps.id, { onDelete: 'cascade' }),
     /** The API by which the git host gets the state of deployments; null: it gets none. */
     commitStatus: text('commit_status', { enum: statusApis }),
     /** Why the git host did not take the last status; null: it did, or there was none. */
@@ -54,6 +89,7 @@ export const gitCredentials = sqliteTable(
   },
   (table) => [
     index('git_credentials_tenant').on(table.tenantId),
+    index('git_credentials_github_app').on(table.gitHubAppId),
     index('git_credentials_tenant_place').on(table.tenantId, table.host),
     uniqueIndex('git_credentials_tenant_host').on(table.tenantId, table.host).where(sql`project_id is null`),
     uniqueIndex('git_credentials_project_host')

@@ -133,19 +133,25 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
     ...variables,
     gitToken: await openGitToken(deps, rows),
     ...(spec.source.type === 'upload' ? { transferToken: await transferTokenOf(deps, rows.job) } : {}),
-    ...(await gitCredentialFor(deps, rows, spec)),
+    ...(await gitCredentialFor(deps, rows, spec, variables.env)),
     ...logins,
   });
 }
 
 /** A service's own token or key is used instead. @throws UndispatchableError */
 async function gitCredentialFor(
-  deps: Pick<Dependencies, 'envelope'>,
+  deps: Dependencies,
   { service, gitCredentials }: DispatchRows,
   { source }: DeploySpec,
+  env: DeploySecrets['env'],
 ): Promise<Pick<DeploySecrets, 'gitCredential'>> {
   if (source.type !== 'git' || service.sealedGitToken !== null) return {};
-  const gitCredential = await openGitCredential(deps, gitCredentials, source.url);
+  const gitCredential = await openGitCredential(
+    deps,
+    gitCredentials,
+    source.url,
+    env.GIT_SUBMODULES !== undefined,
+  );
   return gitCredential ? { gitCredential } : {};
 }
 

@@ -1,9 +1,11 @@
 /** Credentials of git hosts. */
 import { type GitCredential, gitHostOf, tokenUser } from '../../../protocol/credentials.ts';
+import { repositoryOf } from '../../domain/commit-status/commit-status.ts';
 import type { StatusApi } from '../../domain/commit-status/status-apis.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { gitCredentialsPerTenant, normalHost } from '../../domain/git-credentials.ts';
+import type { UsableGitHubApp } from '../../domain/github-app.ts';
 import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
 import {
@@ -15,6 +17,7 @@ import {
 import { selectProject } from '../../store/project-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { type GitHubNeeds, installationToken } from '../github/installation-token.ts';
 import { readSettings } from '../instance/change-settings.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;
@@ -42,6 +45,7 @@ export async function createGitCredential(
   const sealedToken = await deps.envelope.sealForInstance(gitCredentialPlace(id), given.token);
   const row = {
     ...{ id, tenantId, projectId, host, username, sealedToken, commitStatus, commitStatusFailure: null },
+    gitHubAppId: null,
     ...{ createdAt: at, updatedAt: at },
   };
   const written = await insertGitCredential(deps.db, row).catch((error: unknown) => {
@@ -66,7 +70,7 @@ export async function createGitCredential(
 /** @throws ApiError `not_found` if it was deleted in the meantime; `invalid_request` for statuses to a private address */
 export async function changeGitCredential(
   deps: Needs,
-  { id, tenantId, host }: GitCredentialRow,
+  { id, tenantId, host, gitHubAppId }: GitCredentialRow,
   {
     username,
     token,
@@ -77,6 +81,7 @@ export async function changeGitCredential(
     commitStatus?: StatusApi | null | undefined;
   },
 ): Promise<GitCredentialRow> {
+  if (gitHubAppId !== null) throw ofGitHubApp(gitHubAppId);
   await assertReachable(deps, { tenantId, host }, commitStatus ?? null);
   const sealed =
     token === undefined
@@ -91,6 +96,13 @@ export async function changeGitCredential(
   if (!row) throw absent('gitCredential');
   return row;
 }
+
+/** The credential of a GitHub App is changed and deleted with the app. */
+export const ofGitHubApp = (id: string) =>
+  new ApiError(
+    'conflict',
+    `This credential belongs to a GitHub App: change or delete the app (/api/github-apps/${id}).`,
+  );
 
 /** Statuses are sent by the control plane, which must not be led into its own network. */
 async function assertReachable(
@@ -116,17 +128,23 @@ export function credentialFor(
 /**
  * The credential for the host of a repository, for a job's sealed box: of all stored ones a host gets only that. The project's own comes
  * first.
+ * @param hasSubmodules they may be private repositories of the same GitHub App
  * @returns undefined if none is stored for it
- * @throws UndispatchableError that names the host whose token is lost
+ * @throws UndispatchableError that names the host whose token is lost, or why GitHub gave none
  */
 export async function openGitCredential(
-  { envelope }: Pick<Dependencies, 'envelope'>,
+  { envelope, ...deps }: GitHubNeeds,
   sealed: readonly SealedGitCredential[],
   repositoryUrl: string,
+  hasSubmodules: boolean,
 ): Promise<GitCredential | undefined> {
   const found = credentialFor(sealed, repositoryUrl);
   if (!found) return undefined;
-  const { id, projectId, host, username, sealedToken } = found;
+  const { id, projectId, host, username, sealedToken, app } = found;
+  if (app) {
+    const token = await cloneToken({ envelope, ...deps }, app, repositoryUrl, hasSubmodules);
+    return token === undefined ? undefined : { id, host, username, token, ofProject: false };
+  }
   try {
     const token = await envelope.openForInstance(gitCredentialPlace(id), sealedToken);
     return { id, host, username, token, ofProject: projectId !== null };
@@ -135,5 +153,22 @@ export async function openGitCredential(
     throw new UndispatchableError(
       `The git credential for ${host} can't be decrypted: store its token again (PATCH /api/git-credentials/${id}).`,
     );
+  }
+}
+
+/** A GitHub App that is not installed for the repository gives no token: the repository may be public. */
+async function cloneToken(
+  deps: GitHubNeeds,
+  app: UsableGitHubApp,
+  repositoryUrl: string,
+  isWide: boolean,
+): Promise<string | undefined> {
+  const repository = repositoryOf(repositoryUrl);
+  if (repository === undefined) return undefined;
+  try {
+    return await installationToken(deps, app, { purpose: 'clone', repository, isWide });
+  } catch (error) {
+    if (error instanceof ApiError) throw new UndispatchableError(error.message);
+    throw error;
   }
 }

@@ -16,11 +16,12 @@ import {
 import type { SealedGitCredential } from '../../store/git-credential-store.ts';
 import type { ServiceView } from '../../store/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { type GitHubNeeds, installationToken } from '../github/installation-token.ts';
 import { post } from '../instance/send-event.ts';
 import { credentialFor } from '../keys/git-credentials.ts';
 import { repeatPass } from '../repeat-pass.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'webhookPosts' | 'newId'> & GitHubNeeds;
 
 /** 10 requests in a run (see deliver-notifications). */
 const sentPerPass = 5;
@@ -83,13 +84,20 @@ async function deliver(
 
 async function send(
   deps: Needs,
-  { id, host, sealedToken }: SealedGitCredential,
+  { id, host, sealedToken, app }: SealedGitCredential,
   api: StatusApi,
   status: CommitStatus,
   allowsPrivate: boolean,
 ): Promise<{ failure: string | null; isFinal: boolean }> {
   try {
-    const token = await deps.envelope.openForInstance(gitCredentialPlace(id), sealedToken);
+    const token = app
+      ? await installationToken(deps, app, { purpose: 'status', repository: status.repository })
+      : await deps.envelope.openForInstance(gitCredentialPlace(id), sealedToken);
+    if (token === undefined)
+      return {
+        failure: `The GitHub App ${app?.name} is not installed for ${status.repository}.`,
+        isFinal: true,
+      };
     const { url, headers, body } = statusRequest(api, status, token);
     checkedWebhookUrl(url, 'host', allowsPrivate);
     const all = { 'content-type': 'application/json', 'user-agent': 'Longshore', ...headers };
@@ -97,7 +105,7 @@ async function send(
     const reply = await post(deps, url, all, bytes);
     return { failure: reply.ok ? null : sentenceOf(host, reply), isFinal: isRefusal(reply.status) };
   } catch (error) {
-    if (error instanceof ApiError) return { failure: error.message, isFinal: true };
+    if (error instanceof ApiError) return { failure: error.message, isFinal: error.code !== 'unavailable' };
     console.error(`The commit status for ${host} was not sent:`, error instanceof Error ? error.name : '');
     return { failure: "The token can't be decrypted: store it again.", isFinal: true };
   }

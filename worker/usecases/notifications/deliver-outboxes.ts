@@ -1,9 +1,10 @@
 import type { Dependencies } from '../dependencies.ts';
+import type { GitHubNeeds } from '../github/installation-token.ts';
 import { deliverEvents } from '../instance/deliver-events.ts';
 import { deliverCommitStatuses } from './deliver-commit-statuses.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'webhookPosts' | 'newId'> & GitHubNeeds;
 
 /** Sends what is due to the event webhook, to notification channels and to git hosts. One that fails does not hold up the others. */
 export async function deliverOutboxes(deps: Needs): Promise<void> {

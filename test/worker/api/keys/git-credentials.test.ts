@@ -19,6 +19,7 @@ test('a credential is stored sealed, listed without its token, changed and delet
     id: expect.stringMatching(/^gcr_/),
     ...{ host: 'github.com', username: 'x-access-token', projectId: null, commitStatus: null },
     commitStatusFailure: null,
+    githubAppId: null,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
   });

@@ -15,10 +15,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 const shown = Object.values(sections).flat();
 
-test('the OpenAPI document has every route but those of runners, its own and the health, each once', () => {
+test('the OpenAPI document has every route but those of runners, of browsers, its own and the health, each once', () => {
   const hidden = routes.filter((route) => !shown.includes(route)).map(({ path }) => path);
   expect([...new Set(hidden)].sort()).toEqual([
     '/',
+    '/api/github-setup',
+    '/api/github-setup/done',
     '/api/runner/backup-copy',
     '/api/runner/backup-copy/completion',
     '/api/runner/backup-copy/part',

@@ -1,0 +1,314 @@
+/** GitHub Apps, from the button to a deployment and its status, against GitHub's documented API. */
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createDependencies } from '../../../../worker/context.ts';
+import { auditLog } from '../../../../worker/store/schema/audit.ts';
+import { deployments } from '../../../../worker/store/schema/deployments.ts';
+import { gitHubApps } from '../../../../worker/store/schema/projects.ts';
+import { deliverCommitStatuses } from '../../../../worker/usecases/notifications/deliver-commit-statuses.ts';
+import { gitHub, gitHubPush, headSha, type PushFields } from '../../../support/servers/git-deliveries.ts';
+import { createClient, deps, insertKey, insertTenant } from '../../../support/worker/api.ts';
+import { FakeRunner } from '../../../support/worker/fake-runner.ts';
+import { GitHubServer } from '../../../support/worker/github-server.ts';
+import { newHost } from '../../../support/worker/host.ts';
+
+const call = createClient();
+const { token } = await insertKey();
+const path = '/api/github-apps';
+const privateFetch = globalThis.fetch;
+let server: GitHubServer;
+
+// The objects of the Worker make their own dependencies, so GitHub takes the place of the internet.
+beforeAll(async () => {
+  server = await GitHubServer.start();
+  globalThis.fetch = server.fetch;
+});
+afterAll(() => {
+  globalThis.fetch = privateFetch;
+});
+beforeEach(async () => {
+  await env.DB.batch(
+    ['github_apps', 'git_credentials', 'commit_statuses'].map((name) =>
+      env.DB.prepare(`delete from ${name}`),
+    ),
+  );
+  server.installations.length = 0;
+  server.requests.length = 0;
+  server.isDown = false;
+  server.renamed.clear();
+});
+
+const begin = async (body: object = {}, by = token) => call('POST', path, { token: by, body });
+const stateOf = (setupUrl: string) => new URL(setupUrl).searchParams.get('state') ?? '';
+const done = (state: string, code: string) =>
+  call('GET', `/api/github-setup/done?code=${code}&state=${state}`);
+
+/** An app whose owner has gone through both pages. */
+async function registered(body: object = {}) {
+  const { githubApp, setupUrl } = (await begin(body)).body;
+  server.codes.add('a180b1a3d263c81bc6441d7b990bae27d4c10679');
+  const page = await done(stateOf(setupUrl), 'a180b1a3d263c81bc6441d7b990bae27d4c10679');
+  expect(page.status, page.text).toBe(200);
+  return githubApp.id as string;
+}
+
+async function hosted(fields: object = {}) {
+  const machine = await newHost();
+  const runner = await FakeRunner.connect(machine.keys);
+  const service = await machine.addService({
+    ...{
+      repoUrl: 'https://github.com/octocat/Hello-World.git',
+      repoFullName: 'octocat/Hello-World',
+      branch: 'main',
+    },
+    ...fields,
+  });
+  return { runner, service };
+}
+
+async function push(id: string, fields: PushFields & { repository?: string } = {}) {
+  const { body } = await gitHubPush('unused', fields);
+  const payload = {
+    ...JSON.parse(body),
+    repository: { full_name: fields.repository ?? 'octocat/Hello-World' },
+  };
+  const delivery = await gitHub(server.app.webhookSecret, 'push', JSON.stringify(payload));
+  return call('POST', `/api/hooks/github/${id}`, { raw: delivery.body, headers: delivery.headers });
+}
+
+test('the page has one button, which posts a manifest with the least permissions to GitHub, and runs no scripts', async () => {
+  const { githubApp, setupUrl } = (await begin({ organization: 'acme' })).body;
+  expect(githubApp).toMatchObject({ registered: false, name: null, installUrl: null, host: 'github.com' });
+  const { text, headers } = await call('GET', setupUrl.replace('https://longshore.test', ''));
+  expect(text).toContain(
+    `<form method="post" action="https://github.com/organizations/acme/settings/apps/new?state=${stateOf(setupUrl)}">`,
+  );
+  const [, escaped = ''] = /name="manifest" value="([^"]+)"/.exec(text) ?? [];
+  expect(JSON.parse(escaped.replaceAll('&quot;', '"'))).toEqual({
+    name: expect.stringMatching(/^Longshore longshore\.test-\w{6}$/),
+    url: 'https://longshore.test',
+    description: expect.any(String),
+    hook_attributes: { url: `https://longshore.test/api/hooks/github/${githubApp.id}`, active: true },
+    redirect_url: 'https://longshore.test/api/github-setup/done',
+    public: false,
+    default_events: ['push'],
+    default_permissions: { contents: 'read', metadata: 'read', statuses: 'write' },
+  });
+  expect(headers.get('content-security-policy')).toContain('form-action https://github.com;');
+  expect(text).not.toContain('<script');
+});
+
+test('the code of GitHub is exchanged once for secrets, which are stored sealed and never shown', async () => {
+  const id = await registered();
+  const [row] = await deps.db.select().from(gitHubApps).where(eq(gitHubApps.id, id));
+  expect(row).toMatchObject({ appId: '1', slug: 'octoapp', stateHash: null });
+  const { body } = await call('GET', path, { token });
+  expect(body.githubApps).toMatchObject([
+    {
+      id,
+      registered: true,
+      installUrl: 'https://github.com/apps/octoapp/installations/new',
+      owner: 'github',
+    },
+  ]);
+  for (const secret of [server.app.webhookSecret, 'PRIVATE KEY', '1726be1638095a19edd134c77bde3aa2ece1e5d8'])
+    expect(JSON.stringify([row, body])).not.toContain(secret);
+  const entries = await deps.db.select().from(auditLog).where(eq(auditLog.resourceId, id));
+  expect(entries.map(({ route, actor }) => [route, actor])).toContainEqual([
+    'github app registered',
+    'github',
+  ]);
+});
+
+test('a state is good for one registration and one hour, and a wrong code changes nothing', async () => {
+  const { setupUrl } = (await begin()).body;
+  const state = stateOf(setupUrl);
+  expect((await done(state, 'wrong')).body).toMatchObject({ code: 'provider_refused' });
+  expect((await done('A'.repeat(43), 'wrong')).status).toBe(404);
+  await env.DB.prepare('update github_apps set state_expires_at = 1').run();
+  server.codes.add('late');
+  expect((await done(state, 'late')).status).toBe(404);
+  const again = (await begin()).body;
+  expect((await done(stateOf(again.setupUrl), 'late')).status).toBe(200);
+  expect((await done(stateOf(again.setupUrl), 'late')).status).toBe(404);
+});
+
+test('a registration that is replaced while GitHub answers connects nothing, and names the app to delete', async () => {
+  const { setupUrl } = (await begin()).body;
+  server.codes.add('slow');
+  server.beforeConversion = async () => void (await begin());
+  const { body } = await done(stateOf(setupUrl), 'slow');
+  server.beforeConversion = async () => {};
+  expect(body).toMatchObject({
+    code: 'conflict',
+    error: expect.stringContaining('https://github.com/apps/octoapp'),
+  });
+  const { githubApps } = (await call('GET', path, { token })).body;
+  expect(githubApps).toMatchObject([{ registered: false }]);
+  expect((await call('GET', '/api/git-credentials', { token })).body.gitCredentials).toEqual([]);
+});
+
+test('a tenant has one app or credential for a host; strangers and keys of single projects see none of it', async () => {
+  const id = await registered();
+  expect((await begin()).body).toMatchObject({ code: 'conflict' });
+  const stranger = (await insertKey({ tenantId: await insertTenant('other') })).token;
+  const limited = (await insertKey({ projects: [] })).token;
+  expect((await call('GET', path, { token: stranger })).body.githubApps).toEqual([]);
+  expect((await call('GET', `${path}/${id}/installations`, { token: stranger })).status).toBe(404);
+  expect((await call('DELETE', `${path}/${id}`, { token: stranger })).status).toBe(404);
+  expect((await begin({}, limited)).status).toBe(403);
+  const { gitCredentials } = (await call('GET', '/api/git-credentials', { token })).body;
+  expect(gitCredentials).toMatchObject([{ host: 'github.com', commitStatus: 'github', githubAppId: id }]);
+  const credential = `/api/git-credentials/${gitCredentials[0].id}`;
+  for (const [method, body] of [['DELETE'], ['PATCH', { token: 'x' }]] as const)
+    expect((await call(method, credential, { token, body })).body).toMatchObject({ code: 'conflict' });
+});
+
+test('installations and repositories are listed as GitHub has them, page by page', async () => {
+  const id = await registered();
+  const names = Array.from({ length: 130 }, (_, at) => `repo-${at}`);
+  const { id: installationId } = server.install('acme', names);
+  expect((await call('GET', `${path}/${id}/installations`, { token })).body.installations).toEqual([
+    {
+      ...{ id: installationId, account: 'acme', repositories: 'selected', suspended: false },
+      settingsUrl: 'https://github.com/organizations/acme/settings/installations/1',
+    },
+  ]);
+  const page = (number: number) =>
+    call('GET', `${path}/${id}/repositories?installationId=${installationId}&page=${number}`, { token });
+  const [first, second] = [(await page(1)).body, (await page(2)).body];
+  expect([first.repositories.length, first.nextPage, second.repositories.length, second.nextPage]).toEqual([
+    100,
+    2,
+    30,
+    null,
+  ]);
+  expect(second.repositories[29]).toEqual({
+    ...{ fullName: 'acme/repo-129', url: 'https://github.com/acme/repo-129.git', private: true },
+    ...{ archived: false, defaultBranch: 'master' },
+  });
+  expect((await call('GET', `${path}/${id}/repositories`, { token })).body.repositories).toHaveLength(100);
+  expect(server.requests.filter((one) => one.endsWith('access_tokens'))).toHaveLength(1);
+  server.isDown = true;
+  expect((await page(1)).body).toMatchObject({ code: 'unavailable' });
+});
+
+test('a push deploys each service of its repository and branch, whatever its URL, and no other', async () => {
+  const id = await registered();
+  const { service } = await hosted();
+  const { service: bySsh } = await hosted({ repoUrl: 'git@github.com:octocat/hello-world.git' });
+  await hosted({ branch: 'next' });
+  await hosted({ repoUrl: 'https://git.example.com/octocat/Hello-World.git' });
+  const { status, body } = await push(id);
+  expect([status, body.reason]).toEqual([200, null]);
+  const started = body.deployments.map(({ serviceId }: { serviceId: string }) => serviceId);
+  expect(started.toSorted()).toEqual([service.id, bySsh.id].toSorted());
+  expect((await push(id, { branch: 'none' })).body).toMatchObject({
+    deployments: [],
+    reason: expect.stringContaining('No service'),
+  });
+  expect((await push(id, { repository: 'octocat/other' })).body.deployments).toEqual([]);
+  const [row] = await deps.db.select().from(deployments).where(eq(deployments.serviceId, service.id));
+  expect(row).toMatchObject({ trigger: 'webhook' });
+});
+
+test('a delivery without the signature of the app is refused, and one that is sent again deploys nothing', async () => {
+  const id = await registered();
+  await hosted();
+  const forged = await gitHub('wrong', 'push', '{}');
+  const refused = await call('POST', `/api/hooks/github/${id}`, {
+    raw: forged.body,
+    headers: forged.headers,
+  });
+  const absent = await call('POST', '/api/hooks/github/gha_absent', {
+    raw: forged.body,
+    headers: forged.headers,
+  });
+  expect([refused.status, refused.body.error]).toEqual([401, absent.body.error]);
+  const pushedAt = 5;
+  const [first, again] = [await push(id, { pushedAt }), await push(id, { pushedAt })];
+  expect(again.body.deployments[0].deploymentId).toBe(first.body.deployments[0].deploymentId);
+  expect(again.body.deployments[0].reason).toContain('already');
+  await call('PATCH', `${path}/${id}`, { token, body: { deployOnPush: false } });
+  expect((await push(id)).body.deployments).toEqual([]);
+});
+
+test('a deployment fetches with a token that reads its repository only, which serves again while it is valid', {
+  tags: 'slow',
+}, async () => {
+  await registered();
+  server.install('octocat', ['Hello-World', 'library']);
+  const { runner, service } = await hosted();
+  const deploy = async () => {
+    await call('POST', `/api/services/${service.id}/deployments`, { token });
+    const start = await runner.next('start');
+    const { gitCredential } = await runner.openBox(start);
+    await runner.report(start, {
+      type: 'result',
+      result: { outcome: 'succeeded', facts: { commitSha: headSha } },
+    });
+    return gitCredential;
+  };
+  const credential = await deploy();
+  expect(credential).toMatchObject({ host: 'github.com', username: 'x-access-token' });
+  const issued = server.tokens.get(credential?.token ?? '');
+  expect(issued).toMatchObject({ permissions: { contents: 'read' }, repositories: ['octocat/Hello-World'] });
+  expect((await deploy())?.token).toBe(credential?.token);
+  await call('POST', `/api/services/${service.id}/env`, {
+    token,
+    body: { key: 'GIT_SUBMODULES', value: 'true' },
+  });
+  const wide = server.tokens.get((await deploy())?.token ?? '');
+  expect(wide).toMatchObject({ permissions: { contents: 'read' }, repositories: undefined });
+});
+
+test('GitHub gets the state of a commit by a token that can write statuses only', {
+  tags: 'slow',
+}, async () => {
+  const id = await registered();
+  server.install('octocat', ['Hello-World']);
+  await hosted();
+  await push(id);
+  // As cron does it; the receiver of the status is the same stand-in.
+  await deliverCommitStatuses({ ...createDependencies(env), now: () => Date.now() + 60_000 });
+  expect(server.statuses).toContainEqual({
+    repository: 'octocat/Hello-World',
+    sha: headSha,
+    state: 'pending',
+  });
+  const purposes = [...server.tokens.values()].map(({ permissions }) => permissions);
+  expect(purposes).toContainEqual({ statuses: 'write' });
+});
+
+test('an app that is not installed for a repository gives no token, and one that GitHub refuses, or a renamed repository, says what to do', {
+  tags: 'slow',
+}, async () => {
+  const id = await registered();
+  const { runner, service } = await hosted();
+  await call('POST', `/api/services/${service.id}/deployments`, { token });
+  const start = await runner.next('start');
+  expect((await runner.openBox(start)).gitCredential).toBeUndefined();
+  await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+  await env.DB.prepare("update github_apps set app_id = '2' where id = ?").bind(id).run();
+  const { deployment } = (await call('POST', `/api/services/${service.id}/deployments`, { token })).body;
+  await expect
+    .poll(async () => (await call('GET', `/api/deployments/${deployment.id}`, { token })).body.deployment)
+    .toMatchObject({ status: 'failed', failureMessage: expect.stringContaining('Delete the app here') });
+  await env.DB.prepare("update github_apps set app_id = '1' where id = ?").bind(id).run();
+  server.renamed.add('octocat/Hello-World');
+  const renamed = (await call('POST', `/api/services/${service.id}/deployments`, { token })).body.deployment;
+  await expect
+    .poll(async () => (await call('GET', `/api/deployments/${renamed.id}`, { token })).body.deployment)
+    .toMatchObject({ status: 'failed', failureMessage: expect.stringContaining('was renamed or moved') });
+});
+
+test('a removed app is uninstalled, and its private key and its credential are gone', async () => {
+  const id = await registered();
+  server.install('acme', ['shop']);
+  const { body } = await call('DELETE', `${path}/${id}`, { token });
+  expect(body.detail).toContain('https://github.com/apps/octoapp');
+  expect(server.installations).toEqual([]);
+  expect((await call('GET', path, { token })).body.githubApps).toEqual([]);
+  expect((await call('GET', '/api/git-credentials', { token })).body.gitCredentials).toEqual([]);
+});

@@ -1,0 +1,90 @@
+/** What GitHub sends to the webhook of a GitHub App. */
+import { z } from 'zod';
+import { readGitEvent } from '../../domain/git-push.ts';
+import { gitHubSecretsSchema, pushedRepositorySchema } from '../../domain/github-app.ts';
+import { readJson } from '../../domain/json-text.ts';
+import { signedGitHubAppResource } from '../../http/git-credential-resource.ts';
+import { decodeBody } from '../../http/limits/body-limit.ts';
+import { check } from '../../http/parse-request.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { gitHubSecretsPlace } from '../../security/secret-places.ts';
+import { deliveryIdOf, verifyDelivery } from '../../security/webhook-signature.ts';
+import { deployPushedServices } from '../../usecases/github/deploy-pushed-services.ts';
+import { openInstanceSecret } from '../../usecases/seal-instance-secret.ts';
+
+/** "Payloads are capped at 25 MB" (https://docs.github.com/en/webhooks/webhook-events-and-payloads); a push of 2,048 commits has less. */
+const deliveryLimitBytes = 5 * 1024 * 1024;
+
+const nothing = (reason: string) => ({ ok: true as const, deployments: [], reason });
+
+const receive = defineRoute({
+  method: 'POST',
+  path: '/api/hooks/github/:githubAppId',
+  access: 'signed',
+  summary:
+    'For GitHub: deploy a push in each service of its repository and branch. The delivery is signed with the secret of the app.',
+  resource: signedGitHubAppResource,
+  signature: {
+    actor: 'github',
+    bodyLimitBytes: deliveryLimitBytes,
+    refusal: 'The signature is missing or wrong, or the GitHub App does not exist.',
+    async verify(deps, signed, request) {
+      const app = signed?.gitHubApp;
+      const secret =
+        app?.sealedSecrets == null
+          ? null
+          : (
+              await openInstanceSecret(
+                deps,
+                gitHubSecretsPlace(app.id),
+                app.sealedSecrets,
+                gitHubSecretsSchema,
+                `the GitHub App ${app.name}`,
+              )
+            ).webhookSecret;
+      const isVerified = await verifyDelivery(secret, { ...request, receivedAt: deps.now() });
+      return app && isVerified ? { tenantId: app.tenantId } : null;
+    },
+  },
+  reply: z.object({
+    ok: z.literal(true),
+    deployments: z
+      .array(
+        z.object({
+          serviceId: z.string(),
+          deploymentId: z.string().nullable().describe('Null: the service could not be deployed.'),
+          reason: z.string().nullable().describe('Why no deployment was queued; null: one was queued.'),
+        }),
+      )
+      .describe('The services of the repository and branch.'),
+    reason: z.string().nullable().describe('Why nothing, or not everything, was deployed.'),
+  }),
+  async handle({ deps, resource: { gitHubApp }, request, signedBody }) {
+    const event = readGitEvent(request.headers);
+    // Repositories may have been added or taken away.
+    if (event?.name.startsWith('installation')) deps.gitHubTokens.forget(gitHubApp.id);
+    if (!event?.push) return nothing('Only pushes are deployed.');
+    if (!gitHubApp.deployOnPush)
+      return nothing('The GitHub App does not deploy pushes: "deployOnPush" is false.');
+    const payload = readJson(decodeBody(signedBody));
+    const changes = check(event.push, payload, 'field');
+    const { repository } = check(pushedRepositorySchema, payload, 'field');
+    const change = changes.at(-1);
+    const [, branch] = /^refs\/heads\/(.+)$/.exec(change?.ref ?? '') ?? [];
+    if (branch === undefined) return nothing('The push is not to a branch.');
+    if (!change?.commitSha) return nothing(`The push deletes the branch "${branch}".`);
+    const { pushed, isCut } = await deployPushedServices(deps, gitHubApp.tenantId, {
+      ...{ host: gitHubApp.host, repository: repository.full_name, branch, commitSha: change.commitSha },
+      deliveryId: await deliveryIdOf({ headers: request.headers, body: signedBody }),
+    });
+    if (pushed.length === 0)
+      return nothing(`No service is built from the branch "${branch}" of ${repository.full_name}.`);
+    return {
+      ok: true as const,
+      deployments: pushed,
+      reason: isCut ? `A push deploys ${pushed.length} services at most; deploy the others by hand.` : null,
+    };
+  },
+});
+
+export const gitHubDeliveryRoutes: AnyRoute[] = [receive];

@@ -1,0 +1,79 @@
+/** Calls to the REST API of GitHub: https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api */
+
+export interface GitHubRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  /** A JWT of the app or a token of an installation; absent: none. */
+  token?: string;
+  body?: unknown;
+}
+
+export interface GitHubAnswer {
+  status: number;
+  /** Parsed JSON; undefined if it is none. */
+  body: unknown;
+}
+
+export interface GitHubApi {
+  /** Follows no redirect. @throws GitHubFailure if no answer came in time, or a too large one */
+  ask(request: GitHubRequest): Promise<GitHubAnswer>;
+}
+
+/** Why there was no answer: a sentence for the person who asked. */
+export class GitHubFailure extends Error {
+  override readonly name = 'GitHubFailure';
+}
+
+/** A page of 100 repositories has about 600 kB. */
+const answerBytesMax = 4 * 2 ** 20;
+
+/** @param timeLimitMs of one call, with its body */
+export function createGitHubApi(fetch: typeof globalThis.fetch, timeLimitMs: number): GitHubApi {
+  return {
+    async ask({ method, url, token, body }) {
+      const { host } = new URL(url);
+      const signal = AbortSignal.timeout(timeLimitMs);
+      try {
+        const response = await fetch(url, {
+          ...{ method, redirect: 'manual', signal },
+          headers: {
+            accept: 'application/vnd.github+json',
+            'x-github-api-version': '2022-11-28',
+            // "All API requests must include a valid User-Agent header" (the page above).
+            'user-agent': 'Longshore',
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        return { status: response.status, body: jsonOf(await textOf(response)) };
+      } catch (error) {
+        if (error instanceof GitHubFailure) throw error;
+        if (signal.aborted) throw new GitHubFailure(`${host} did not answer within ${timeLimitMs / 1000} s.`);
+        throw new GitHubFailure(`${host} could not be reached.`);
+      }
+    },
+  };
+}
+
+/** @throws GitHubFailure for more bytes than any answer has that is used here */
+async function textOf({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > answerBytesMax) throw new GitHubFailure('The answer of the git host is too large.');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
