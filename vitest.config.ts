@@ -40,6 +40,9 @@ const packagesOfWorker = [
 /** A test that takes milliseconds here may wait for seconds on a shared machine; what hangs is found all the same. */
 const noisyMachineMs = 30_000;
 
+/** Vitest's own limits are 1 s for a poll and 10 s for a hook, which a busy machine exceeds. A poll ends before its test, and says what it saw. */
+const patience = { hookTimeout: noisyMachineMs, expect: { poll: { timeout: 20_000 } } };
+
 /** Two files at a time: most of their time is spent waiting for Docker, a database or a proxy. Files of both projects share the two places. */
 const shareDocker = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 
@@ -90,6 +93,7 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 1 }, // projects with other `maxWorkers` run after one another
           testTimeout: noisyMachineMs,
+          ...patience,
         },
       },
       {
@@ -102,6 +106,7 @@ export default defineConfig({
           pool: 'forks',
           isolate: false, // a process for many files: half the time; no module keeps anything from test to test
           testTimeout: noisyMachineMs,
+          ...patience,
         },
       },
       {
@@ -111,6 +116,7 @@ export default defineConfig({
           pool: 'forks',
           isolate: false,
           testTimeout: noisyMachineMs,
+          ...patience,
         },
       },
       {
@@ -120,6 +126,7 @@ export default defineConfig({
           include: ['test/{runner,local,stand-ins}/**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: 120_000,
+          ...patience,
           hookTimeout: 600_000,
           ...shareDocker,
         },
@@ -132,6 +139,7 @@ export default defineConfig({
           exclude: ['**/*.soak.test.ts'],
           pool: 'forks',
           testTimeout: 180_000,
+          ...patience,
           hookTimeout: 600_000,
           ...shareDocker,
         },
@@ -143,6 +151,7 @@ export default defineConfig({
           include: ['test/soak/**/*.test.ts', 'test/{runner,e2e,local}/**/*.soak.test.ts'],
           pool: 'forks',
           testTimeout: 1_200_000,
+          ...patience,
           hookTimeout: 600_000,
           fileParallelism: false, // their engines, kills and faults need the machine for themselves
         },

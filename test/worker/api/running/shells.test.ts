@@ -9,7 +9,7 @@ import {
   runInDurableObject,
 } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { and, eq, like } from 'drizzle-orm';
+import { and, desc, eq, like } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { runnerPaths } from '../../../../protocol/enrolment.ts';
 import { protocolVersion } from '../../../../protocol/frames.ts';
@@ -107,11 +107,13 @@ async function opened(body: object = {}) {
 
 const objectOf = (id: string) =>
   env.SHELL.get(env.SHELL.idFromName(id)) as unknown as DurableObjectStub<Shell>;
+/** The start before the end: both are written after the answer, so either may be stored first. */
 const entriesOf = (id: string) =>
   deps.db
     .select()
     .from(auditLog)
-    .where(and(eq(auditLog.resourceId, id), like(auditLog.route, 'shell %')));
+    .where(and(eq(auditLog.resourceId, id), like(auditLog.route, 'shell %')))
+    .orderBy(desc(auditLog.route));
 /** The session, at a time in the future. */
 const later = (id: string, ms: number) =>
   runInDurableObject(objectOf(id), async (shell) => {
