@@ -140,7 +140,9 @@ async function identifyKey(
   const verified = await isValidToken(presented, key ? liveHash(key, presented, now) : null);
   if (!key || !verified || !kinds.includes(key.kind)) throw unauthenticated();
   memory.signIns.trust(tokenId, now);
-  const { id: keyId, madeBy, tenantId, access, allProjects } = key;
+  const { madeBy, tenantId, access, allProjects } = key;
+  // A link acts as the key that made it, so that the audit log says whose session it opened.
+  const keyId = (key.kind === 'link' && madeBy) || key.id;
   return {
     key,
     principal: { kind: 'key', keyId, tokenId, countedAs: madeBy ?? keyId, tenantId, access, allProjects },

@@ -10,7 +10,8 @@ const preflightKeptSeconds = 600;
 
 /**
  * Lets web pages from the origins in the setting `corsOrigins` call the API with their own key. For any other origin, and while the
- * setting is empty, no CORS header is sent and a preflight gets 405. Never `*` and never credentials: the API uses no cookies.
+ * setting is empty, no CORS header is sent and a preflight gets 405. Never `*` and never credentials, so the
+ * cookie of a session works on pages of this instance only.
  */
 export function cors(
   settings: KnownSettings,

@@ -76,6 +76,8 @@ export interface Call<Resource, Body, Query, Read = undefined> {
   requestId: string;
   /** Runs after the response is sent. */
   waitUntil(work: Promise<unknown>): void;
+  /** The audit entry names this resource: for a POST without `creates` that creates something. */
+  nameInAudit(id: string): void;
   /** Repeats authentication, for long streams: false once the key or the resource is no longer valid for this route. */
   stillAllowed(): Promise<boolean>;
 }

@@ -60,6 +60,7 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
   const text = hasText ? await readLimitedText(request) : '';
   if (!route.body) assertNoFields(text);
+  let createdId = '';
   const call: AnyCall = {
     ...found,
     query,
@@ -70,12 +71,15 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
     request,
     requestId,
     waitUntil,
+    nameInAudit: (id) => {
+      createdId = id;
+    },
     stillAllowed: () => isStillAllowed(visit),
   };
   const reply = (value: unknown) => replyOf(route, value, options);
   if (route.creates) return serveCreation(visit, caller, { creation: route.creates, call, text, reply });
   const response = reply(await route.handle(call));
-  audit(visit, caller, response.status);
+  audit(visit, caller, response.status, createdId);
   return response;
 }
 

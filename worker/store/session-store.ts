@@ -40,7 +40,7 @@ export async function insertMade(
     db.run(sql`update api_keys set revoked_at = ${now} where id = ${permit.id} and kind = 'link'`),
     db.run(sql`update api_keys set revoked_at = ${now} where id in (
       select id from api_keys where made_by = ${row.madeBy} and kind = ${row.kind} and revoked_at is null
-      and expires_at > ${now} order by created_at desc, id = ${row.id} desc limit -1 offset ${rowsMax})`),
+      and expires_at > ${now} order by created_at desc, rowid desc limit -1 offset ${rowsMax})`),
   ]);
   return inserted?.expiresAt;
 }

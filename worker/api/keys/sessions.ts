@@ -42,10 +42,11 @@ const open = defineRoute({
     .default({}),
   reads: (db, { tokenId }) => ({ permits: selectKeyByCurrentToken(db, tokenId) }),
   reply: sessionReply,
-  async handle({ deps, body, read: { permits }, request }) {
+  async handle({ deps, body, read: { permits }, request, nameInAudit }) {
     if (!isSameOrigin(request))
       throw new ApiError('forbidden', 'Only pages of this instance can sign in: open its own address.');
     const { session, token, proof } = await openSession(deps, permits[0], body.name ?? 'Browser');
+    nameInAudit(session.id);
     const seconds = Math.floor(((session.expiresAt ?? deps.now()) - deps.now()) / 1000);
     const answer: z.infer<typeof sessionReply> = { session: present(session, session.id), proof };
     return Response.json(answer, { headers: { 'Set-Cookie': sessionCookie(request, token, seconds) } });

@@ -163,6 +163,7 @@ describe('a session ends', () => {
 
   test('when too many newer ones were opened, the oldest first', { tags: 'slow' }, async () => {
     const { token } = await insertKey();
+    // All at the same millisecond: the order of their rows decides.
     const first = await signIn(token);
     const second = await signIn(token);
     for (let n = 2; n < sessionsMax; n++) await signIn(token);
@@ -181,6 +182,19 @@ test('another key of the tenant, and another tenant, see and end no session that
     expect((await call('GET', '/api/sessions', { token })).body).toEqual({ sessions: [] });
     expect((await call('DELETE', `/api/sessions/${id}`, { token })).status).toBe(404);
   }
+});
+
+test('the audit log names the key behind each session, opened by the key or by its link', async () => {
+  const { token, id } = await insertKey();
+  const opened = [await signIn(token), await signIn(await linkOf(token))];
+  const read = async () => {
+    const { body } = await call('GET', `/api/system/audit?actor=${id}`, { token: operatorToken });
+    return body.entries
+      .filter((entry: { route: string }) => entry.route === 'POST /api/sessions')
+      .map((entry: { resourceId: string }) => entry.resourceId)
+      .sort();
+  };
+  await expect.poll(read).toEqual(opened.map((session) => session.id).sort());
 });
 
 test('sessions and links are in no list of keys, and can not be rotated', async () => {
