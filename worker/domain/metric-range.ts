@@ -42,6 +42,7 @@ export function metricRange({ from, to, stepSeconds }: AskedRange, now: number):
     throw refused(
       `an answer has at most ${metricPointsMax} steps, and these are ${points}: ask for a shorter time or a larger "step"`,
     );
+  if (first < 0) throw refused('"from" must not be before 1970');
   return { from: first, stepSeconds: step, points };
 }
 

@@ -30,6 +30,7 @@ test('steps are aligned to the clock and cover the whole range, and the future i
 test.each([
   ['an empty time', { from: now, to: now }, '"from" must be a time before "to"'],
   ['a time after its end', { from: now, to: now - hour }, '"from" must be a time before "to"'],
+  ['a time before 1970', { from: -hour, to: 0 }, '"from" must not be before 1970'],
   ['the future', { from: now + hour, to: now + 2 * hour }, 'before now'],
   [
     'more steps than an answer has',
