@@ -20,8 +20,8 @@ export const hostAlertRuleNames = Object.keys(hostAlertRules) as [HostAlertRule,
 /** An alert ends once its condition was absent for this long: a value that swings around the threshold is one alert. */
 export const alertClearSeconds = 600;
 
-/** Of one host; a hostile one can't make more. */
-const firingMax = 500;
+/** Of one host, which reports no more; a frame with more is dropped, so that a hostile host can't make more. */
+export const firingMax = 500;
 
 export const firingAlertSchema = z.object({
   rule: z.enum(hostAlertRuleNames),

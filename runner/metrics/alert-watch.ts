@@ -2,6 +2,7 @@
 import {
   alertClearSeconds,
   type FiringAlert,
+  firingMax,
   type HostAlertRule,
   hostAlertRules,
 } from '../../protocol/metrics/alerts.ts';
@@ -19,6 +20,8 @@ interface Watched {
   /** When it last held. */
   lastAt: number;
   firing: boolean;
+  /** The project of its containers; empty: the host's own. */
+  projectId: string;
   /** When it was last looked at. */
   readAt: number;
   detail: string;
@@ -29,6 +32,8 @@ interface Watched {
 interface Reading {
   rule: HostAlertRule;
   key: string;
+  /** Undefined: it has no container now. */
+  projectId?: string | undefined;
   /** A percentage, or how many there were in this step. */
   value: number;
   detail: (value: number) => string;
@@ -52,12 +57,12 @@ export class AlertWatch {
       this.#watched.delete(name);
     }
     if (at - this.#startedAt < warmUpMs) return undefined;
-    return [...this.#watched.values()]
-      .filter(({ firing }) => firing)
+    return inTurn([...this.#watched.values()].filter(({ firing }) => firing))
+      .slice(0, firingMax)
       .map(({ rule, key, detail }) => ({ rule, serviceId: key === hostKey ? null : key, detail }));
   }
 
-  #takeOne({ rule, key, value, detail }: Reading, at: number): void {
+  #takeOne({ rule, key, projectId, value, detail }: Reading, at: number): void {
     const { above, forSeconds } = hostAlertRules[rule];
     const name = `${rule} ${key}`;
     const isCount = rule === 'restarts' || rule === 'outOfMemory';
@@ -74,11 +79,23 @@ export class AlertWatch {
     const isLong = since !== null && (isCount || at - since >= forSeconds * 1_000);
     this.#watched.set(name, {
       ...{ rule, key, since, counted, readAt: at },
+      projectId: projectId ?? before?.projectId ?? '',
       lastAt: holds || (isCount && value > 0) ? at : (before?.lastAt ?? at),
       firing: isLong || (before?.firing ?? false),
       detail: isLong && !before?.firing ? detail(isCount ? counted.length : value) : (before?.detail ?? ''),
     });
   }
+}
+
+/** Projects take turns, the host itself first: one with hundreds of alerts must not take the places of the others. */
+function inTurn<Alert extends { projectId: string }>(alerts: readonly Alert[]): Alert[] {
+  const counts = new Map<string, number>();
+  const turns = alerts.map((alert) => {
+    const turn = counts.get(alert.projectId) ?? 0;
+    counts.set(alert.projectId, turn + 1);
+    return { alert, turn: alert.projectId === '' ? -1 : turn };
+  });
+  return turns.sort((one, other) => one.turn - other.turn).map(({ alert }) => alert);
 }
 
 const percent = (value: number) => `${Math.floor(value)} %`;
@@ -88,17 +105,18 @@ function* readingsOf({ samples, containers, host }: LatestMetrics): Generator<Re
   for (const [key, { values }] of samples) {
     if (key === hostKey) continue;
     const own = containers.filter(({ serviceId }) => serviceId === key);
+    const projectId = own[0]?.projectId;
     const shares = own.map(({ usage }) => share(usage.memory, usage.memoryLimit));
     yield {
-      ...{ rule: 'memory', key, value: Math.max(0, ...shares) },
+      ...{ rule: 'memory', key, projectId, value: Math.max(0, ...shares) },
       detail: (value) => `It has used ${percent(value)} of its memory limit for ${minutes('memory')}.`,
     };
     yield {
-      ...{ rule: 'restarts', key, value: values.restarts ?? 0 },
+      ...{ rule: 'restarts', key, projectId, value: values.restarts ?? 0 },
       detail: (value) => `Its container has ended ${value} times or more within ${minutes('restarts')}.`,
     };
     yield {
-      ...{ rule: 'outOfMemory', key, value: values.outOfMemory ?? 0 },
+      ...{ rule: 'outOfMemory', key, projectId, value: values.outOfMemory ?? 0 },
       detail: () => 'The kernel has killed a process of it because its memory ran out.',
     };
   }

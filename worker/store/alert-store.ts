@@ -1,5 +1,5 @@
 /** Alerts: each is raised and resolved once, in the same batch as its event. */
-import { and, eq, exists, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AlertRule } from '../domain/alerts.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -61,6 +61,7 @@ export function openAlert(db: Database, alert: NewAlert) {
           where services.id = ${serviceId} and (${runnerId} = '' or services.runner_id = ${runnerId})`;
   const isOpened = sql`exists (select 1 from alerts where id = ${id} and is_told)`;
   return [
+    ...(serviceId === null || runnerId === '' ? [] : [takeOver(db, alert)]),
     db.run(sql`insert into alerts (id, rule, subject_id, tenant_id, project_id, service_id, runner_id, name, detail, end_event_id,
         is_told, raised_at, silenced_by, silenced_until)
       select ${id}, ${rule}, ${subjectId}, tenant_id, project_id, service_id, ${runnerId}, name, ${detail}, ${endEventId},
@@ -69,6 +70,11 @@ export function openAlert(db: Database, alert: NewAlert) {
     ...eventOf(db, { ...alert, eventId, type: 'alert.raised' }, isOpened),
   ];
 }
+
+/** The open alert of a service that has moved is that of its new host from now on: the old one would end it. */
+const takeOver = (db: Database, { rule, subjectId, serviceId, runnerId }: NewAlert) =>
+  db.run(sql`update alerts set runner_id = ${runnerId} where subject_id = ${subjectId} and rule = ${rule} and resolved_at is null
+    and runner_id not in ('', ${runnerId}) and exists (select 1 from services where id = ${serviceId} and runner_id = ${runnerId})`);
 
 /** Statements that end an alert. It is an event if its begin was one and it is not silenced. */
 export function closeAlert(
@@ -182,8 +188,29 @@ export type AlertChanges = Partial<
   Pick<AlertRow, 'acknowledgedAt' | 'acknowledgedBy' | 'silencedUntil' | 'silencedBy'>
 >;
 
-export const updateAlert = (db: Database, id: string, changes: AlertChanges) =>
-  db.update(alerts).set(changes).where(eq(alerts.id, id)).returning();
+/**
+ * Changes an alert. A silence is that of the condition: earlier alerts of it whose silence lasts longer must not outlive a change of it.
+ * @param at epoch milliseconds
+ */
+export async function updateAlert(
+  db: Database,
+  { id, subjectId, rule }: Pick<AlertRow, 'id' | 'subjectId' | 'rule'>,
+  changes: AlertChanges,
+  at: number,
+): Promise<AlertRow | undefined> {
+  const { silencedUntil, silencedBy } = changes;
+  const change = db.update(alerts).set(changes).where(eq(alerts.id, id)).returning();
+  if (silencedUntil === undefined) return (await change)[0];
+  const isOfCondition = and(eq(alerts.subjectId, subjectId), eq(alerts.rule, rule));
+  const [[changed]] = await db.batch([
+    change,
+    db
+      .update(alerts)
+      .set({ silencedUntil, silencedBy })
+      .where(and(isOfCondition, gt(alerts.silencedUntil, at))),
+  ]);
+  return changed;
+}
 
 /** Deletes ended alerts. */
 export const pruneAlerts = (db: Database, before: number, limit: number) =>

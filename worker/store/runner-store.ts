@@ -135,7 +135,7 @@ export async function updateRunner(
 }
 
 /**
- * Revokes a host without services, current or planned, and deletes its pending tasks. A repeat keeps the first time.
+ * Revokes a host without services, current or planned, deletes its pending tasks and ends its alerts. A repeat keeps the first time.
  * @returns the services that prevent it, as `<project>/<service>`, at most `shown` names; with a count of 0, it is revoked
  */
 export async function revokeRunner(
@@ -163,6 +163,9 @@ export async function revokeRunner(
         ),
       ),
     db.run(sql`delete from host_tasks where runner_id = ${runnerId} and state = 'pending'
+      and exists (select 1 from runners where id = ${runnerId} and revoked_at is not null)`),
+    // Nobody else would end what it saw.
+    db.run(sql`update alerts set resolved_at = ${at} where runner_id = ${runnerId} and resolved_at is null
       and exists (select 1 from runners where id = ${runnerId} and revoked_at is not null)`),
   ]);
   return { count: counted?.count ?? 0, names: names.map(({ name }) => name) };

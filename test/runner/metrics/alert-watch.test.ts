@@ -1,5 +1,6 @@
 /** When alerts begin and end on the host, by measurements of a clock that the test moves. */
 import { expect, test } from 'vitest';
+import { type FiringAlert, firingAlertsSchema, firingMax } from '../../../protocol/metrics/alerts.ts';
 import { AlertWatch } from '../../../runner/metrics/alert-watch.ts';
 import type { MeasuredContainer } from '../../../runner/metrics/container-usage.ts';
 
@@ -89,6 +90,29 @@ test('a gap in the measurements does not count as time above the threshold, and 
   expect(repeat(1, { memory: 99 })).toEqual([]);
   expect(repeat(5 * minute, { memory: 99 })).toEqual(['memory svc']);
   expect(repeat(10 * minute, { has: false })).toEqual([]);
+});
+
+test('a project with more alerts than a host reports leaves places to other projects and the host', () => {
+  const watch = new AlertWatch(start);
+  const service = (serviceId: string, projectId: string): MeasuredContainer => ({
+    ...{ id: serviceId, serviceId, projectId, startedAt: 1, usage: {}, exits: [] },
+  });
+  const containers = [
+    ...Array.from({ length: firingMax }, (_, n) => service(`loud${n}`, 'loud')),
+    service('quiet', 'quiet'),
+  ];
+  const host = { diskUsed: 95, diskLimit: 100, memory: 1, memoryLimit: 100 };
+  const crashed = new Map(
+    containers.map(({ serviceId }) => [serviceId, { values: { restarts: 3, outOfMemory: 1 } }]),
+  );
+  let firing: FiringAlert[] | undefined;
+  for (let at = start; at <= start + 600_000; at += 10_000)
+    firing = watch.take({ at, samples: at === start + 600_000 ? crashed : new Map(), containers, host });
+  expect(firingAlertsSchema.safeParse(firing).success).toBe(true);
+  const names = firing?.map(({ rule, serviceId }) => `${rule} ${serviceId}`);
+  expect(names).toEqual(
+    expect.arrayContaining(['hostDisk null', 'restarts quiet', 'outOfMemory quiet', 'restarts loud0']),
+  );
 });
 
 test('a full disk is an alert of the host', () => {

@@ -33,7 +33,7 @@ export async function changeAlert(
     ...(silencedUntil !== undefined && { silencedUntil, silencedBy: silencedUntil === null ? null : actor }),
   };
   if (Object.keys(changes).length === 0) return alert;
-  const [row] = await updateAlert(db, alert.id, changes);
+  const row = await updateAlert(db, alert, changes, at);
   if (!row) throw absent('alert');
   return row;
 }

@@ -16,12 +16,15 @@ import {
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { deploy, newHost, type TestHost } from '../../../support/worker/host.ts';
 
-const call = createClient();
+let clock = Date.now();
+const timed = { ...deps, now: () => clock };
+const call = createClient({ dependenciesOf: () => timed });
 let host: TestHost;
 let serviceId: string;
 let token: string;
 
 beforeEach(async () => {
+  clock = Date.now();
   host = await newHost();
   serviceId = (await host.addService({ name: 'web' })).id;
   token = (await insertKey()).token;
@@ -37,7 +40,7 @@ const memory = (of = serviceId): FiringAlert => ({
   detail: 'It has used 95 %.',
 });
 const disk: FiringAlert = { rule: 'hostDisk', serviceId: null, detail: '93 % of its disk.' };
-const report = (...firing: FiringAlert[]) => applyHostAlerts(deps, host.runnerId, firing);
+const report = (...firing: FiringAlert[]) => applyHostAlerts(timed, host.runnerId, firing);
 const ofService = async (as = token) =>
   (await call('GET', `/api/alerts?serviceId=${serviceId}`, { token: as })).body.alerts;
 
@@ -117,6 +120,42 @@ test('a silenced alert ends without a message, and so does a new one of the same
   await deps.db.run(sql`update alerts set silenced_until = null where subject_id = ${serviceId}`);
   await report(memory());
   expect(await told()).toHaveLength(2);
+});
+
+test.each([null, 60_000])(
+  'a silence that is changed to %s ms ends then, whatever earlier alerts of the condition said',
+  async (ms) => {
+    const silence = async (after: number | null) => {
+      const [{ id }] = await ofService();
+      const silencedUntil = after === null ? null : new Date(clock + after).toISOString();
+      expect((await call('PATCH', `/api/alerts/${id}`, { token, body: { silencedUntil } })).status).toBe(200);
+    };
+    await report(memory());
+    await silence(3_600_000);
+    await report();
+    await report(memory());
+    await silence(ms);
+    await report();
+    clock += 61_000;
+    await report(memory());
+    expect(await told()).toEqual(['alert.raised memory web 1', 'alert.raised memory web 1']);
+    expect((await ofService())[0]).toMatchObject({ silencedUntil: null, silencedBy: null });
+  },
+);
+
+test('an alert that lasts over a move is that of the new host, and one that was revoked leaves none', async () => {
+  await report(memory(), disk);
+  const next = await newHost();
+  await deps.db.run(sql`update services set runner_id = ${next.runnerId} where id = ${serviceId}`);
+  await applyHostAlerts(deps, next.runnerId, [memory()]);
+  await report(disk);
+  expect(await ofService()).toMatchObject([{ runnerId: next.runnerId, resolvedAt: null }]);
+  await applyHostAlerts(deps, next.runnerId, []);
+  expect(await ofService()).toMatchObject([{ resolvedAt: expect.any(String) }]);
+  const revoked = await call('DELETE', `/api/system/runners/${host.runnerId}`, { token: operatorToken });
+  expect(revoked.status, revoked.text).toBe(200);
+  const { alerts } = (await call('GET', '/api/system/alerts?state=open', { token: operatorToken })).body;
+  expect(alerts.filter((one: { runnerId: string }) => one.runnerId === host.runnerId)).toEqual([]);
 });
 
 test('an acknowledgement keeps its first time and actor, and can be taken back', async () => {
