@@ -12,6 +12,7 @@ import { doctor } from './commands/doctor.ts';
 import { domains } from './commands/domains.ts';
 import { down } from './commands/down.ts';
 import { env } from './commands/env.ts';
+import { explain } from './commands/explain.ts';
 import { hosts } from './commands/hosts.ts';
 import { keys } from './commands/keys.ts';
 import { init, link } from './commands/link.ts';
@@ -44,6 +45,7 @@ const root = buildRouteMap({
     alerts,
     ps,
     open,
+    explain,
     env,
     db,
     volumes,

@@ -603,6 +603,10 @@ export interface Routes {
     stream: 'text/event-stream';
     event: LogEvent;
   };
+  'POST /api/services/:serviceId/runs/:runId/explain-failure': {
+    body: PostDeploymentExplainFailureBody;
+    reply: PostDeploymentExplainFailureReply;
+  };
   'GET /api/services/:serviceId/schedules': {
     reply: GetServiceSchedulesReply;
   };
@@ -652,6 +656,10 @@ export interface Routes {
   'GET /api/services/:serviceId/runtime-logs/stream': {
     stream: 'text/event-stream';
     event: RuntimeLogEvent;
+  };
+  'POST /api/services/:serviceId/explain-crash': {
+    body: PostDeploymentExplainFailureBody;
+    reply: PostDeploymentExplainFailureReply;
   };
   'GET /api/services/:serviceId/metrics': {
     query: {

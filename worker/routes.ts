@@ -15,6 +15,7 @@ import { dnsProviderRoutes } from './api/dns-providers.ts';
 import { dnsRecordRoutes } from './api/dns-records.ts';
 import { domainRoutes } from './api/domains.ts';
 import { eventRoutes } from './api/events.ts';
+import { explainCrashRoute, explainRunRoute } from './api/explain-failure.ts';
 import { fileImportRoutes } from './api/file-imports.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { healthRoutes } from './api/health.ts';
@@ -69,10 +70,10 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Domains: [...domainRoutes, ...dnsRecordRoutes],
   Deployments: [...deploymentRoutes, ...startStopRoutes],
   'Uploaded folders': folderRoutes,
-  Commands: [...runRoutes, ...scheduleRoutes],
+  Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],
   Shells: shellRoutes,
   'Deploy on push': gitWebhookRoutes,
-  'Runtime logs': runtimeLogRoutes,
+  'Runtime logs': [...runtimeLogRoutes, explainCrashRoute],
   Metrics: metricRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
   Backups: [...backupRoutes, ...backupKeyRoutes],

@@ -5,6 +5,7 @@ import { LongshoreError } from '../../client/client.ts';
 import { exitCodes, Failure, networkFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
 import { type CommandLine, patiently, type Session } from '../session.ts';
+import { explanationText } from './explanation.ts';
 
 export interface FollowOptions {
   /** The connection to the person who waits: Ctrl-C ends the waiting, not the work. */
@@ -143,9 +144,7 @@ async function explain({ client, output }: Session, deploymentId: string): Promi
   });
   const { explanation } = await asked.catch(() => ({ explanation: undefined }));
   if (explanation === undefined) return;
-  const { summary, likelyCause, suggestedFix, commands } = explanation;
-  const lines = [`What happened: ${summary}`, `Why: ${likelyCause}`, `What to do: ${suggestedFix}`];
-  output.progress(['', ...lines, ...commands.map((command) => `  ${command}`)].join('\n'));
+  output.progress(`\n${explanationText(explanation)}`);
 }
 
 /** @param wasLive an earlier version was @throws Failure unless the deployment is live, or was and a newer one replaced it */

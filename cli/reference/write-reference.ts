@@ -15,7 +15,7 @@ const pages = [
   {
     name: 'apps',
     title: 'apps',
-    words: 'login context init link up deploy logs metrics alerts ps open down',
+    words: 'login context init link up deploy logs metrics alerts ps open explain down',
   },
   {
     name: 'versions',
@@ -29,7 +29,7 @@ const pages = [
 ];
 
 /** New commands, until the session is recorded again. */
-const withoutExample = ['metrics', 'alerts list', 'alerts ack', 'alerts silence'];
+const withoutExample = ['explain', 'metrics', 'alerts list', 'alerts ack', 'alerts silence'];
 
 /** Flags that nearly every command has: the guide describes them once. */
 const shared = /--(json|context|project|service|help|version)\b|^\s*-- /;

@@ -133,7 +133,7 @@ export async function writeSnapshot(
 /** The sealed snapshot of a deployment, whose values may appear in its log. */
 export function selectSealedSnapshot(db: Database, deploymentId: string) {
   return db
-    .select({ sealedSnapshot: deployments.sealedSnapshot })
+    .select({ id: deployments.id, sealedSnapshot: deployments.sealedSnapshot })
     .from(deployments)
     .where(eq(deployments.id, deploymentId));
 }

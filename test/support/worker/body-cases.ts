@@ -341,6 +341,12 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/deployments/:deploymentId/explain-failure': {
     bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
   },
+  'POST /api/services/:serviceId/explain-crash': {
+    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
+  },
+  'POST /api/services/:serviceId/runs/:runId/explain-failure': {
+    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
+  },
   'POST /api/services/:serviceId/database/query': { bodies: () => [{ sql: 'PING', database: 0 }] },
   'POST /api/services/:serviceId/database/rows': {
     bodies: () => [{ table: '0:a', values: { member: 'x' } }],

@@ -4,14 +4,14 @@
  */
 import type { FailureCode } from '../../../protocol/job-report.ts';
 import { linesOfFailedPhase, warningsIn } from '../../../worker/domain/failure-rules/failed-phase.ts';
-import type { FailedService, Failure } from '../../../worker/domain/failure-rules/failure.ts';
+import type { Failed, FailedService, Failure } from '../../../worker/domain/failure-rules/failure.ts';
 
 export interface Fixture {
   name: string;
   /** How it was made. */
   origin: string;
   lines: { stream: 'stdout' | 'system'; line: string }[];
-  state: { code?: FailureCode; message?: string; service?: Partial<FailedService> };
+  state: { what?: Failed; code?: FailureCode; message?: string; service?: Partial<FailedService> };
 }
 
 const failedService: FailedService = {
@@ -59,7 +59,7 @@ export function failureOf(fixture: Fixture, other: Partial<Failure> = {}): Failu
     lines: linesOfFailedPhase(fixture.lines),
     warnings: warningsIn(fixture.lines),
     service: { ...failedService, ...fixture.state.service },
-    deploymentId: 'dep_0123456789abcdef',
+    what: fixture.state.what ?? { kind: 'deployment', id: 'dep_0123456789abcdef' },
     apiUrl: 'https://longshore.test',
     ...other,
   };

@@ -305,6 +305,8 @@ const examplesRefused = new Set([
   'POST /api/runner/backup-copy/completion',
   'POST /api/system/keys',
   'POST /api/deployments/:deploymentId/explain-failure',
+  'POST /api/services/:serviceId/explain-crash', // nothing has crashed
+  'POST /api/services/:serviceId/runs/:runId/explain-failure',
 ]);
 /** Never given back. */
 const secretFields = new Set(['gitToken', 'password', 'token', 'apiKey', 'secret', 'secretAccessKey']);

@@ -61,6 +61,8 @@ test('every POST is declared as creating something, except those known to create
     'database/query',
     'database/upgrade/abort',
     'dns-records',
+    'explain-crash',
+    'explain-failure',
     'explain-failure',
     'host-port',
     'prove/abort',

@@ -1,6 +1,7 @@
 /** Failures because there is nothing to build, serve or run. */
-import { deployAgain, patchService, setVariable } from './commands.ts';
+import { deployAgain, findFiles, patchService, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { isNotThere, sourceName } from './source-words.ts';
 
 export const buildMethodRules: readonly FailureRule[] = [
   {
@@ -8,13 +9,12 @@ export const buildMethodRules: readonly FailureRule[] = [
     codes: ['build_method_missing'],
     says: /build method is "dockerfile", but the repository has no file (?<path>.+?) in/,
     explain: ({ groups }, failure) => ({
-      summary: `The repository has no file ${groups.path}.`,
-      likelyCause:
-        'The build method is "dockerfile", which needs this file. It was not pushed, is in another directory, or has another name.',
+      summary: `The ${sourceName(failure)} has no file ${groups.path}.`,
+      likelyCause: `The build method is "dockerfile", which needs this file. It ${isNotThere(failure)}, is in another directory, or has another name.`,
       suggestedFix:
-        'Push a Dockerfile, set dockerfilePath to the right one (relative to rootDir), or use the build method "auto".',
+        'Add a Dockerfile, set dockerfilePath to the right one (relative to rootDir), or use the build method "auto".',
       commands: [
-        "git ls-files '*Dockerfile*'",
+        findFiles(failure, 'Dockerfile*'),
         patchService(failure, { dockerfilePath: '<path>' }),
         patchService(failure, { buildMethod: 'auto' }),
         deployAgain(failure),
@@ -64,9 +64,9 @@ export const buildMethodRules: readonly FailureRule[] = [
     codes: ['build_method_missing'],
     says: /set the variable (?<key>GO_PACKAGE|RUST_BIN|DOTNET_PROJECT|JAVA_MODULE|NATIVE_PROGRAM)\b/,
     explain: ({ groups, line }, failure) => ({
-      summary: 'The repository does not say which of its programs serves.',
+      summary: `The ${sourceName(failure)} does not say which of its programs serves.`,
       likelyCause: line,
-      suggestedFix: `Set the variable ${groups.key} to the program that this service runs, and deploy again. Another service can run another one of the same repository.`,
+      suggestedFix: `Set the variable ${groups.key} to the program that this service runs, and deploy again. Another service can run another one of the same ${sourceName(failure)}.`,
       commands: [setVariable(failure, groups.key ?? ''), deployAgain(failure)],
     }),
   },
@@ -85,12 +85,12 @@ export const buildMethodRules: readonly FailureRule[] = [
     id: 'no-build-method',
     codes: ['build_method_missing'],
     explain: ({ line }, failure) => ({
-      summary: 'No way to build this repository was found.',
+      summary: `No way to build this ${sourceName(failure)} was found.`,
       likelyCause: line,
       suggestedFix:
         'Add a Dockerfile to the service root, or set rootDir to the directory of the app (the one with package.json, requirements.txt, go.mod, ...).',
       commands: [
-        'git ls-files | head -50',
+        `${findFiles(failure, '*')} | head -50`,
         patchService(failure, { rootDir: '<directory>' }),
         deployAgain(failure),
       ],

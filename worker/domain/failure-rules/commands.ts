@@ -4,6 +4,7 @@
  */
 import { gitHostOf } from '../../../protocol/credentials.ts';
 import type { Failure } from './failure.ts';
+import { isUpload } from './source-words.ts';
 
 /** The key is a shell variable of the reader, so no token is printed. */
 const authorization = '-H "Authorization: Bearer $KEY"';
@@ -17,8 +18,44 @@ export const patchService = (failure: Failure, fields: Readonly<Record<string, u
 export const setVariable = (failure: Failure, key: string, value = '<value>'): string =>
   send('POST', failure, `/api/services/${failure.service.id}/env`, { key, value });
 
-export const deployAgain = (failure: Failure): string =>
-  `curl -s -X POST ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deployments`;
+export const deployAgain = (failure: Failure): string => postTo(failure, 'deployments');
+
+/** A new container of the same image with the settings and variables of now, without a build. */
+export const restart = (failure: Failure): string => postTo(failure, 'restart');
+
+/** Sends the folder of an uploaded service again and deploys it. */
+export const sendFolder = 'longshore up';
+
+export const runAgain = (failure: Failure, command: string): string =>
+  send('POST', failure, `/api/services/${failure.service.id}/run`, { command });
+
+/** Brings changed files to the service: through git, or with the folder. */
+export function publish(failure: Failure, files: string[], message: string): string[] {
+  if (isUpload(failure)) return [sendFolder];
+  return [`git add ${files.join(' ')}`, `git commit -m "${message}"`, 'git push', deployAgain(failure)];
+}
+
+/**
+ * Finds lines in the files of the source.
+ * @param pattern extended regular expression, a shell word
+ * @param files glob of their names; absent: all
+ */
+export function searchFiles(failure: Failure, pattern: string, files?: string): string {
+  if (!isUpload(failure)) return `git grep -nE ${pattern}${files ? ` -- '${files}'` : ''}`;
+  return `grep -rnE ${pattern} ${files ? `--include='${files}' ` : ''}--exclude-dir=node_modules .`;
+}
+
+/** Lists the files of the source with such a name. @param name glob */
+export const findFiles = (failure: Failure, name: string): string =>
+  isUpload(failure)
+    ? `find . -name ${shellWord(name)} -not -path '*/node_modules/*'`
+    : `git ls-files ${shellWord(`*${name}`.replace('**', '*'))}`;
+
+/** Shows what is on the user's machine and not in the source. */
+export const showIgnored = (failure: Failure): string =>
+  isUpload(failure)
+    ? 'cat .gitignore .dockerignore .longshoreignore 2>/dev/null'
+    : 'git status --ignored --short';
 
 /** Creates a deploy key and prints its public part. */
 export const makeDeployKey = (failure: Failure): string =>
@@ -49,8 +86,13 @@ export const showSuggestions = (failure: Failure): string =>
 export const referToDatabase = (failure: Failure): string =>
   setVariable(failure, 'DATABASE_URL', `\${<database service>.DATABASE_URL}`);
 
-export const readLog = (failure: Failure): string =>
-  `curl -s ${authorization} ${failure.apiUrl}/api/deployments/${failure.deploymentId}/logs`;
+export function readLog(failure: Failure): string {
+  const { what, service, apiUrl } = failure;
+  const ofService = `${apiUrl}/api/services/${service.id}`;
+  if (what.kind === 'crash') return `curl -sN ${authorization} ${ofService}/runtime-logs/stream`;
+  if (what.kind === 'run') return `curl -s ${authorization} ${ofService}/runs/${what.id}/logs`;
+  return `curl -s ${authorization} ${apiUrl}/api/deployments/${what.id}/logs`;
+}
 
 /** Commands about the runner's systemd unit; on a local instance, the one command that stands for them. */
 export const runnerCommands = (failure: Failure, units: string[]): string[] =>
@@ -63,6 +105,9 @@ const isLoopback = (url: string) =>
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+const postTo = ({ apiUrl, service }: Failure, action: string) =>
+  `curl -s -X POST ${authorization} ${apiUrl}/api/services/${service.id}/${action}`;
 
 function send(method: string, failure: Failure, path: string, body: unknown): string {
   const data = shellWord(JSON.stringify(body));

@@ -1,6 +1,7 @@
 /** Errors of compilers and bundlers in the project's own code. */
-import { deployAgain, shellWord } from './commands.ts';
+import { deployAgain, findFiles, shellWord, showIgnored } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { isNotThere, isUpload, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
 
@@ -12,9 +13,8 @@ export const compileRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => ({
       summary: 'TypeScript found errors in the code.',
       likelyCause: `The first error: ${groups.file ? `${groups.file} line ${groups.row}: ${groups.code} ${groups.what}` : groups.pretty ? `${groups.pretty}: ${groups.prettyCode} ${groups.prettyWhat}` : groups.next}`,
-      suggestedFix:
-        'Fix the errors. If it builds on your machine, check that all files are committed (file names are case-sensitive on the host), and that type packages are in "dependencies" if the build skips development dependencies.',
-      commands: ['npx tsc --noEmit', 'git status --ignored --short', deployAgain(failure)],
+      suggestedFix: `Fix the errors. If it builds on your machine, check that all files are ${isUpload(failure) ? 'sent' : 'committed'} (file names are case-sensitive on the host), and that type packages are in "dependencies" if the build skips development dependencies.`,
+      commands: ['npx tsc --noEmit', showIgnored(failure), deployAgain(failure)],
     }),
   },
   {
@@ -27,13 +27,16 @@ export const compileRules: readonly FailureRule[] = [
       return {
         summary: `The bundler could not find "${name}".`,
         likelyCause: isFile
-          ? 'The file is not committed, or its name differs in upper and lower case: Linux distinguishes them, macOS and Windows usually do not.'
+          ? `The file ${isNotThere(failure)}, or its name differs in upper and lower case: Linux distinguishes them, macOS and Windows usually do not.`
           : 'The package is not in package.json, or it is only in "devDependencies", which the build does not install.',
         suggestedFix: isFile
-          ? 'Commit the file, and make the import match its name on disk exactly.'
-          : 'Add the package to "dependencies", and commit package.json with the lock file.',
+          ? `Make the import match the name on disk exactly, and ${submit(failure, 'the file')}.`
+          : `Add the package to "dependencies", and ${submit(failure, 'package.json and the lock file')}.`,
         commands: isFile
-          ? [`git ls-files | grep -i ${shellWord(name.replace(/^[./@~]+/, ''))}`, deployAgain(failure)]
+          ? [
+              `${findFiles(failure, '*')} | grep -i ${shellWord(name.replace(/^[./@~]+/, ''))}`,
+              deployAgain(failure),
+            ]
           : [`npm install ${shellWord(packageOf(name))}`, deployAgain(failure)],
       };
     },
@@ -45,9 +48,8 @@ export const compileRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'The compiler found errors in the code.',
       likelyCause: `"${line}".`,
-      suggestedFix:
-        'Fix the errors in the log (the first one often causes the others), and check that all files are committed.',
-      commands: ['git status --ignored --short', deployAgain(failure)],
+      suggestedFix: `Fix the errors in the log (the first one often causes the others), and check that all files are ${isUpload(failure) ? 'sent' : 'committed'}.`,
+      commands: [showIgnored(failure), deployAgain(failure)],
     }),
   },
   {

@@ -3,12 +3,14 @@ import {
   deployAgain,
   patchService,
   referToDatabase,
+  searchFiles,
   setVariable,
   shellWord,
   showService,
   showSuggestions,
 } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { submit } from './source-words.ts';
 
 /** The release step of a Procfile runs the app's code before the new version starts; its failures are `start_failed`. */
 const codes = ['health_failed', 'start_failed'] as const;
@@ -40,7 +42,7 @@ export const crashRules: readonly FailureRule[] = [
       summary: 'The app tried to open its port twice.',
       likelyCause: `"${line}". No other program shares the container's network, so the app itself starts twice (a process manager, cluster mode, two "listen" calls).`,
       suggestedFix: 'Start only one server, on the port in PORT.',
-      commands: ["git grep -nE 'listen\\(|PORT'", deployAgain(failure)],
+      commands: [searchFiles(failure, "'listen\\(|PORT'"), deployAgain(failure)],
     }),
   },
   {
@@ -78,10 +80,10 @@ export const crashRules: readonly FailureRule[] = [
         likelyCause: `"${line}". The name is mistyped, or the host of the service has no access to the internet or to a name server that knows it.`,
         suggestedFix:
           failure.code === 'build_failed'
-            ? 'Let the build work without this server (commit the files it fetches, or fetch them when the app runs), or give the host access to it.'
+            ? `Let the build work without this server (${submit(failure, 'the files it fetches')}, or fetch them when the app runs), or give the host access to it.`
             : 'Correct the name, or give the host access to it. Let the app retry for a while instead of exiting.',
         commands: [
-          `git grep -n ${shellWord(server ?? '')}`,
+          searchFiles(failure, shellWord((server ?? '').replaceAll('.', '\\.'))),
           `getent hosts ${shellWord(server ?? '')}`,
           deployAgain(failure),
         ],
@@ -123,7 +125,7 @@ export const crashRules: readonly FailureRule[] = [
         summary: `The app was compiled for Java ${java(groups.built)}, but the image has Java ${java(groups.runs)}.`,
         likelyCause: 'The build stage uses a newer JDK than the last stage of the Dockerfile.',
         suggestedFix: `Use Java ${java(groups.built)} in the last stage, or compile with --release ${java(groups.runs)}.`,
-        commands: ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)],
+        commands: [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain(failure)],
       };
     },
   },
@@ -141,7 +143,7 @@ export const crashRules: readonly FailureRule[] = [
           'Change the owner of the directory before the USER line of the Dockerfile, or write to /tmp.',
         commands: [
           `echo ${shellWord(`RUN chown -R <user> ${path}`)}`,
-          "git grep -n '^USER' -- '*Dockerfile*'",
+          searchFiles(failure, "'^USER'", '*Dockerfile*'),
           deployAgain(failure),
         ],
       };

@@ -1,6 +1,7 @@
 /** Errors in the Dockerfile itself, before or between its commands. */
-import { deployAgain, patchService, shellWord } from './commands.ts';
+import { deployAgain, findFiles, patchService, searchFiles, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
 
@@ -15,7 +16,7 @@ export const dockerfileRules: readonly FailureRule[] = [
         : 'The Dockerfile is empty.',
       likelyCause:
         'The builder could not read the file: a mistyped instruction, a missing backslash at the end of a line, or a missing argument.',
-      suggestedFix: 'Fix the line, test the build on your machine, push, and deploy again.',
+      suggestedFix: `Fix the line, test the build on your machine, and ${submit(failure, 'the Dockerfile')}.`,
       commands: [
         `docker build --check -f ${shellWord(failure.service.dockerfilePath ?? 'Dockerfile')} .`,
         deployAgain(failure),
@@ -30,12 +31,10 @@ export const dockerfileRules: readonly FailureRule[] = [
       const path = groups.path || groups.classic || 'a file';
       return {
         summary: `The Dockerfile copies ${path}, which is not in the build context.`,
-        likelyCause:
-          'The file is not in the repository (ignored by .gitignore, or only generated on your machine), is excluded by .dockerignore, or its path is not relative to the service root.',
-        suggestedFix:
-          'Commit the file, generate it in an earlier step of the Dockerfile, or correct the path, .dockerignore or rootDir.',
+        likelyCause: `The file ${isNotThere(failure)}, is only generated on your machine, is excluded by .dockerignore, or its path is not relative to the service root.`,
+        suggestedFix: `Generate the file in an earlier step of the Dockerfile, correct the path, .dockerignore or rootDir, or ${submit(failure, 'the file')}.`,
         commands: [
-          `git ls-files ${shellWord(`.${path.startsWith('/') ? path : `/${path}`}`)}`,
+          findFiles(failure, path.split('/').at(-1) || path),
           'cat .gitignore .dockerignore',
           patchService(failure, { rootDir: '<directory>' }),
           deployAgain(failure),
@@ -51,7 +50,7 @@ export const dockerfileRules: readonly FailureRule[] = [
       summary: 'The Dockerfile refers to a stage or an image that does not exist.',
       likelyCause: `"${line}". A stage of COPY --from or FROM is mistyped, or comes later in the file.`,
       suggestedFix: 'Define the stage in an earlier FROM ... AS <name>, and use exactly that name.',
-      commands: ["git grep -nE '^(FROM|COPY --from)' -- '*Dockerfile*'", deployAgain(failure)],
+      commands: [searchFiles(failure, "'^(FROM|COPY --from)'", '*Dockerfile*'), deployAgain(failure)],
     }),
   },
 ];

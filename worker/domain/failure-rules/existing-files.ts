@@ -7,7 +7,7 @@ import type { Explanation, FailedService, Failure } from './failure.ts';
 /** Files of a repository that rules name. */
 const repositoryFiles =
   /\b(Dockerfile|Procfile|Gemfile|package\.json|lock file|requirements\.txt|pyproject\.toml|go\.(mod|sum)|composer\.(json|lock)|next\.config\S*|pom\.xml)\b|\.(dockerignore|npmrc|nvmrc|ruby-version)\b|pip\.conf/i;
-const repositoryCommands = /^(git|sed|cat|npm|npx|pnpm|yarn|bundle|composer|go|pip|cargo)\b/;
+const repositoryCommands = /^(git|grep|find|chmod|sed|cat|npm|npx|pnpm|yarn|bundle|composer|go|pip|cargo)\b/;
 
 interface Absent {
   files: RegExp;

@@ -3,7 +3,7 @@
  * Language, 2.8.2); above 128 it is 128 plus the number of the signal (signal(7)).
  */
 import { deployAgain, readLog, showService } from './commands.ts';
-import type { Failure, FailureRule } from './failure.ts';
+import type { Failure, FailureRule, Found } from './failure.ts';
 
 const codes = ['build_failed', 'health_failed'] as const;
 
@@ -39,7 +39,7 @@ export const exitCodeRules: readonly FailureRule[] = [
     '126',
     'could not be executed',
     'Exit code 126 means that the file exists but is not executable, or is a directory.',
-    'Set the executable bit (git update-index --chmod=+x <file>), or call the script through its interpreter.',
+    'Set the executable bit (chmod +x), or call the script through its interpreter.',
   ),
   exitRule(
     'exit-127',
@@ -85,6 +85,9 @@ export const exitCodeRules: readonly FailureRule[] = [
   ),
 ];
 
+const subjectOf = ({ groups }: Found) =>
+  groups.step ? `The build step "${groups.step}"` : `The ${groups.who === 'command' ? 'command' : 'app'}`;
+
 function exitRule(
   id: string,
   code: string,
@@ -96,11 +99,11 @@ function exitRule(
     id,
     codes,
     says: new RegExp(
-      `^The (?:build step "(?<step>.*)" failed|container ended) with exit code (?<code>${code})\\b`,
+      `^The (?:build step "(?<step>.*)" failed|(?<who>container|command) ended) with exit code (?<code>${code})\\b`,
       's',
     ),
-    explain: ({ groups }, failure) => ({
-      summary: `${groups.step ? `The build step "${groups.step}"` : 'The app'} ${what} (exit code ${groups.code}).`,
+    explain: (found, failure) => ({
+      summary: `${subjectOf(found)} ${what} (exit code ${found.groups.code}).`,
       likelyCause: `${likelyCause}${lastWords(failure)}`,
       suggestedFix,
       commands: [readLog(failure), deployAgain(failure)],

@@ -1,5 +1,6 @@
 /**
- * The built-in explanation of a failed deployment: the first matching rule of one ordered list. Pure: no network, no clock.
+ * The built-in explanation of a failed deployment, a crash or a failed command: the first matching rule of one ordered list. Pure: no
+ * network, no clock.
  * More specific rules, and rules nearer to the cause, come first; exit codes come last.
  */
 import { buildMethodRules } from './build-method-rules.ts';
@@ -18,12 +19,17 @@ import { memoryRules } from './memory-rules.ts';
 import { missingModuleRules } from './missing-module-rules.ts';
 import { nodeInstallRules } from './node-install-rules.ts';
 import { registryRules } from './registry-rules.ts';
+import { runningRules } from './running-rules.ts';
 import { sourceRules } from './source-rules.ts';
 import { startRefusedRules, startRules } from './start-rules.ts';
 import { systemPackageRules } from './system-package-rules.ts';
+import { uploadRules } from './upload-rules.ts';
+import { withNextStep } from './what-comes-next.ts';
 
 export const failureRules: readonly FailureRule[] = [
+  ...runningRules,
   ...hostRules,
+  ...uploadRules,
   ...sourceRules,
   ...gitRules,
   ...buildMethodRules,
@@ -53,15 +59,18 @@ export interface BuiltinExplanation {
 export function explainFailure(failure: Failure): BuiltinExplanation {
   for (const rule of failureRules) {
     const found = findIn(failure, rule);
-    if (found)
-      return { rule: rule.id, explanation: withExistingFiles(rule.explain(found, failure), failure) };
+    if (!found) continue;
+    const explanation = withExistingFiles(rule.explain(found, failure), failure);
+    return { rule: rule.id, explanation: withNextStep(explanation, failure) };
   }
-  return { rule: null, explanation: unknownFailure(failure) };
+  return { rule: null, explanation: withNextStep(unknownFailure(failure), failure) };
 }
 
 const errorWords =
   /\b(error|errors|fatal|failed|failure|exception|panic|traceback|denied|refused|invalid|cannot|can't|could not|unable|missing|not found|no such)\b/i;
 const quotedLinesMax = 5;
+
+const failedNames = { deployment: 'deployment', crash: 'app', run: 'command' } as const;
 
 /** For a failure that no rule matches: the host's sentence, and the last lines that look like errors. */
 function unknownFailure(failure: Failure): Explanation {
@@ -70,13 +79,14 @@ function unknownFailure(failure: Failure): Explanation {
   const quoted = (suspicious.length > 0 ? suspicious : said)
     .slice(-quotedLinesMax)
     .map((line) => `"${cut(line)}"`);
-  const phase = failure.phase === null ? '' : ` in its phase "${failure.phase}"`;
+  const phase = failure.phase === null || failure.phase === 'run' ? '' : ` in its phase "${failure.phase}"`;
+  const name = failedNames[failure.what.kind];
   return {
-    summary: failure.message === '' ? `The deployment failed${phase}.` : failure.message,
+    summary: failure.message === '' ? `The ${name} failed${phase}.` : failure.message,
     likelyCause:
       quoted.length > 0
         ? `This failure is unknown. The last lines that look like errors: ${quoted.join(' ')}`
-        : `The deployment failed${phase}, and its log contains nothing else.`,
+        : `The ${name} failed${phase}, and its log contains nothing else.`,
     suggestedFix: 'Read the log around these lines, fix what they report, and deploy again.',
     commands: [readLog(failure), deployAgain(failure)],
   };

@@ -1,8 +1,8 @@
-/** What a rule gets to know about a failed deployment, and the explanation that it returns. */
+/** What a rule gets to know about a failed deployment, a crash or a failed command, and the explanation that it returns. */
 import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
 import type { ServiceKind } from '../service-kind.ts';
 
-/** The explanation of a failed deployment, as the API shows it. */
+/** An explanation, as the API shows it. */
 export interface Explanation {
   /** What happened, one sentence. */
   summary: string;
@@ -32,8 +32,15 @@ export interface FailedService {
   memoryLimitMb: number | null;
 }
 
+/** What failed: a deployment, the live version while it ran, or a command that ran once or by the clock. */
+export type Failed =
+  | { kind: 'deployment'; id: string }
+  | { kind: 'crash' }
+  | { kind: 'run'; id: string; command: string };
+
 export interface Failure {
-  /** Null for a code that this version does not know. */
+  what: Failed;
+  /** Null for a code that this version does not know. A crash has the code of an app that ended at its start. */
   code: FailureCode | null;
   /** The sentence of the host or the control plane. */
   message: string;
@@ -43,7 +50,6 @@ export interface Failure {
   /** Warnings about references that could not be resolved. */
   warnings: readonly string[];
   service: FailedService;
-  deploymentId: string;
   /** Origin of this API, for commands: on a loopback address it is a local instance, whose runner is a child of `npm start`. */
   apiUrl: string;
 }
@@ -59,25 +65,40 @@ export interface Found {
 export interface FailureRule {
   /** Also the name of its fixture in test/fixtures/failures. */
   id: string;
-  /** The rule only applies to failures with these codes. */
+  /** The rule only applies to failures with these codes, and with `says` to commands if it knows apps that end at their start. */
   codes: readonly FailureCode[];
+  /** Absent: the rule applies whatever failed. */
+  of?: readonly Failed['kind'][];
   /** Searched in the message, then in the lines from the oldest, then in the warnings. Absent: the code is enough. */
   says?: RegExp;
   explain(found: Found, failure: Failure): Explanation;
 }
+
+/** The program that failed. */
+export const subjectOf = ({ what }: Pick<Failure, 'what'>): string =>
+  what.kind === 'run' ? 'command' : 'app';
 
 /** Maximum length of a line that an explanation quotes. */
 const quotedCharsMax = 300;
 
 /** @returns what the rule matched; null if it does not apply. */
 export function findIn(failure: Failure, rule: FailureRule): Found | null {
-  if (failure.code === null || !rule.codes.includes(failure.code)) return null;
+  if (!appliesTo(rule, failure)) return null;
   if (!rule.says) return { line: cut(failure.message), groups: {} };
   for (const text of [failure.message, ...failure.lines, ...failure.warnings]) {
     const match = rule.says.exec(text);
     if (match) return { line: cut(text), groups: groupsOf(match) };
   }
   return null;
+}
+
+/** A command prints what an app prints that ends at its start. */
+const codesOfEndedApps = ['health_failed', 'start_failed'] as const;
+
+function appliesTo({ codes, of, says }: FailureRule, { code, what }: Failure): boolean {
+  if (code === null || of?.includes(what.kind) === false) return false;
+  if (codes.includes(code)) return true;
+  return code === 'run_failed' && says !== undefined && codesOfEndedApps.some((one) => codes.includes(one));
 }
 
 function groupsOf(match: RegExpExecArray): Record<string, string> {

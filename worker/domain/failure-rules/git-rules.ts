@@ -8,6 +8,7 @@ import {
   storeGitCredential,
 } from './commands.ts';
 import type { Explanation, Failure, FailureRule } from './failure.ts';
+import { isUpload, sourceName } from './source-words.ts';
 
 const codes = ['source_failed'] as const;
 
@@ -124,11 +125,11 @@ export const gitRules: readonly FailureRule[] = [
     codes,
     says: /has no directory "(?<dir>[^"]*)" \(rootDir\)/,
     explain: ({ groups }, failure) => ({
-      summary: `The repository has no directory "${groups.dir}".`,
-      likelyCause: `The service's rootDir names a directory that does not exist on branch "${failure.service.branch}" (names are case-sensitive).`,
-      suggestedFix: 'Correct rootDir, or clear it to build from the root of the repository.',
+      summary: `The ${sourceName(failure)} has no directory "${groups.dir}".`,
+      likelyCause: `The service's rootDir names a directory that does not exist ${isUpload(failure) ? 'in the folder that was sent' : `on branch "${failure.service.branch}"`} (names are case-sensitive).`,
+      suggestedFix: `Correct rootDir, or clear it to build from the root of the ${sourceName(failure)}.`,
       commands: [
-        'git ls-tree -d -r --name-only HEAD',
+        isUpload(failure) ? 'find . -type d' : 'git ls-tree -d -r --name-only HEAD',
         patchService(failure, { rootDir: null }),
         deployAgain(failure),
       ],

@@ -2,7 +2,7 @@
  * The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/check-health.ts,
  * jobs/parts/refuse-exited.ts).
  */
-import { deployAgain, patchService, setVariable } from './commands.ts';
+import { deployAgain, patchService, searchFiles, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
 const codes = ['health_failed'] as const;
@@ -21,7 +21,7 @@ export const answerRules: readonly FailureRule[] = [
         'Bind to 0.0.0.0: app.listen(port, "0.0.0.0"); flask run --host=0.0.0.0; uvicorn --host 0.0.0.0; vite --host; rails server -b 0.0.0.0.',
       commands: [
         setVariable(failure, 'HOST', '0.0.0.0'),
-        "git grep -nE 'localhost|127\\.0\\.0\\.1'",
+        searchFiles(failure, "'localhost|127\\.0\\.0\\.1'"),
         deployAgain(failure),
       ],
     }),
@@ -49,7 +49,7 @@ export const answerRules: readonly FailureRule[] = [
       suggestedFix: 'Add the domains of the service to that list, preferably through a variable.',
       commands: [
         setVariable(failure, 'ALLOWED_HOSTS', '*'),
-        "git grep -nE 'ALLOWED_HOSTS|config.hosts|allowedHosts'",
+        searchFiles(failure, "'ALLOWED_HOSTS|config.hosts|allowedHosts'"),
         deployAgain(failure),
       ],
     }),
@@ -102,7 +102,7 @@ const imageCheckRule: FailureRule = {
     likelyCause: `The check ran in the container, and ${groups.what}.`,
     suggestedFix:
       'Run the check in the container by hand. Often it uses a port other than PORT, or a program (curl, wget) that the image does not have. HEALTHCHECK NONE in the Dockerfile turns it off.',
-    commands: ['git grep -n HEALTHCHECK', deployAgain(failure)],
+    commands: [searchFiles(failure, 'HEALTHCHECK'), deployAgain(failure)],
   }),
 };
 

@@ -1,6 +1,8 @@
 /** Failures of the host, the platform or their limits, where the failure code is enough. */
 import { deployAgain, patchService, readLog, runnerCommands, showService } from './commands.ts';
-import type { FailureRule } from './failure.ts';
+import type { Failure, FailureRule } from './failure.ts';
+
+const jobOf = ({ what }: Failure) => (what.kind === 'run' ? 'command' : 'deployment');
 
 export const hostRules: readonly FailureRule[] = [
   {
@@ -29,7 +31,7 @@ export const hostRules: readonly FailureRule[] = [
     id: 'runner-lost',
     codes: ['runner_lost'],
     explain: ({ line }, failure) => ({
-      summary: 'The host stopped answering during this deployment.',
+      summary: `The host stopped answering during this ${jobOf(failure)}.`,
       likelyCause: `${line} The host lost power or network, or its runner exited (often because the build used all memory).`,
       suggestedFix: 'Check on the host whether the runner is running and why it exited, then deploy again.',
       commands: [
@@ -70,8 +72,8 @@ export const hostRules: readonly FailureRule[] = [
     id: 'queue-timeout',
     codes: ['queue_timeout'],
     explain: ({ line }, failure) => ({
-      summary: 'The deployment waited too long for its host and was cancelled.',
-      likelyCause: `${line} The host is not connected, is drained, or is busy with other deployments.`,
+      summary: `The ${jobOf(failure)} waited too long for its host and was cancelled.`,
+      likelyCause: `${line} The host is not connected, is drained, or is busy with other jobs.`,
       suggestedFix: 'Reconnect the host, or move the service to another host, then deploy again.',
       commands: [
         ...runnerCommands(failure, ['systemctl status longshore-runner']),

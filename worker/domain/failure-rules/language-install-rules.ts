@@ -1,6 +1,7 @@
 /** Failed dependency installs of pip, Bundler, Composer, Go modules, Cargo, Maven and Gradle. */
-import { deployAgain, shellWord } from './commands.ts';
+import { deployAgain, findFiles, publish, searchFiles, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
 
@@ -11,11 +12,10 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /Could not open requirements file: .*'(?<file>[^']+)'/,
     explain: ({ groups }, failure) => ({
       summary: `pip did not find ${groups.file}.`,
-      likelyCause:
-        'The file is not committed, is in another directory, or is copied after "pip install" in the Dockerfile.',
+      likelyCause: `The file ${isNotThere(failure)}, is in another directory, or is copied after "pip install" in the Dockerfile.`,
       suggestedFix: `Copy ${groups.file} before the install, and check rootDir.`,
       commands: [
-        `git ls-files '*${shellWord(groups.file ?? '').replace(/^'|'$/g, '')}'`,
+        findFiles(failure, groups.file ?? ''),
         'pip freeze > requirements.txt',
         deployAgain(failure),
       ],
@@ -35,7 +35,7 @@ export const languageInstallRules: readonly FailureRule[] = [
         suggestedFix: 'Choose another version, or another Python in the FROM line of the Dockerfile.',
         commands: [
           `pip index versions ${shellWord(name)}`,
-          "git grep -n '^FROM' -- '*Dockerfile*'",
+          searchFiles(failure, "'^FROM'", '*Dockerfile*'),
           deployAgain(failure),
         ],
       };
@@ -50,7 +50,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       likelyCause: 'The image uses the Python of its distribution, which is protected against pip (PEP 668).',
       suggestedFix:
         'Start FROM python:<version>-slim, or install into a virtual environment: python3 -m venv /venv.',
-      commands: ["git grep -n -e '^FROM' -e 'pip install' -- '*Dockerfile*'", deployAgain(failure)],
+      commands: [searchFiles(failure, "'^FROM|pip install'", '*Dockerfile*'), deployAgain(failure)],
     }),
   },
   {
@@ -63,7 +63,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       suggestedFix:
         'Use a version with wheels (psycopg2-binary instead of psycopg2), another Python version, or install build-essential and the headers first.',
       commands: [
-        "git grep -n '^FROM' -- '*Dockerfile*'",
+        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
         `pip download --only-binary=:all: --no-deps ${shellWord(groups.name || '<package>')}`,
         deployAgain(failure),
       ],
@@ -78,7 +78,11 @@ export const languageInstallRules: readonly FailureRule[] = [
       likelyCause:
         'The FROM line of the Dockerfile (or .ruby-version) and the Gemfile specify different versions.',
       suggestedFix: 'Use the same version in both.',
-      commands: ["git grep -nE '^(FROM|ruby )' -- '*Dockerfile*' Gemfile", deployAgain(failure)],
+      commands: [
+        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
+        searchFiles(failure, "'^ruby '", 'Gemfile'),
+        deployAgain(failure),
+      ],
     }),
   },
   {
@@ -88,14 +92,10 @@ export const languageInstallRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'Bundler could not install the gems.',
       likelyCause: `"${line}". Gemfile and Gemfile.lock do not match, the lock file lacks the Linux platform, or a gem needs system libraries.`,
-      suggestedFix:
-        'Update the lock file for Linux and commit it. Install the libraries that native gems need (libpq-dev, libyaml-dev).',
+      suggestedFix: `Update the lock file for Linux and ${submit(failure, 'it')}. Install the libraries that native gems need (libpq-dev, libyaml-dev).`,
       commands: [
         'bundle lock --add-platform x86_64-linux aarch64-linux',
-        'git add Gemfile.lock',
-        'git commit -m "Lock gems"',
-        'git push',
-        deployAgain(failure),
+        ...publish(failure, ['Gemfile.lock'], 'Lock gems'),
       ],
     }),
   },
@@ -122,14 +122,8 @@ export const languageInstallRules: readonly FailureRule[] = [
       likelyCause: `"${line}".`,
       suggestedFix: groups.version
         ? `Use golang:${groups.version} or newer in the FROM line of the Dockerfile.`
-        : 'Run "go mod tidy" and commit both files. In the Dockerfile, copy go.mod and go.sum before "go mod download".',
-      commands: [
-        'go mod tidy',
-        'git add go.mod go.sum',
-        'git commit -m "Tidy modules"',
-        'git push',
-        deployAgain(failure),
-      ],
+        : `Run "go mod tidy" and ${submit(failure, 'both files')}. In the Dockerfile, copy go.mod and go.sum before "go mod download".`,
+      commands: ['go mod tidy', ...publish(failure, ['go.mod', 'go.sum'], 'Tidy modules')],
     }),
   },
   {
@@ -139,14 +133,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'Cargo could not resolve the dependencies.',
       likelyCause: `"${line}". Cargo.lock is missing or out of date, a crate does not exist, or a crate requires a newer Rust than the image has.`,
-      suggestedFix: 'Update Cargo.lock and commit it, or use a newer rust image.',
-      commands: [
-        'cargo update --workspace',
-        'git add Cargo.lock',
-        'git commit -m "Update Cargo.lock"',
-        'git push',
-        deployAgain(failure),
-      ],
+      suggestedFix: `Update Cargo.lock and ${submit(failure, 'it')}, or use a newer rust image.`,
+      commands: ['cargo update --workspace', ...publish(failure, ['Cargo.lock'], 'Update Cargo.lock')],
     }),
   },
   {
@@ -158,7 +146,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       likelyCause: `"${line}". An artifact is missing or private, or the image does not have the JDK version that the build requires.`,
       suggestedFix: 'Correct the artifact coordinates or the repositories, or use the right JDK image.',
       commands: [
-        "git grep -n '^FROM' -- '*Dockerfile*'",
+        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
         './mvnw -q dependency:tree || ./gradlew dependencies',
         deployAgain(failure),
       ],

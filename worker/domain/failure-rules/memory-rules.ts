@@ -1,6 +1,6 @@
 /** Out of memory, during the build or in the running app. */
 import { deployAgain, patchService, setVariable } from './commands.ts';
-import type { Failure, FailureRule } from './failure.ts';
+import { type Failure, type FailureRule, subjectOf } from './failure.ts';
 
 /** Base for the suggested limit of a service that has none. */
 const suggestedLimitMb = 1024;
@@ -46,9 +46,9 @@ export const memoryRules: readonly FailureRule[] = [
   {
     id: 'out-of-memory-run',
     codes: ['health_failed', 'start_failed'],
-    says: /ran out of memory \(limit (?<limit>\w+) MB\)|JavaScript heap out of memory|java\.lang\.OutOfMemoryError|^MemoryError$|fatal error: runtime: out of memory/,
+    says: /ran out of memory \(limit (?<limit>\d+) MB\)|JavaScript heap out of memory|java\.lang\.OutOfMemoryError|^MemoryError$|fatal error: runtime: out of memory/,
     explain: ({ groups, line }, failure) => ({
-      summary: 'The app ran out of memory during its start and was killed.',
+      summary: `The ${subjectOf(failure)} ran out of memory${failure.what.kind === 'deployment' ? ' during its start' : ''} and was killed.`,
       likelyCause: groups.limit
         ? `It needs more than its limit of ${groups.limit} MB.`
         : `The runtime reached its own memory limit: "${line}".`,

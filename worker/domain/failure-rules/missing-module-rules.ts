@@ -1,6 +1,7 @@
 /** The image lacks a module or library that the app loads at its start. */
-import { deployAgain, readLog, shellWord } from './commands.ts';
+import { deployAgain, publish, readLog, searchFiles, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['health_failed', 'start_failed', 'build_failed'] as const;
 
@@ -19,11 +20,11 @@ export const missingModuleRules: readonly FailureRule[] = [
           : 'The package is not in "dependencies" (production installs skip development dependencies), or node_modules was not copied into the last stage.',
         suggestedFix: isFile
           ? 'Check where the build writes the file, and correct CMD, the start command or the COPY of the last stage.'
-          : 'Add the package to "dependencies" and commit package.json with the lock file.',
+          : `Add the package to "dependencies" and ${submit(failure, 'package.json and the lock file')}.`,
         commands: isFile
           ? [
               'npm run build && ls dist build 2>/dev/null',
-              "git grep -nE '^(COPY|CMD)' -- '*Dockerfile*'",
+              searchFiles(failure, "'^(COPY|CMD)'", '*Dockerfile*'),
               deployAgain(failure),
             ]
           : [
@@ -51,7 +52,7 @@ export const missingModuleRules: readonly FailureRule[] = [
         : `"${line}". The installed version of a package does not match the code, or a system library is missing.`,
       suggestedFix:
         'Add the package, or pin a matching version. For a module of your own, check WORKDIR, rootDir and the start command.',
-      commands: ['pip freeze > requirements.txt', 'git diff requirements.txt', deployAgain(failure)],
+      commands: ['pip freeze > requirements.txt', 'cat requirements.txt', deployAgain(failure)],
     }),
   },
   {
@@ -60,14 +61,12 @@ export const missingModuleRules: readonly FailureRule[] = [
     says: /no required module provides package (?<name>[^\s;:]+)|package (?<old>\S+) is not in (?:std|GOROOT)/,
     explain: ({ groups }, failure) => ({
       summary: `Go did not find the package ${groups.name || groups.old}.`,
-      likelyCause:
-        'go.mod does not require it, or it belongs to the project and is not committed or not copied.',
-      suggestedFix: 'Add it with "go get", run "go mod tidy", and commit go.mod and go.sum.',
+      likelyCause: `go.mod does not require it, or it belongs to the project and ${isNotThere(failure)}, or is not copied.`,
+      suggestedFix: `Add it with "go get", run "go mod tidy", and ${submit(failure, 'go.mod and go.sum')}.`,
       commands: [
         `go get ${shellWord(groups.name || groups.old || '')}`,
         'go mod tidy',
-        'git add go.mod go.sum',
-        deployAgain(failure),
+        ...publish(failure, ['go.mod', 'go.sum'], 'Require the package'),
       ],
     }),
   },
@@ -91,9 +90,8 @@ export const missingModuleRules: readonly FailureRule[] = [
       summary: `Ruby did not find ${groups.name || groups.gem || groups.missing}.`,
       likelyCause:
         'The gem is not in the Gemfile, is in a group that is not installed (development, test), or the app is not started through Bundler.',
-      suggestedFix:
-        'Move the gem to the default group, commit Gemfile and Gemfile.lock, and start with "bundle exec".',
-      commands: ['bundle install', 'git add Gemfile Gemfile.lock', deployAgain(failure)],
+      suggestedFix: `Move the gem to the default group, start with "bundle exec", and ${submit(failure, 'Gemfile and Gemfile.lock')}.`,
+      commands: ['bundle install', ...publish(failure, ['Gemfile', 'Gemfile.lock'], 'Move the gem')],
     }),
   },
   {
@@ -107,7 +105,7 @@ export const missingModuleRules: readonly FailureRule[] = [
         'Copy the executable jar under a fixed name (COPY target/*.jar /app.jar), and let the build set Main-Class (Spring Boot, Shadow or Assembly plugin).',
       commands: [
         'jar tf target/*.jar | head',
-        "git grep -nE '^(COPY|CMD|ENTRYPOINT)' -- '*Dockerfile*'",
+        searchFiles(failure, "'^(COPY|CMD|ENTRYPOINT)'", '*Dockerfile*'),
         deployAgain(failure),
       ],
     }),
@@ -123,7 +121,7 @@ export const missingModuleRules: readonly FailureRule[] = [
       likelyCause: `"${line}". The program was built on a different distribution than it runs on, or the library's package is not installed in the last stage.`,
       suggestedFix:
         'Build and run on the same base image, or install the library in the last stage. On alpine, use images and packages for musl.',
-      commands: ["git grep -n '^FROM' -- '*Dockerfile*'", readLog(failure), deployAgain(failure)],
+      commands: [searchFiles(failure, "'^FROM'", '*Dockerfile*'), readLog(failure), deployAgain(failure)],
     }),
   },
 ];

@@ -1,46 +1,29 @@
 /** Failed installs of Node projects with npm, pnpm and yarn. Error codes: docs.npmjs.com, pnpm.io/errors, yarnpkg.com. */
-import { deployAgain, shellWord } from './commands.ts';
-import type { FailureRule } from './failure.ts';
+import { deployAgain, publish, searchFiles, shellWord } from './commands.ts';
+import type { Explanation, Failure, FailureRule } from './failure.ts';
+import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
 
 export const nodeInstallRules: readonly FailureRule[] = [
   {
-    id: 'npm-lockfile-missing',
+    id: 'node-lockfile-outdated',
     codes,
-    says: /`npm ci` command can only install with an existing package-lock\.json/,
-    explain: (_, failure) => ({
-      summary: '"npm ci" did not find package-lock.json.',
-      likelyCause:
-        'The lock file is not committed, is excluded by .dockerignore, or is not copied before "npm ci" in the Dockerfile.',
-      suggestedFix:
-        'Create the lock file, commit it, and copy it together with package.json: COPY package*.json ./',
-      commands: [
-        'npm install --package-lock-only',
-        'git add package-lock.json',
-        'git commit -m "Lock dependencies"',
-        'git push',
-        deployAgain(failure),
-      ],
+    says: /`npm ci` can only install packages when your package\.json|npm (?:error|ERR!) (?:Missing: \S+ from lock file|Invalid: lock file's )|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
+    explain: ({ line }, failure) => ({
+      summary: 'package.json and the lock file do not match.',
+      likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
+      suggestedFix: `Run the install on your machine with the same package manager, and ${submit(failure, 'the lock file')}.${withoutFreezing(failure)}`,
+      commands: [installCommand(line), ...publish(failure, [lockFileOf(line)], 'Update the lock file')],
     }),
   },
   {
-    id: 'node-lockfile-outdated',
+    id: 'npm-lockfile-missing',
     codes,
-    says: /`npm ci` can only install packages when your package\.json|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
-    explain: ({ line }, failure) => ({
-      summary: 'package.json and the lock file do not match.',
-      likelyCause: `"${line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
-      suggestedFix:
-        'Run the install on your machine with the same package manager, and commit the lock file. Until then the variable FROZEN_LOCKFILE=false installs what package.json allows.',
-      commands: [
-        installCommand(line),
-        'git add package-lock.json pnpm-lock.yaml yarn.lock bun.lock 2>/dev/null',
-        'git commit -m "Update the lock file"',
-        'git push',
-        deployAgain(failure),
-      ],
-    }),
+    says: /`npm ci` command can only install with an existing package-lock\.json/,
+    // The analyzer runs "npm ci" only where there is a lock file: then npm can't read it.
+    explain: (_, failure) =>
+      failure.service.detectedBuildMethod === 'analyzer' ? unreadableLockFile(failure) : noLockFile(failure),
   },
   {
     id: 'node-peer-conflict',
@@ -70,7 +53,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
         summary: `The registry does not have ${spec}.`,
         likelyCause:
           'The version was never published, was removed, or is only in another (private) registry.',
-        suggestedFix: 'Choose an existing version, update the lock file, and push both.',
+        suggestedFix: `Choose an existing version, update the lock file, and ${submit(failure, 'both')}.`,
         commands: [`npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))} versions`, deployAgain(failure)],
       };
     },
@@ -83,8 +66,8 @@ export const nodeInstallRules: readonly FailureRule[] = [
       summary: 'The package registry requires authentication.',
       likelyCause: `"${line}". A private package was requested without a token, or with an expired one.`,
       suggestedFix:
-        'Pass the registry token to the build as a build secret or through .npmrc with a variable (//<registry>/:_authToken=$NPM_TOKEN); never commit it.',
-      commands: ['npm whoami', "git grep -n '_authToken' -- '*.npmrc'", deployAgain(failure)],
+        'Pass the registry token to the build as a build secret or through .npmrc with a variable (//<registry>/:_authToken=$NPM_TOKEN); never write it into a file of the source.',
+      commands: ['npm whoami', searchFiles(failure, '_authToken', '*.npmrc'), deployAgain(failure)],
     }),
   },
   {
@@ -100,7 +83,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
         suggestedFix: 'Correct the name, or set the registry and token for its scope in .npmrc.',
         commands: [
           `npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))}`,
-          "git grep -n 'registry' -- '*.npmrc'",
+          searchFiles(failure, 'registry', '*.npmrc'),
           deployAgain(failure),
         ],
       };
@@ -117,7 +100,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
         'Use the required version: in FROM node:<version> of the Dockerfile, or in "engines" and .nvmrc.',
       commands: [
         'node -p "require(\'./package.json\').engines"',
-        "git grep -n '^FROM' -- '*Dockerfile*'",
+        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
         deployAgain(failure),
       ],
     }),
@@ -131,7 +114,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
       likelyCause: `"${line}". There is no prebuilt binary for this version and platform, and the image has no compiler (slim and alpine images have none).`,
       suggestedFix:
         'Update the dependency to a version with prebuilt binaries, or add build tools before the install step: apt-get install -y python3 make g++ (alpine: apk add python3 make g++).',
-      commands: ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)],
+      commands: [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain(failure)],
     }),
   },
   {
@@ -149,6 +132,46 @@ export const nodeInstallRules: readonly FailureRule[] = [
     },
   },
 ];
+
+const noLockFile = (failure: Failure): Explanation => ({
+  summary: '"npm ci" did not find package-lock.json.',
+  likelyCause: `The lock file ${isNotThere(failure)}, is excluded by .dockerignore, or is not copied before "npm ci" in the Dockerfile.`,
+  suggestedFix: `Create the lock file and ${submit(failure, 'it')}. In a Dockerfile, copy it together with package.json: COPY package*.json ./`,
+  commands: [
+    'npm install --package-lock-only',
+    ...publish(failure, ['package-lock.json'], 'Lock dependencies'),
+  ],
+});
+
+const unreadableLockFile = (failure: Failure): Explanation => ({
+  summary: "package-lock.json is there, but npm can't read it.",
+  likelyCause:
+    'The file is empty, damaged, or has the marks of a merge conflict (<<<<<<<). npm then says that there is none.',
+  suggestedFix: `Make the lock file anew, and ${submit(failure, 'it')}.`,
+  commands: [
+    "grep -nE '^(<<<<<<<|=======|>>>>>>>)' package-lock.json",
+    'rm package-lock.json && npm install --package-lock-only',
+    ...publish(failure, ['package-lock.json'], 'Make the lock file anew'),
+  ],
+});
+
+/** What npm lists after its sentence: the first package that differs. */
+const differenceIn = ({ lines }: Failure) =>
+  lines
+    .find((line) => /npm (?:error|ERR!) (?:Missing: .+ from lock file|Invalid: lock file's .+)/.test(line))
+    ?.trim();
+
+/** The analyzer's own install knows this variable; the commands of a Dockerfile do not. */
+const withoutFreezing = ({ service }: Failure) =>
+  service.detectedBuildMethod === 'dockerfile'
+    ? ''
+    : ' Until then the variable FROZEN_LOCKFILE=false installs what package.json allows.';
+
+function lockFileOf(line: string): string {
+  if (/pnpm/i.test(line)) return 'pnpm-lock.yaml';
+  if (/bun|lockfile had changes/i.test(line)) return 'bun.lock';
+  return /yarn|YN0028/i.test(line) ? 'yarn.lock' : 'package-lock.json';
+}
 
 function installCommand(line: string): string {
   if (/pnpm/i.test(line)) return 'pnpm install';

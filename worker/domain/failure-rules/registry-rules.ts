@@ -1,6 +1,6 @@
 /** Failed pulls: the image of a service, or the base image of a build. */
 import { isBuilt } from '../service-kind.ts';
-import { deployAgain, patchService, shellWord } from './commands.ts';
+import { deployAgain, patchService, searchFiles, shellWord } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 
 const codes = ['image_failed', 'registry_unauthorized', 'registry_rate_limited', 'build_failed'] as const;
@@ -10,7 +10,7 @@ const namesImage = ({ service }: Failure) => !isBuilt(service);
 const correction = (failure: Failure): string[] =>
   namesImage(failure)
     ? [patchService(failure, { imageRef: '<image>:<tag>' }), deployAgain(failure)]
-    : ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)];
+    : [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain(failure)];
 const place = (failure: Failure) => (namesImage(failure) ? 'imageRef' : 'the FROM line of the Dockerfile');
 
 const storeLogin = [

@@ -1,6 +1,7 @@
 /** Docker could not start the image's program. The patterns match messages of runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
-import { deployAgain, patchService, readLog, showService } from './commands.ts';
+import { deployAgain, patchService, publish, readLog, searchFiles, showService } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { isUpload } from './source-words.ts';
 
 const codes = ['start_failed', 'health_failed'] as const;
 
@@ -30,13 +31,11 @@ export const startRules: readonly FailureRule[] = [
       return {
         summary: `${file} is not executable.`,
         likelyCause:
-          'The file lacks the executable bit, which git preserves but copies through Windows or an upload lose. Or it is a directory.',
-        suggestedFix: 'Set the bit in git, or with RUN chmod +x in the Dockerfile.',
+          'The file lacks the executable bit, which copies through Windows lose. Or it is a directory.',
+        suggestedFix: 'Set the bit, or set it with RUN chmod +x in the Dockerfile.',
         commands: [
-          'git update-index --chmod=+x <file>',
-          'git commit -m "Make the start script executable"',
-          'git push',
-          deployAgain(failure),
+          isUpload(failure) ? 'chmod +x <file>' : 'git update-index --chmod=+x <file>',
+          ...publish(failure, ['<file>'], 'Make the start script executable'),
         ],
       };
     },
@@ -55,7 +54,7 @@ export const startRules: readonly FailureRule[] = [
         suggestedFix:
           'Install the program in the last stage, call it by its full path, or correct CMD or startCommand.',
         commands: [
-          "git grep -nE '^(CMD|ENTRYPOINT|FROM)' -- '*Dockerfile*'",
+          searchFiles(failure, "'^(CMD|ENTRYPOINT|FROM)'", '*Dockerfile*'),
           patchService(failure, { startCommand: '<command>' }),
           deployAgain(failure),
         ],
@@ -73,7 +72,7 @@ export const startRules: readonly FailureRule[] = [
         likelyCause:
           'The base image does not include the program, a later step installs it, or it is a development dependency that was not installed.',
         suggestedFix: `Install ${name} in an earlier step (for pnpm and yarn: RUN corepack enable), or choose a base image that has it.`,
-        commands: ["git grep -nE '^(FROM|RUN)' -- '*Dockerfile*'", deployAgain(failure)],
+        commands: [searchFiles(failure, "'^(FROM|RUN)'", '*Dockerfile*'), deployAgain(failure)],
       };
     },
   },
@@ -101,7 +100,10 @@ export const startRefusedRules: readonly FailureRule[] = [
       likelyCause: line,
       suggestedFix:
         'Correct the command, user, working directory or limit that the message names. Test the image on your machine.',
-      commands: ["git grep -nE '^(CMD|ENTRYPOINT|USER|WORKDIR)' -- '*Dockerfile*'", deployAgain(failure)],
+      commands: [
+        searchFiles(failure, "'^(CMD|ENTRYPOINT|USER|WORKDIR)'", '*Dockerfile*'),
+        deployAgain(failure),
+      ],
     }),
   },
 ];

@@ -1,14 +1,16 @@
 /// <reference types="vite/client" />
 /** Every rule has a log that it explains, and no rule speaks about a log of success. Fixtures: test/fixtures. */
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { failureCodes } from '../../../../protocol/job-report.ts';
 import { shellWord } from '../../../../worker/domain/failure-rules/commands.ts';
 import { explainFailure, failureRules } from '../../../../worker/domain/failure-rules/explain-failure.ts';
-import { findIn } from '../../../../worker/domain/failure-rules/failure.ts';
+import { type Failed, findIn } from '../../../../worker/domain/failure-rules/failure.ts';
 import {
   gitCredentialPatchSchema,
   newGitCredentialSchema,
 } from '../../../../worker/domain/git-credentials.ts';
+import { commandSchema } from '../../../../worker/domain/run-state.ts';
 import { servicePatchSchema } from '../../../../worker/domain/service-fields.ts';
 import { failureOf, readFixtures } from '../../../support/worker/failure-fixtures.ts';
 
@@ -80,6 +82,7 @@ test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
 
 const schemaOf = (path: string) => {
   if (path === '/api/git-credentials') return newGitCredentialSchema;
+  if (path.endsWith('/run')) return z.strictObject({ command: commandSchema });
   return path.startsWith('/api/git-credentials/') ? gitCredentialPatchSchema : servicePatchSchema;
 };
 
@@ -159,6 +162,89 @@ test.each([
     expect([fixture.name, named]).toEqual([fixture.name, []]);
     expect([fixture.name, commands.length]).not.toEqual([fixture.name, 0]);
   }
+});
+
+test('no explanation for an uploaded folder advises git, and a changed folder is sent again', () => {
+  const fetched = /^(git|ssh|lfs|submodule|repository|branch|source|plain-http|private-address)/;
+  for (const fixture of failures) {
+    const failure = failureOf(fixture);
+    if (fetched.test(fixture.name) || failure.what.kind !== 'deployment') continue;
+    const service = { ...failure.service, kind: 'upload' as const, repoUrl: 'upload' };
+    const { summary, likelyCause, suggestedFix, commands } = explainFailure({
+      ...failure,
+      service,
+    }).explanation;
+    const advice = [summary, likelyCause, suggestedFix]
+      .flatMap((text) => text.split(/(?<=\.) /))
+      .filter(
+        (text) =>
+          ![failure.message, ...failure.lines].some((line) => line !== '' && text.includes(line.trim())),
+      );
+    const named = [...advice, ...commands].filter((text) =>
+      /\bgit\b|(?<!-|build and )\bpush|commit|\bbranch|\b(this|the|your) repository/i.test(
+        text.replaceAll('.gitignore', ''),
+      ),
+    );
+    expect([fixture.name, named]).toEqual([fixture.name, []]);
+  }
+  const lockFile = failures.find(({ name }) => name === 'node-lockfile-outdated') ?? expect.fail();
+  const { service } = failureOf(lockFile);
+  const upload = { service: { ...service, kind: 'upload' as const } };
+  expect(explainFailure(failureOf(lockFile, upload)).explanation.commands).toEqual([
+    'npm install',
+    'longshore up',
+  ]);
+});
+
+test.each([
+  ['a setting', 'missing-variable', 'restart', 'run'],
+  ['the files', 'missing-module-node', 'deployments', 'deployments run'],
+])('after a change of %s a crash is ended by a %s, a command by a new run', (_, name, ofCrash, ofRun) => {
+  const fixture = failures.find((one) => one.name === name) ?? expect.fail();
+  const actions = (what: Failed) =>
+    explainFailure(failureOf(fixture, { what }))
+      .explanation.commands.map(
+        (one) => /-X POST .*services\/svc_\w+\/(deployments|restart|run)$/.exec(one)?.[1],
+      )
+      .filter((one) => one !== undefined)
+      .join(' ');
+  expect(actions({ kind: 'crash' })).toBe(ofCrash);
+  expect(actions({ kind: 'run', id: 'run_1', command: "echo it's" })).toBe(ofRun);
+});
+
+test('a failed command is explained by what it printed, as an app that ends at its start', () => {
+  for (const fixture of failures.filter(({ name }) => /^(missing-|database-|out-of-memory-run)/.test(name))) {
+    const failure = failureOf(fixture);
+    if (
+      failure.code !== 'health_failed' ||
+      failure.what.kind !== 'deployment' ||
+      failure.message.includes('MB')
+    )
+      continue;
+    const run = { what: { kind: 'run' as const, id: 'run_1', command: 'x' }, code: 'run_failed' as const };
+    const { rule, explanation } = explainFailure({
+      ...failure,
+      ...run,
+      message: 'The command ended with exit code 1.',
+    });
+    expect(rule).toBe(fixture.name.split('.')[0]);
+    expect(explanation.commands.at(-1)).toContain('/run');
+  }
+});
+
+test('a lock file that is out of step or unreadable is not said to be missing', () => {
+  const explained = (name: string) =>
+    explainFailure(failureOf(failures.find((one) => one.name === name) ?? expect.fail())).explanation;
+  const outOfStep = explained('node-lockfile-outdated.npm');
+  expect(outOfStep.summary).toBe('package.json and the lock file do not match.');
+  expect(outOfStep.likelyCause).toContain('Missing: dayjs@1.11.13 from lock file');
+  // Of a large project, the list of packages is longer than the part of the log that is searched.
+  const list = ['npm error Missing: vary@1.1.2 from lock file', 'npm error aliases: clean-install, ic'];
+  const long = failureOf(failures.find(({ name }) => name === 'node-lockfile-outdated') ?? expect.fail(), {
+    lines: list,
+  });
+  expect(explainFailure(long).rule).toBe('node-lockfile-outdated');
+  expect(explained('npm-lockfile-missing.unreadable').summary).toContain("is there, but npm can't read it");
 });
 
 test('the commands for the host of a local instance are npm start, not systemd units that it does not have', () => {

@@ -1,6 +1,6 @@
 /**
- * Explains why a deployment failed: by the platform's own rules, or by a language model that gets the rules' result and the end of the log.
- * If the model fails, the response is the rules' explanation, with the reason.
+ * Explains a failed deployment, a crash or a failed command: by the platform's own rules, or by a language model that gets the rules'
+ * result and the end of the log. If the model fails, the response is the rules' explanation, with the reason.
  */
 import { type FailureCode, failureCodes, type JobPhase } from '../../../protocol/job-report.ts';
 import { builtinProviderId, chooseProvider } from '../../domain/ai-providers.ts';
@@ -8,7 +8,7 @@ import { ApiError } from '../../domain/errors.ts';
 import { failurePromptOf } from '../../domain/failure-prompt.ts';
 import { explainFailure } from '../../domain/failure-rules/explain-failure.ts';
 import { linesOfFailedPhase, warningsIn } from '../../domain/failure-rules/failed-phase.ts';
-import type { Explanation, FailedService, Failure } from '../../domain/failure-rules/failure.ts';
+import type { Explanation, Failed, FailedService, Failure } from '../../domain/failure-rules/failure.ts';
 import { secretMasker } from '../../domain/mask-secrets.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
@@ -16,7 +16,7 @@ import { AiFailure } from '../../gateways/ai/language-models.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
 import { gitTokenPlace } from '../../security/secret-places.ts';
 import { selectAiProviders } from '../../store/ai-provider-store.ts';
-import { selectSealedSnapshot } from '../../store/dispatch-store.ts';
+import { selectLiveSnapshot, selectSealedSnapshot } from '../../store/dispatch-store.ts';
 import { selectProjectServices } from '../../store/project-service-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables } from '../../store/variable-store.ts';
@@ -25,50 +25,61 @@ import { askForExplanation } from '../instance/ask-ai-provider.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';
 import { openSnapshot } from '../services/snapshot.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'logs' | 'ai' | 'envelope'>;
+export type ExplainNeeds = Pick<Dependencies, 'db' | 'logs' | 'ai' | 'envelope'>;
 
-/** Characters at the end of the log that rules search; more than any tool prints about an error. */
-const tailChars = 64 * 1024;
 const linesMax = 300;
 const messageCharsMax = 4_000;
 
-export interface FailedDeployment {
-  deployment: { id: string; status: string };
-  job: { failureCode: string | null; failureMessage: string | null; phase: JobPhase | null };
+/** What failed, and what is known about it. */
+export interface Problem {
+  what: Failed;
+  /** Of a deployment, or of a crash whose lines are known. */
+  failureCode: string | null;
+  failureMessage: string | null;
+  phase: JobPhase | null;
   service: FailedService & { sealedGitToken: string | null };
   project: SecretsOwner;
+  /** The last lines that it printed, oldest first. */
+  readTail(): Promise<readonly TailLine[]>;
 }
 
-export interface ExplainedFailure {
+export type TailLine = Pick<StoredLine, 'stream' | 'line'>;
+
+export interface RequestedModel {
+  /** Absent: the instance's default. */
+  providerId?: string | undefined;
+  /** Absent: the provider's default. */
+  model?: string | undefined;
+}
+
+export interface ExplainedProblem {
   explanation: Explanation;
   /** What explained it; `fallbackReason`: why the requested provider was not used. */
   provider: { id: string; model: string | null; fallbackReason: string | null };
 }
 
 /**
- * Explains a failure, with one round trip to D1 and one to the log.
- * @param requested.providerId absent: the instance's default. `requested.model` absent: the provider's default
+ * Explains a problem, with one round trip to D1 beside the one to the log.
  * @param apiUrl origin of this API, for commands
- * @throws ApiError `conflict` for a deployment that has not failed, and for a disabled provider; `invalid_request` for an unknown provider,
- *   and for a model together with the builtin rules
+ * @throws ApiError `conflict` for a disabled provider; `invalid_request` for an unknown provider, and for a model together with the
+ *   builtin rules
  */
-export async function explainDeployment(
-  deps: Needs,
-  failed: FailedDeployment,
-  requested: { providerId?: string | undefined; model?: string | undefined },
+export async function explainProblem(
+  deps: ExplainNeeds,
+  problem: Problem,
+  requested: RequestedModel,
   apiUrl: string,
-): Promise<ExplainedFailure> {
-  const { deployment, service, project } = failed;
-  refuseUnlessFailed(deployment);
+): Promise<ExplainedProblem> {
+  const { what, service, project } = problem;
   const { db } = deps;
   const [tail, [providers, settingRows, serviceRows, variables, [snapshot]]] = await Promise.all([
-    deps.logs.readTail(deployment.id, tailChars),
+    problem.readTail(),
     db.batch([
       selectAiProviders(db),
       selectSettings(db),
       selectProjectServices(db, project.id),
       selectProjectVariables(db, project.id),
-      selectSealedSnapshot(db, deployment.id),
+      what.kind === 'deployment' ? selectSealedSnapshot(db, what.id) : selectLiveSnapshot(db, service.id),
     ]),
   ]);
   const settings = settingsOf(settingRows);
@@ -82,14 +93,14 @@ export async function explainDeployment(
     variables,
   );
   const failureSeen = (masked: (text: string) => string) =>
-    failureOf(failed, tail.slice(-linesMax), opened.warnings, apiUrl, masked);
-  const byRules = (reason: string | null): ExplainedFailure => ({
+    failureOf(problem, tail.slice(-linesMax), opened.warnings, apiUrl, masked);
+  const byRules = (reason: string | null): ExplainedProblem => ({
     explanation: explainFailure(failureSeen((text) => text)).explanation,
     provider: { id: builtinProviderId, model: null, fallbackReason: reason },
   });
   if (provider === null) return byRules(fallbackReason);
   try {
-    const masked = secretMasker(await secretsOf(deps, failed, opened, snapshot?.sealedSnapshot ?? null));
+    const masked = secretMasker(await secretsOf(deps, problem, opened, snapshot));
     const model = requested.model ?? provider.defaultModel;
     const question = failurePromptOf(failureSeen(masked), masked);
     const explanation = await askForExplanation(deps, { provider, model, settings }, question);
@@ -98,18 +109,6 @@ export async function explainDeployment(
     if (error instanceof AiFailure) return byRules(error.message);
     throw error;
   }
-}
-
-function refuseUnlessFailed({ status }: { status: string }): void {
-  if (status === 'failed') return;
-  const reasons: Record<string, string> = {
-    queued: 'is waiting for its host',
-    building: 'is still in progress',
-    running: 'succeeded and is live',
-    superseded: 'succeeded and was replaced by a later one',
-    aborted: 'was aborted',
-  };
-  throw new ApiError('conflict', `There is no failure to explain: the deployment ${reasons[status]}.`);
 }
 
 /** Refuses a model for the builtin rules instead of ignoring it. */
@@ -123,20 +122,20 @@ function refuseModel(model: string | undefined): void {
 
 /** @param masked removes secrets from whole lines and sentences, before they are shortened */
 function failureOf(
-  { deployment, job, service }: FailedDeployment,
-  tail: readonly StoredLine[],
+  { what, failureCode, failureMessage, phase, service }: Problem,
+  tail: readonly TailLine[],
   warningsNow: readonly string[],
   apiUrl: string,
   masked: (text: string) => string,
 ): Failure {
   return {
-    code: failureCodes.find((one): one is FailureCode => one === job.failureCode) ?? null,
-    message: masked(job.failureMessage ?? '').slice(0, messageCharsMax),
-    phase: job.phase,
+    what,
+    code: failureCodes.find((one): one is FailureCode => one === failureCode) ?? null,
+    message: masked(failureMessage ?? '').slice(0, messageCharsMax),
+    phase,
     lines: linesOfFailedPhase(tail, masked),
     warnings: [...new Set([...warningsIn(tail), ...warningsNow])].map(masked),
     service: facts(service),
-    deploymentId: deployment.id,
     apiUrl,
   };
 }
@@ -160,14 +159,14 @@ function facts(service: FailedService): FailedService {
 }
 
 /**
- * All secrets that must not leave the platform: the variables as stored, as resolved and as this deployment had them, and the git token.
+ * All secrets that must not leave the platform: the variables as stored, as resolved and as the deployment had them, and the git token.
  * @throws AiFailure if one can't be decrypted, because an unknown secret can't be removed
  */
 async function secretsOf(
-  deps: Needs,
-  { deployment, service, project }: FailedDeployment,
+  deps: ExplainNeeds,
+  { service, project }: Problem,
   opened: OpenedVariables,
-  sealedSnapshot: string | null,
+  frozenAt: { id: string; sealedSnapshot: string | null } | undefined,
 ): Promise<string[]> {
   const { sealedGitToken } = service;
   const unknown = new AiFailure(
@@ -177,7 +176,7 @@ async function secretsOf(
   const written = [...opened.written.values()].filter((value) => value !== null);
   try {
     const [snapshot, gitToken] = await Promise.all([
-      sealedSnapshot && openSnapshot(deps, project, deployment.id, sealedSnapshot),
+      frozenAt?.sealedSnapshot && openSnapshot(deps, project, frozenAt.id, frozenAt.sealedSnapshot),
       sealedGitToken &&
         deps.envelope.open(project.wrappedDataKey, project.id, gitTokenPlace(service.id), sealedGitToken),
     ]);

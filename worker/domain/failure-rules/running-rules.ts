@@ -1,0 +1,89 @@
+/**
+ * Crashes of the live version and failed commands, where what a deployment would say does not fit. Sentences of the runner:
+ * docker/troubles.ts, docker/events.ts, host/disk-watch.ts, jobs/deploy/run-command.ts.
+ */
+import { deployAgain, patchService, readLog, restart, runAgain, searchFiles } from './commands.ts';
+import { type Failure, type FailureRule, subjectOf } from './failure.ts';
+
+const again = (failure: Failure) =>
+  failure.what.kind === 'run' ? [runAgain(failure, failure.what.command)] : [restart(failure)];
+
+export const runningRules: readonly FailureRule[] = [
+  {
+    id: 'disk-limit',
+    codes: ['health_failed'],
+    of: ['crash'],
+    says: /^The container was stopped because it wrote more than (?<limit>.+?)\. .*?(?<wayOut>(?:Write less|Its data is kept).*)$/,
+    explain: ({ groups }, failure) => ({
+      summary: `The app wrote more than ${groups.limit}, so the host stopped it.`,
+      likelyCause: 'Logs, caches, uploads or temporary files grow without an end.',
+      suggestedFix: groups.wayOut ?? '',
+      commands: [readLog(failure), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'unhealthy',
+    codes: ['health_failed'],
+    of: ['crash'],
+    says: /^The container runs, but the HEALTHCHECK of its image fails/,
+    explain: (_, failure) => ({
+      summary: 'The app runs, but the HEALTHCHECK of its image fails.',
+      likelyCause:
+        'It worked when the version was deployed. The app hangs, is overloaded, or lost something that its check needs, such as a database.',
+      suggestedFix:
+        'Read the last lines of its log. A restart helps against a hang; the check itself is changed in the image.',
+      commands: [readLog(failure), searchFiles(failure, 'HEALTHCHECK'), restart(failure)],
+    }),
+  },
+  {
+    id: 'host-out-of-memory',
+    codes: ['health_failed'],
+    says: /^The host ran out of memory, and the container was killed/,
+    explain: (_, failure) => ({
+      summary: 'The host ran out of memory, and the kernel killed the app.',
+      likelyCause:
+        'The service has no memory limit, and its host had no free memory left: this app or another one uses more than there is.',
+      suggestedFix:
+        'Set memoryLimitMb, so that an app that grows ends by itself and no other does. Or give the host more memory, or move services to another host.',
+      commands: [
+        patchService(failure, { memoryLimitMb: 512 }),
+        'free -m',
+        ...(failure.what.kind === 'deployment' ? [deployAgain(failure)] : again(failure)),
+      ],
+    }),
+  },
+  {
+    id: 'command-deadline',
+    codes: ['deadline'],
+    of: ['run'],
+    explain: ({ line }, failure) => ({
+      summary: 'The command exceeded its time limit and was stopped.',
+      likelyCause: `${line} It does more work than its limit allows, or it hangs (waiting for input, a lock or the network).`,
+      suggestedFix:
+        'Read its last lines. If it was still working, give it a longer timeLimitSeconds (at most 18,000); if it hangs, run it without prompts and with timeouts of its own.',
+      commands: [readLog(failure), ...again(failure)],
+    }),
+  },
+  {
+    id: 'command-interrupted',
+    codes: ['runner_restarted'],
+    of: ['run'],
+    explain: ({ line }, failure) => ({
+      summary: 'The runner of the host was restarted, which stopped the command.',
+      likelyCause: line,
+      suggestedFix: 'Check what the command has done so far. Run it again if it can be run twice.',
+      commands: [readLog(failure), ...again(failure)],
+    }),
+  },
+  {
+    id: 'command-image-gone',
+    codes: ['image_gone'],
+    of: ['run'],
+    explain: ({ line }, failure) => ({
+      summary: `The image of the live version is no longer on the host, so the ${subjectOf(failure)} could not start.`,
+      likelyCause: line,
+      suggestedFix: 'Deploy the service again, which makes the image anew. Then run the command again.',
+      commands: [deployAgain(failure), ...again(failure)],
+    }),
+  },
+];

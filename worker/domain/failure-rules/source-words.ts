@@ -1,0 +1,17 @@
+/** Words for the source of a service: a repository that is committed and pushed, or a folder that `longshore up` sends. */
+import type { Failure } from './failure.ts';
+
+export const isUpload = ({ service }: Pick<Failure, 'service'>): boolean => service.kind === 'upload';
+
+/** "repository" or "folder". */
+export const sourceName = (failure: Failure): string => (isUpload(failure) ? 'folder' : 'repository');
+
+/** Why a file of the user's machine is not in the source. */
+export const isNotThere = (failure: Failure): string =>
+  isUpload(failure)
+    ? 'was not sent with the folder (.gitignore, .dockerignore or .longshoreignore may exclude it)'
+    : 'is not committed';
+
+/** Brings a changed file into the source. @param what the file */
+export const submit = (failure: Failure, what: string): string =>
+  isUpload(failure) ? `send the folder again with ${what}` : `commit ${what}`;

@@ -1,0 +1,26 @@
+/**
+ * The last command of an explanation brings the change into effect. Rules say "deploy again"; what that is depends on what failed and on
+ * the source of the service.
+ */
+import { deployAgain, restart, runAgain, sendFolder } from './commands.ts';
+import type { Explanation, Failure } from './failure.ts';
+import { isUpload } from './source-words.ts';
+
+/** The explanation whose commands end with what applies the change. */
+export function withNextStep(explanation: Explanation, failure: Failure): Explanation {
+  const { what, service, apiUrl } = failure;
+  const deploy = deployAgain(failure);
+  const ofService = `${apiUrl}/api/services/${service.id}`;
+  const changesSettings = explanation.commands.some(
+    (one) => one.endsWith(ofService) || one.endsWith(`${ofService}/env`),
+  );
+  const apply = changesSettings ? restart(failure) : isUpload(failure) ? sendFolder : deploy;
+  const steps = (command: string): string[] => {
+    if (command !== deploy && command !== sendFolder) return [command];
+    if (what.kind === 'deployment') return [isUpload(failure) && !changesSettings ? sendFolder : command];
+    if (what.kind === 'crash') return [apply];
+    // A command starts with the settings and variables of now.
+    return [...(changesSettings ? [] : [apply]), runAgain(failure, what.command)];
+  };
+  return { ...explanation, commands: explanation.commands.flatMap(steps) };
+}

@@ -1,0 +1,120 @@
+/** Says what is wrong: which deployment, crash or command can be explained, and where its last lines are. */
+import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { RunState } from '../../domain/run-state.ts';
+import {
+  type ExplainedProblem,
+  type ExplainNeeds,
+  explainProblem,
+  type Problem,
+  type RequestedModel,
+} from './explain-problem.ts';
+
+/** Characters at the end of a log that rules search; more than any tool prints about an error. */
+const tailChars = 64 * 1024;
+
+type Owned = Pick<Problem, 'service' | 'project'>;
+type FailedJob = Pick<Problem, 'failureCode' | 'failureMessage' | 'phase'>;
+
+export interface FailedDeployment extends Owned {
+  deployment: { id: string; status: string };
+  job: FailedJob;
+}
+
+/**
+ * Explains why a deployment failed.
+ * @param apiUrl origin of this API, for commands
+ * @throws ApiError `conflict` for a deployment that has not failed; as explainProblem
+ */
+export function explainDeployment(
+  deps: ExplainNeeds,
+  { deployment, job, service, project }: FailedDeployment,
+  requested: RequestedModel,
+  apiUrl: string,
+): Promise<ExplainedProblem> {
+  refuseUnlessFailed(deployment);
+  const problem: Problem = {
+    what: { kind: 'deployment', id: deployment.id },
+    ...problemOf(job),
+    ...{ service, project },
+    readTail: () => deps.logs.readTail(deployment.id, tailChars),
+  };
+  return explainProblem(deps, problem, requested, apiUrl);
+}
+
+export interface FailedRun extends Owned {
+  run: { id: string; status: RunState; command: string; error: string | null };
+  job: FailedJob;
+}
+
+/**
+ * Explains why a command failed, whether a client or a schedule has started it.
+ * @throws ApiError `conflict` for a command that has not failed; as explainProblem
+ */
+export async function explainRun(
+  deps: ExplainNeeds,
+  { run, job, service, project }: FailedRun,
+  requested: RequestedModel,
+  apiUrl: string,
+): Promise<ExplainedProblem> {
+  if (run.status !== 'failed') throw nothingToExplain(`the command ${reasonsOfRuns[run.status]}`);
+  const problem: Problem = {
+    what: { kind: 'run', id: run.id, command: run.command },
+    ...problemOf(job),
+    failureMessage: job.failureMessage ?? run.error,
+    ...{ service, project },
+    readTail: () => deps.logs.readTail(run.id, tailChars),
+  };
+  return explainProblem(deps, problem, requested, apiUrl);
+}
+
+const reasonsOfRuns = {
+  queued: 'waits for its host',
+  running: 'is still in progress',
+  succeeded: 'succeeded',
+  aborted: 'was aborted',
+};
+
+export interface CrashedService extends Owned {
+  service: Problem['service'] & { trouble: ServiceTrouble | null };
+}
+
+/**
+ * Explains what is wrong with the live version: why it crashed, was stopped by its host, or fails the HEALTHCHECK of its image.
+ * @throws ApiError `conflict` if nothing is wrong with it; as explainProblem
+ */
+export async function explainCrash(
+  deps: ExplainNeeds,
+  { service, project }: CrashedService,
+  requested: RequestedModel,
+  apiUrl: string,
+): Promise<ExplainedProblem> {
+  const { trouble } = service;
+  if (!trouble) throw nothingToExplain('the live version has not ended by itself within the last hour');
+  const problem: Problem = {
+    what: { kind: 'crash' },
+    ...{ failureCode: 'health_failed', failureMessage: trouble.sentence, phase: null },
+    ...{ service, project },
+    readTail: () => Promise.resolve(trouble.lastLines.map((line) => ({ stream: 'stdout' as const, line }))),
+  };
+  return explainProblem(deps, problem, requested, apiUrl);
+}
+
+const problemOf = ({ failureCode, failureMessage, phase }: FailedJob) => ({
+  ...{ failureCode, failureMessage, phase },
+});
+
+function refuseUnlessFailed({ status }: { status: string }): void {
+  if (status === 'failed') return;
+  const reasons: Record<string, string> = {
+    queued: 'is waiting for its host',
+    building: 'is still in progress',
+    running: 'succeeded and is live',
+    superseded: 'succeeded and was replaced by a later one',
+    aborted: 'was aborted',
+  };
+  throw nothingToExplain(`the deployment ${reasons[status]}`);
+}
+
+const nothingToExplain = (reason: string) =>
+  new ApiError('conflict', `There is no failure to explain: ${reason}.`);
