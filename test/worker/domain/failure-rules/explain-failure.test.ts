@@ -232,6 +232,17 @@ test('a failed command is explained by what it printed, as an app that ends at i
   }
 });
 
+test.each([
+  ['missing-variable.envsafe-missing', 'The variable REDISHOST is not set.'],
+  ['database-unreachable.migrate', 'The app could not connect to 127.0.0.1:5432.'],
+  ['outside-unreachable.build', 'The build could not find the server plus.unsplash.com.'],
+])('what a first user met and was told beside the point: %s', (name, summary) => {
+  const { explanation } = explainFailure(
+    failureOf(failures.find((one) => one.name === name) ?? expect.fail()),
+  );
+  expect(explanation.summary).toBe(summary);
+});
+
 test('a lock file that is out of step or unreadable is not said to be missing', () => {
   const explained = (name: string) =>
     explainFailure(failureOf(failures.find((one) => one.name === name) ?? expect.fail())).explanation;
