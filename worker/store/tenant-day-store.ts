@@ -46,8 +46,8 @@ export function selectTenantDay(db: Database, tenantId: string, now: number) {
 }
 
 /**
- * Adds a deployment or command that ends to the day of its tenant, for a batch. Its time counts only if it built something: images, databases and
- * rollbacks, restarts and commands do not.
+ * Adds a deployment or command that ends to the day of its tenant, for a batch. Its time counts only if it built something: images, databases,
+ * rollbacks, restarts, commands and the start at the end of a move do not.
  * @param holds condition on `jobs`: this statement is the one that ends the job
  */
 export function addToTenantDay(
@@ -56,7 +56,7 @@ export function addToTenantDay(
   holds: SQL,
 ) {
   const { jobId, at, logBytes } = ended;
-  const built = sql`iif(services.kind in ('git', 'upload') and jobs.kind = 'deploy' and deployments.source_deployment_id is null, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
+  const built = sql`iif(services.kind in ('git', 'upload') and jobs.kind = 'deploy' and deployments.source_deployment_id is null and not ${startsPrepared}, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
   return db.run(sql`insert into tenant_days (tenant_id, day, build_ms, log_bytes)
     select projects.tenant_id, ${dayOf(at)}, max(0, ${built}), ${logBytes}
     from jobs join services on services.id = jobs.service_id join projects on projects.id = services.project_id
@@ -65,6 +65,11 @@ export function addToTenantDay(
     on conflict (tenant_id, day) do update
       set build_ms = build_ms + excluded.build_ms, log_bytes = log_bytes + excluded.log_bytes`);
 }
+
+/** Condition on `jobs`: it starts what the first job of its move has built. */
+const startsPrepared = sql`exists (select 1 from volume_moves join jobs first on first.id = volume_moves.job_ids ->> 0
+  where volume_moves.service_id = jobs.service_id and first.kind = 'deploy' and first.id <> jobs.id
+    and volume_moves.job_ids ->> '$[#-1]' = jobs.id)`;
 
 /** Condition on `tenants`: daily limits can apply to it. The default tenant has none without a quota, and then costs no row. */
 const isLimited = sql`(tenants.id <> ${defaultTenantId}

@@ -1,7 +1,10 @@
 /** A service with volumes goes to another host with its files. How moves end otherwise: move-ends.test.ts. */
-import { eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { jobs } from '../../../worker/store/schema/jobs.ts';
 import { runners } from '../../../worker/store/schema/runners.ts';
+import { tenantDays } from '../../../worker/store/schema/tenant-days.ts';
+import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { oldDataForMs, settleMoves } from '../../../worker/usecases/jobs/settle-moves.ts';
 import { deps, type Json, testFacts } from '../../support/worker/api.ts';
 import { serviceRow } from '../../support/worker/host.ts';
@@ -79,6 +82,39 @@ test('a move prepares the image, stops the service, copies its volumes in order,
   const preparation = await scene.oldRunner.nextDeployment();
   await succeed(scene.oldRunner, preparation, { imageTag: 'prepared' });
   expect(await volumesLeft()).toEqual([]);
+});
+
+test('a move counts the minutes of its build once, not those of the start on the new host', async () => {
+  await deps.db
+    .update(tenants)
+    .set({ quotas: { buildMinutesPerDay: 10_000 } })
+    .where(eq(tenants.id, 'default'));
+  const minutes = 60_000;
+  /** The active jobs began a minute earlier. */
+  const age = () =>
+    deps.db
+      .update(jobs)
+      .set({ claimedAt: sql`claimed_at - ${minutes}` })
+      .where(and(eq(jobs.serviceId, scene.service.id), eq(jobs.state, 'active')));
+  const buildMs = async () => {
+    const days = await deps.db.select().from(tenantDays).where(eq(tenantDays.tenantId, 'default'));
+    return days.reduce((sum, day) => sum + day.buildMs, 0);
+  };
+  const before = await buildMs();
+  await scene.move();
+  await scene.prepared(age);
+  const built = await buildMs();
+  expect(built - before).toBeGreaterThanOrEqual(minutes);
+  await answered(scene.oldRunner);
+  const backup = await scene.oldRunner.next('start');
+  await succeed(scene.oldRunner, backup, archiveOf(backup));
+  await succeed(scene.nextRunner, await scene.nextRunner.next('start'));
+  const start = await scene.nextRunner.nextDeployment();
+  await age();
+  await succeed(scene.nextRunner, start);
+  expect(await serviceRow(scene.service.id)).toMatchObject({ runnerId: scene.next.runnerId });
+  expect(await buildMs()).toBe(built);
+  await deps.db.update(tenants).set({ quotas: {} }).where(eq(tenants.id, 'default'));
 });
 
 test('a deployment that waited for a move is done where the service is, and never where its files are not', async () => {
