@@ -1,12 +1,19 @@
 /** Logs of deleted deployments whose object still has to be emptied. */
-import { asc, inArray } from 'drizzle-orm';
+import { asc, inArray, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { logPurges, storedLogs } from './schema/logs.ts';
 
-/** Names of the streams that have waited longest. */
-export async function listLogPurges(db: Database, limit: number): Promise<string[]> {
-  const rows = await db.select().from(logPurges).orderBy(asc(logPurges.createdAt)).limit(limit);
-  return rows.map((row) => row.streamName);
+export type LogPurge = typeof logPurges.$inferSelect;
+
+/** Streams that have waited longest. @param after the last one of the page before */
+export function listLogPurges(db: Database, limit: number, after?: LogPurge): Promise<LogPurge[]> {
+  const { createdAt, streamName } = logPurges;
+  return db
+    .select()
+    .from(logPurges)
+    .where(after && sql`(${createdAt}, ${streamName}) > (${after.createdAt}, ${after.streamName})`)
+    .orderBy(asc(createdAt), asc(streamName))
+    .limit(limit);
 }
 
 export async function removeLogPurges(db: Database, streamNames: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { listLogPurges, removeLogPurges } from '../../store/log-purge-store.ts';
+import { type LogPurge, listLogPurges, removeLogPurges } from '../../store/log-purge-store.ts';
 import { archivedAmong } from '../../store/stored-log-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
@@ -11,22 +11,26 @@ const purgesPerPass = 20;
 const passesMax = 40;
 
 /**
- * Empties the log objects of deleted deployments, oldest first, and removes their copies in the archive. A failed one is retried in the next run.
+ * Empties the log objects of deleted deployments, oldest first, and removes their copies in the archive. A failed one is retried in the next
+ * run, and none waits behind it.
  * @returns how many were emptied
  */
 export async function purgeLogs(deps: Needs): Promise<number> {
   let emptied = 0;
+  let last: LogPurge | undefined;
   await repeatPass(deps, passesMax, async () => {
-    const inPass = await purgeSome(deps);
-    emptied += inPass;
-    // One that failed would be found again at once.
-    return inPass === purgesPerPass;
+    const listed = await listLogPurges(deps.db, purgesPerPass, last);
+    last = listed.at(-1);
+    emptied += await purge(
+      deps,
+      listed.map(({ streamName }) => streamName),
+    );
+    return listed.length === purgesPerPass;
   });
   return emptied;
 }
 
-async function purgeSome({ db, logs, blobs }: Needs): Promise<number> {
-  const listed = await listLogPurges(db, purgesPerPass);
+async function purge({ db, logs, blobs }: Needs, listed: string[]): Promise<number> {
   const archived = await archivedAmong(db, listed);
   const isArchiveGone = await removeArchived({ db, blobs }, archived).then(() => true, reported);
   const names = isArchiveGone ? listed : listed.filter((name) => !archived.includes(name));

@@ -5,7 +5,7 @@ import { deps } from '../../../support/worker/api.ts';
 import { linesFrom, newLog } from '../../../support/worker/log-lines.ts';
 import { logs } from '../../../support/worker/log-reader.ts';
 
-test('logs of deleted deployments are emptied, the longest waiting first; one that fails stays and ends the run', async () => {
+test('logs of deleted deployments are emptied, the longest waiting first; one that fails stays, and none waits behind it', async () => {
   const filled = newLog();
   await filled.stub.append(1, linesFrom(1, 3), true);
   const names = [filled.id, ...Array.from({ length: 24 }, () => newLog().id)];
@@ -19,13 +19,26 @@ test('logs of deleted deployments are emptied, the longest waiting first; one th
   };
   const waiting = async () => (await deps.db.select().from(logPurges)).map((row) => row.streamName);
 
-  expect(await purgeLogs({ ...deps, logs: flaky })).toBe(19);
-  expect(await waiting()).toEqual([failing, ...names.slice(20)]);
+  expect(await purgeLogs({ ...deps, logs: flaky })).toBe(24);
+  expect(await waiting()).toEqual([failing]);
   expect((await logs.read(filled.id, 0)).lines).toEqual([]);
 
-  expect(await purgeLogs({ ...deps, logs })).toBe(6);
+  expect(await purgeLogs({ ...deps, logs })).toBe(1);
   expect(await waiting()).toEqual([]);
   expect(await purgeLogs({ ...deps, logs })).toBe(0);
+});
+
+test('as many failing logs as a pass takes do not stop those after them, even of the same moment', async () => {
+  const names = Array.from({ length: 45 }, () => newLog().id).sort();
+  await deps.db.insert(logPurges).values(names.map((streamName) => ({ streamName, createdAt: 7 })));
+  const failing = new Set(names.slice(0, 25));
+  const flaky = {
+    ...logs,
+    purge: (name: string) => (failing.has(name) ? Promise.reject(new Error('no answer')) : Promise.resolve()),
+  };
+  expect(await purgeLogs({ ...deps, logs: flaky })).toBe(20);
+  expect(await deps.db.select().from(logPurges)).toHaveLength(25);
+  await deps.db.delete(logPurges);
 });
 
 test('a run empties 800 logs, and stops when its 20 s are over', async () => {
