@@ -1,14 +1,13 @@
 /** The dashboard in a real browser, against the real control plane: sign-in, pages, keyboard, accessibility, hostile texts. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 import { scriptTexts } from '../support/script-texts.ts';
 
 const logLines = 5_000;
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Lines of a build: colours, the corpus, one to be found, and many. */
 async function writeBuildLog(directory: string): Promise<string> {
@@ -229,55 +228,23 @@ test('the policy of the page allows its own files only, and blocks an inline scr
   expect(blocked.sort()).toEqual(['script-src-elem', 'style-src-attr']);
 });
 
-const screens = [
-  { name: 'a wide screen', viewport: { width: 1440, height: 900 } },
-  { name: 'a phone', viewport: { width: 390, height: 844 } },
-];
-
 test('every page passes axe and does not scroll sideways: wide and on a phone, light and dark', {
   tags: 'slow',
 }, async () => {
   const { page } = await used.open('/', { reducedMotion: 'reduce' });
-  const axe = await readFile(axePath, 'utf8');
-  const troubles: string[] = [];
-  const pages = [
-    ['projects', '/', '.cards'],
-    ['project', `/projects/${shop.slug}`, 'table'],
-    ['service', `/services/${web.id}`, '.columns'],
-    ['deployments', `/services/${web.id}/deployments`, '.deployments'],
-    ['variables', `/services/${web.id}/variables`, '.variables'],
-    ['deployment', `/deployments/${deployment.id}`, '.log-row'],
-    ['settings', '/settings', '.sessions'],
-    ['sign-in', '/sign-in', 'form'],
-  ] as const;
-  const check = async (name: string) => {
-    for (const screen of screens) {
-      await page.setViewportSize(screen.viewport);
-      const found = await page.evaluate<string[]>(troublesOfPage);
-      troubles.push(...found.map((one) => `${name}, ${screen.name}: ${one}`));
-    }
+  const openPalette = async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
   };
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const [name, path, shown] of pages) {
-      await page.goto(path);
-      await page.locator(shown).first().waitFor();
-      await page.evaluate(axe);
-      await check(`${name}, ${colorScheme}`);
-      if (name !== 'projects') continue;
-      await page.keyboard.press('Control+k');
-      await page.getByRole('option').first().waitFor();
-      await check(`palette, ${colorScheme}`);
-    }
-  }
-  expect(troubles).toEqual([]);
+  const rooms = [
+    { name: 'projects', path: '/', shown: '.cards', open: openPalette },
+    { name: 'project', path: `/projects/${shop.slug}`, shown: 'table' },
+    { name: 'service', path: `/services/${web.id}`, shown: '.columns' },
+    { name: 'deployments', path: `/services/${web.id}/deployments`, shown: '.deployments' },
+    { name: 'variables', path: `/services/${web.id}/variables`, shown: '.variables' },
+    { name: 'deployment', path: `/deployments/${deployment.id}`, shown: '.log-row' },
+    { name: 'settings', path: '/settings', shown: '.sessions' },
+    { name: 'sign-in', path: '/sign-in', shown: 'form' },
+  ];
+  expect(await roomTroubles(page, rooms)).toEqual([]);
 });
-
-/** Runs in the page. */
-const troublesOfPage = `(async () => {
-  await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const { violations } = await axe.run(document, { runOnly: tags });
-  const found = violations.map(({ id, nodes: [node] }) => [id, node.html.slice(0, 160), node.failureSummary].join(': '));
-  return document.documentElement.scrollWidth > innerWidth ? [...found, 'scrolls sideways'] : found;
-})()`;

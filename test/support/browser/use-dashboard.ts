@@ -2,20 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
 import { type SimulatedRunner, startSimulatedRunner } from '../simulation/simulated-runner.ts';
 import { startChromium } from './chromium.ts';
+import { type Opened, openPage } from './open-page.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
 type Json = any;
-
-export interface Opened {
-  page: Page;
-  context: BrowserContext;
-}
 
 export interface UsedDashboard {
   url: string;
@@ -40,8 +36,6 @@ const secrets = {
 };
 /** The first start builds the Worker and may unpack Chromium. */
 const startTimeoutMs = 300_000;
-/** A page that shows nothing within this time is broken, also on a busy machine. */
-const pageTimeoutMs = 12_000;
 const deployTimeoutSeconds = 60;
 
 /** @param buildLog writes what each build prints @returns filled before the first test */
@@ -70,7 +64,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>): 
     Object.assign(used, calls(plane.url), { killHost: async () => void (await host?.kill()) });
     const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };
     used.key = (await used.operate('POST', '/api/system/keys', newKey)).token;
-    used.open = (path, options = {}) => opened(used, started, path, options);
+    used.open = (path, options = {}) => openPage(used, started, path, options);
     const env = { BUILD_LOG: await buildLog(directory), PHASE_MS: '100' };
     host = await startSimulatedRunner(rawCalls(used), directory, { speed: 1, env });
   }, startTimeoutMs);
@@ -119,34 +113,3 @@ const rawCalls = ({ url }: UsedDashboard) => ({
     return { status: reply.status, body: (await reply.json()) as Json };
   },
 });
-
-async function opened(
-  { url, key }: UsedDashboard,
-  browser: Browser,
-  path: string,
-  { signedIn = true, ...options }: BrowserContextOptions & { signedIn?: boolean },
-): Promise<Opened> {
-  const context = await browser.newContext({ baseURL: url, ...options });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(pageTimeoutMs);
-  const page = await context.newPage();
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(String(error)));
-  page.on('dialog', (dialog) => troubles.push(`dialog: ${dialog.message()}`));
-  page.on('console', (line) => {
-    // A refusal or a lost connection is a line of the browser itself, and part of some tests.
-    if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) troubles.push(line.text());
-  });
-  page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url)
-      troubles.push(`left the origin: ${request.url()}`);
-  });
-  onTestFinished(() => expect(troubles).toEqual([]));
-  await page.goto(signedIn ? '/sign-in' : path);
-  if (!signedIn) return { page, context };
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
-  if (path !== '/') await page.goto(path);
-  return { page, context };
-}

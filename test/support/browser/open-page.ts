@@ -1,0 +1,43 @@
+/** A page of the dashboard in a browser profile of its own. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+
+export interface Opened {
+  page: Page;
+  context: BrowserContext;
+}
+
+/** A page that shows nothing within this time is broken, also on a busy machine. */
+const pageTimeoutMs = 12_000;
+
+/** A new browser profile on a page. The test fails if the page reports an error or leaves its origin. */
+export async function openPage(
+  { url, key }: { url: string; key: string },
+  browser: Browser,
+  path: string,
+  { signedIn = true, ...options }: BrowserContextOptions & { signedIn?: boolean },
+): Promise<Opened> {
+  const context = await browser.newContext({ baseURL: url, ...options });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(pageTimeoutMs);
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('dialog', (dialog) => troubles.push(`dialog: ${dialog.message()}`));
+  page.on('console', (line) => {
+    // A refusal or a lost connection is a line of the browser itself, and part of some tests.
+    if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) troubles.push(line.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url)
+      troubles.push(`left the origin: ${request.url()}`);
+  });
+  onTestFinished(() => expect(troubles).toEqual([]));
+  await page.goto(signedIn ? '/sign-in' : path);
+  if (!signedIn) return { page, context };
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  if (path !== '/') await page.goto(path);
+  return { page, context };
+}

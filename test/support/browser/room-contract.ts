@@ -1,0 +1,54 @@
+/** What every room of the dashboard keeps: no violation that axe finds and nothing that scrolls sideways, wide and on a phone, light and dark. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+export interface Room {
+  name: string;
+  path: string;
+  /** A selector of what is there once the room is shown. */
+  shown: string;
+  /** Opens something in the room, which keeps the contract too. */
+  open?(page: Page): Promise<void>;
+}
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const screens = [
+  { name: 'a wide screen', viewport: { width: 1440, height: 900 } },
+  { name: 'a phone', viewport: { width: 390, height: 844 } },
+];
+
+/** @param page signed in @returns a sentence for each violation */
+export async function roomTroubles(page: Page, rooms: readonly Room[]): Promise<string[]> {
+  const axe = await readFile(axePath, 'utf8');
+  const troubles: string[] = [];
+  const check = async (name: string) => {
+    for (const screen of screens) {
+      await page.setViewportSize(screen.viewport);
+      const found = await page.evaluate<string[]>(troublesOfPage);
+      troubles.push(...found.map((one) => `${name}, ${screen.name}: ${one}`));
+    }
+  };
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const { name, path, shown, open } of rooms) {
+      await page.goto(path);
+      await page.locator(shown).first().waitFor();
+      await page.evaluate(axe);
+      await check(`${name}, ${colorScheme}`);
+      if (!open) continue;
+      await open(page);
+      await check(`${name} with more open, ${colorScheme}`);
+    }
+  }
+  return troubles;
+}
+
+/** Runs in the page. */
+const troublesOfPage = `(async () => {
+  await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const { violations } = await axe.run(document, { runOnly: tags });
+  const found = violations.map(({ id, nodes: [node] }) => [id, node.html.slice(0, 160), node.failureSummary].join(': '));
+  return document.documentElement.scrollWidth > innerWidth ? [...found, 'scrolls sideways'] : found;
+})()`;
