@@ -3,7 +3,9 @@ import type { EventOf } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import { api } from './client.ts';
 
-type LogEvent = EventOf<'GET /api/deployments/:deploymentId/stream'>;
+type LogEvent =
+  | EventOf<'GET /api/deployments/:deploymentId/stream'>
+  | EventOf<'GET /api/services/:serviceId/runtime-logs/stream'>;
 export type LogEntry = Extract<LogEvent, { event: 'log' }>['data'];
 export type Ending = Extract<LogEvent, { event: 'status' }>['data'];
 
@@ -12,7 +14,8 @@ const waitMs = { first: 500, most: 10_000 };
 
 export interface Following {
   onLines(lines: readonly LogEntry[]): void;
-  onEnd(ending: Ending): void;
+  /** Undefined: a stream that the server ends is opened again. */
+  onEnd?(ending: Ending): void;
   /** A refusal that no repeat changes. */
   onRefusal(error: LongshoreError): void;
   /** Whether the stream is open. */
@@ -20,22 +23,54 @@ export interface Following {
 }
 
 /** @param signal ends it */
-export async function followDeployment(
+export const followDeployment = (
   deploymentId: string,
+  following: Following,
+  signal: AbortSignal,
+): Promise<void> =>
+  follow(
+    (options) =>
+      api.events('GET /api/deployments/:deploymentId/stream', {
+        ...options,
+        params: { deploymentId },
+        signal,
+      }),
+    following,
+    signal,
+  );
+
+/** What a service prints, from the last 200 lines on. @param signal ends it */
+export const followRuntimeLog = (
+  serviceId: string,
+  following: Following,
+  signal: AbortSignal,
+): Promise<void> =>
+  follow(
+    (options) =>
+      api.events('GET /api/services/:serviceId/runtime-logs/stream', {
+        ...options,
+        params: { serviceId },
+        signal,
+      }),
+    following,
+    signal,
+  );
+
+async function follow(
+  open: (options: { lastEventId?: string }) => AsyncIterable<LogEvent & { id?: string | undefined }>,
   following: Following,
   signal: AbortSignal,
 ): Promise<void> {
   let lastEventId: string | undefined;
   for (let wait = waitMs.first; !signal.aborted; wait = Math.min(wait * 2, waitMs.most)) {
     try {
-      const options = { params: { deploymentId }, signal, ...(lastEventId ? { lastEventId } : {}) };
-      for await (const event of api.events('GET /api/deployments/:deploymentId/stream', options)) {
+      for await (const event of open(lastEventId ? { lastEventId } : {})) {
         wait = waitMs.first;
         following.onOpen(true);
         lastEventId = event.id ?? lastEventId;
         if (event.event === 'snapshot') following.onLines(event.data);
         if (event.event === 'log') following.onLines([event.data]);
-        if (event.event === 'status') return following.onEnd(event.data);
+        if (event.event === 'status' && following.onEnd) return following.onEnd(event.data);
       }
     } catch (error) {
       if (error instanceof LongshoreError && error.status < 500 && error.status !== 429)

@@ -18,10 +18,14 @@ export interface LogLines {
   all(): readonly Line[];
   /** Those of one kind; the array is the same as `all` if all are shown. */
   shown(kind: Shown): readonly Line[];
+  /** How many of the oldest were dropped; reading it follows changes. */
+  dropped(): number;
 }
 
-export function createLogLines(): LogLines {
+/** @param keepMax lines; of more, the oldest tenth is dropped, so that a page that is open for days does not grow */
+export function createLogLines(keepMax = Number.POSITIVE_INFINITY): LogLines {
   const lines: Line[] = [];
+  let droppedCount = 0;
   const [version, setVersion] = createSignal(0);
   let isPlanned = false;
   const show = () => {
@@ -33,6 +37,7 @@ export function createLogLines(): LogLines {
       const last = lines.at(-1)?.id ?? 0;
       // A resumed stream may repeat lines.
       for (const line of more) if (line.id > last) lines.push(line);
+      if (lines.length > keepMax) droppedCount += lines.splice(0, lines.length - 0.9 * keepMax).length;
       if (isPlanned || more.length === 0) return;
       isPlanned = true;
       requestAnimationFrame(show);
@@ -44,6 +49,10 @@ export function createLogLines(): LogLines {
     shown(kind) {
       version();
       return kind === 'all' ? lines : lines.filter(({ stream }) => stream === kind);
+    },
+    dropped() {
+      version();
+      return droppedCount;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** One line of a log: its number, and its text with colours and what was searched for. */
 import { For, Show } from 'solid-js';
 import { t } from '../text/text.ts';
-import { exactTime } from '../ui/age.tsx';
+import { clockTime, exactTime } from '../ui/age.tsx';
 import { spansOf } from './ansi.ts';
 import type { Line } from './log-lines.ts';
 
@@ -13,7 +13,8 @@ interface LogRowProps {
   words: string;
   isCurrent: boolean;
   isTarget: boolean;
-  onLink(): void;
+  /** Undefined: the line has no link, and its time is shown. */
+  onLink: (() => void) | undefined;
 }
 
 export function LogRow(props: LogRowProps) {
@@ -23,16 +24,27 @@ export function LogRow(props: LogRowProps) {
       classList={{ current: props.isCurrent, target: props.isTarget }}
       style={{ transform: `translateY(${props.top}px)` }}
     >
-      <button
-        type="button"
-        class="log-number"
-        tabindex="-1"
-        title={`${exactTime(props.line.createdAt)}. ${t.log.linkTo(props.line.id)}`}
-        aria-label={t.log.linkTo(props.line.id)}
-        onClick={props.onLink}
+      <Show
+        when={props.onLink}
+        fallback={
+          <time class="log-number" datetime={props.line.createdAt} title={exactTime(props.line.createdAt)}>
+            {clockTime(props.line.createdAt)}
+          </time>
+        }
       >
-        {props.line.id}
-      </button>
+        {(link) => (
+          <button
+            type="button"
+            class="log-number"
+            tabindex="-1"
+            title={`${exactTime(props.line.createdAt)}. ${t.log.linkTo(props.line.id)}`}
+            aria-label={t.log.linkTo(props.line.id)}
+            onClick={() => link()()}
+          >
+            {props.line.id}
+          </button>
+        )}
+      </Show>
       <span class="log-text">
         <For each={spansOf(props.line.line)}>
           {({ text, classes }) => (

@@ -4,6 +4,7 @@ import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Filter } from '../ui/filter.tsx';
 import { DownIcon, UpIcon } from '../ui/icons.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { withoutColours } from './ansi.ts';
 import type { Line, Shown } from './log-lines.ts';
 
@@ -71,10 +72,5 @@ export function LogToolbar(props: LogToolbarProps) {
 
 function save(lines: readonly Line[], name: string): void {
   const text = lines.map(({ createdAt, line }) => `${createdAt} ${withoutColours(line)}\n`);
-  const url = URL.createObjectURL(new Blob(text, { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${name}.log`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(`${name}.log`, text, 'text/plain');
 }

@@ -26,6 +26,8 @@ interface LogViewProps {
   isOpen: boolean;
   /** Of the downloaded file. */
   name: string;
+  /** What is in front of a line: its number, to which one can link, or the time. */
+  label: 'number' | 'time';
 }
 
 export function LogView(props: LogViewProps) {
@@ -48,9 +50,7 @@ export function LogView(props: LogViewProps) {
   const first = () => Math.max(0, Math.floor(top() / rowHeight) - overscan);
   const visible = createMemo(() => {
     const last = Math.min(count(), Math.ceil((top() + height()) / rowHeight) + overscan);
-    return rows()
-      .slice(first(), last)
-      .map((line, offset) => ({ line, index: first() + offset }));
+    return rows().slice(first(), last);
   });
 
   const toRow = (index: number) => {
@@ -91,6 +91,16 @@ export function LogView(props: LogViewProps) {
       if (isFollowing() && target() === undefined) toEnd();
     }),
   );
+  // What was dropped at the begin does not move what is read.
+  createEffect(
+    on(
+      () => props.lines.dropped(),
+      (now, before = 0) => {
+        if (scroller && !isFollowing()) scroller.scrollTop -= (now - before) * rowHeight;
+        return now;
+      },
+    ),
+  );
   // A link to a line leads there once the line has come.
   let shownTarget: number | undefined;
   createEffect(() => {
@@ -111,7 +121,7 @@ export function LogView(props: LogViewProps) {
     void copyText(location.href, t.log.lineCopied(line.id));
   };
   return (
-    <section class="log" aria-label={t.log.label}>
+    <section class="log" classList={{ timed: props.label === 'time' }} aria-label={t.log.label}>
       <LogToolbar
         lines={rows()}
         kind={kind()}
@@ -131,16 +141,20 @@ export function LogView(props: LogViewProps) {
       <section class="log-scroller" ref={scroller} aria-label={t.log.text} tabindex="0" onScroll={scrolled}>
         <div class="log-content" style={{ height: `${count() * rowHeight}px` }}>
           <For each={visible()}>
-            {({ line, index }) => (
-              <LogRow
-                line={line}
-                top={index * rowHeight}
-                words={isSearched().has(index) ? words() : ''}
-                isCurrent={current() === index}
-                isTarget={target() === line.id}
-                onLink={() => link(line)}
-              />
-            )}
+            {(line, place) => {
+              // A line keeps its elements while it is in sight: scrolling makes only what comes in.
+              const index = () => first() + place();
+              return (
+                <LogRow
+                  line={line}
+                  top={index() * rowHeight}
+                  words={isSearched().has(index()) ? words() : ''}
+                  isCurrent={current() === index()}
+                  isTarget={target() === line.id}
+                  onLink={props.label === 'time' ? undefined : () => link(line)}
+                />
+              );
+            }}
           </For>
         </div>
         <Show when={count() === 0}>

@@ -46,3 +46,10 @@ export function durationText(ms: number): string {
 
 const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 export const exactTime = (at: string | number): string => exactFormat.format(new Date(at));
+
+const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+/** `14:03:59`, in the time of this device. */
+export const clockTime = (at: string | number): string => clockFormat.format(new Date(at));
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+export const dateText = (at: string | number): string => dateFormat.format(new Date(at));

@@ -102,6 +102,7 @@ function Page(props: { deployment: Data; isLive: boolean }) {
         isLive={isActive(props.deployment)}
         isOpen={isOpen()}
         name={props.deployment.id}
+        label="number"
       />
     </>
   );
