@@ -6,7 +6,9 @@ import './styles/base.css';
 import './styles/parts.css';
 import './styles/shell.css';
 import './styles/rooms.css';
+import './styles/database.css';
 import './styles/log.css';
+import './styles/metrics.css';
 
 const root = document.getElementById('app');
 if (root) render(() => <App />, root);

@@ -6,6 +6,8 @@ import { createSignal } from 'solid-js';
 import { createClient } from '../../client/client.ts';
 
 const storageKey = 'longshore-session';
+/** Names in the storage of what the person did: it goes with the session. */
+export const keptPrefix = 'longshore-kept-';
 
 interface Stored {
   id: string;
@@ -45,6 +47,7 @@ export async function signIn(credential: string): Promise<void> {
 /** Forgets the session here; the server may have ended it already. */
 export function forgetSession(): void {
   localStorage.removeItem(storageKey);
+  for (const key of Object.keys(localStorage)) if (key.startsWith(keptPrefix)) localStorage.removeItem(key);
   setSession(undefined);
 }
 

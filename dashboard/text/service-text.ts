@@ -11,7 +11,16 @@ export const serviceText = {
     source: 'Source',
     name: 'Name',
     state: 'State',
-    tabs: { overview: 'Overview', deployments: 'Deployments', variables: 'Variables' },
+    tabs: {
+      overview: 'Overview',
+      data: 'Data',
+      query: 'Query',
+      backups: 'Backups',
+      logs: 'Logs',
+      metrics: 'Metrics',
+      deployments: 'Deployments',
+      variables: 'Variables',
+    },
     unreachable: 'The host has not confirmed that it answers.',
     actions: {
       deploy: 'Deploy',

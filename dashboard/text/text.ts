@@ -1,5 +1,7 @@
-/** All texts of the dashboard; those of services are in a file of their own. */
+/** All texts of the dashboard; large rooms have files of their own. */
 import { count } from './count.ts';
+import { databaseText } from './database-text.ts';
+import { metricsText } from './metrics-text.ts';
 import { serviceText } from './service-text.ts';
 
 export const t = {
@@ -19,6 +21,7 @@ export const t = {
   now: 'just now',
   refreshed: (age: string) => `Updated ${age}`,
   more: 'Show more',
+  typeName: (name: string) => `Type ${name} to confirm`,
 
   nav: {
     projects: 'Projects',
@@ -74,6 +77,8 @@ export const t = {
   },
 
   ...serviceText,
+  ...databaseText,
+  ...metricsText,
 
   settings: {
     title: 'Settings',

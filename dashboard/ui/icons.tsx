@@ -20,6 +20,8 @@ export const CloseIcon = icon(() => <path d="m5 5 10 10M15 5 5 15" />);
 export const PlusIcon = icon(() => <path d="M10 4v12M4 10h12" />);
 export const UpIcon = icon(() => <path d="m5 12 5-5 5 5" />);
 export const DownIcon = icon(() => <path d="m5 8 5 5 5-5" />);
+export const PreviousIcon = icon(() => <path d="m12 5-5 5 5 5" />);
+export const NextIcon = icon(() => <path d="m8 5 5 5-5 5" />);
 export const DeployIcon = icon(() => <path d="M10 15V4M5.500 8.500 10 4l4.500 4.500M4 17h12" />);
 export const RestartIcon = icon(() => <path d="M16 10a6 6 0 1 1-1.800-4.300M16 3v3.500h-3.500" />);
 export const StopIcon = icon(() => <path d="M5.500 5.500h9v9h-9z" />);

@@ -18,7 +18,7 @@ import { Age, durationText, now } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Status } from '../../ui/status.tsx';
 import { sayFailure } from '../../ui/toasts.tsx';
-import { titleOf, tookMs } from '../service/deployment-list.tsx';
+import { titleOf, tookMs } from '../deployment-facts.ts';
 import { useTitle } from '../title.ts';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { Failure } from './failure.tsx';

@@ -4,16 +4,7 @@ import type { Deployment } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age, durationText } from '../../ui/age.tsx';
 import { Status } from '../../ui/status.tsx';
-
-/** What a deployment brought: its commit's message, or why there is none. */
-export const titleOf = ({ commitMessage, trigger }: Deployment): string =>
-  commitMessage || t.triggers[trigger];
-
-/** Milliseconds from the start to the end; undefined while it has not ended. */
-export function tookMs({ startedAt, finishedAt }: Deployment): number | undefined {
-  if (!startedAt || !finishedAt) return undefined;
-  return Date.parse(finishedAt) - Date.parse(startedAt);
-}
+import { titleOf, tookMs } from '../deployment-facts.ts';
 
 export function DeploymentLine(props: { deployment: Deployment }) {
   return (

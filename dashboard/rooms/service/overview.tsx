@@ -4,6 +4,8 @@ import type { Deployment, Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Status } from '../../ui/status.tsx';
+import { Connect } from '../database/connect.tsx';
+import { isDatabase } from '../service-kind.ts';
 import { Attention } from './attention.tsx';
 import { DeploymentLine, DeploymentList } from './deployment-list.tsx';
 import { Domains } from './domains.tsx';
@@ -46,6 +48,9 @@ export function OverviewTab(props: { overview: Overview; mayDeploy: boolean; may
         </Show>
       </div>
       <div class="stack">
+        <Show when={isDatabase(props.overview.service)}>
+          <Connect overview={props.overview} />
+        </Show>
         <Domains overview={props.overview} />
         <Facts overview={props.overview} />
       </div>

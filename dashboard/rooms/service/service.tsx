@@ -1,6 +1,6 @@
 /** A service: its state, what is live, what needs attention, its deployments and variables. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { For, Match, Show, Switch } from 'solid-js';
+import { For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
 import { type Overview, useKey, useOverview, useProjects } from '../../api/queries.ts';
 import { usePageCommands, useUp } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -8,7 +8,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Status } from '../../ui/status.tsx';
-import { kindText, sourceText } from '../service-kind.ts';
+import { isDatabase, kindText, sourceText } from '../service-kind.ts';
 import { useTitle } from '../title.ts';
 import { Variables } from '../variables/variables.tsx';
 import { Actions } from './actions.tsx';
@@ -16,8 +16,17 @@ import { Deployments } from './deployments.tsx';
 import { useFollowedDeployment } from './followed-deployment.ts';
 import { OverviewTab } from './overview.tsx';
 
-const tabs = ['overview', 'deployments', 'variables'] as const;
-type Tab = (typeof tabs)[number];
+const DataTab = lazy(async () => ({ default: (await import('../database/data-tab.tsx')).DataTab }));
+const QueryTab = lazy(async () => ({ default: (await import('../database/query-tab.tsx')).QueryTab }));
+const BackupsTab = lazy(async () => ({ default: (await import('../database/backups-tab.tsx')).BackupsTab }));
+const RuntimeLog = lazy(async () => ({ default: (await import('./runtime-log.tsx')).RuntimeLog }));
+const Metrics = lazy(async () => ({ default: (await import('../metrics/metrics.tsx')).Metrics }));
+
+type Tab = keyof typeof t.service.tabs;
+const tabs = {
+  app: ['overview', 'logs', 'metrics', 'deployments', 'variables'],
+  database: ['overview', 'data', 'query', 'backups', 'logs', 'metrics', 'deployments', 'variables'],
+} as const satisfies Record<string, readonly Tab[]>;
 
 export function Service() {
   const params = useParams<{ serviceId: string; tab?: string }>();
@@ -25,7 +34,9 @@ export function Service() {
   const overview = useOverview(() => params.serviceId);
   const projects = useProjects();
   const key = useKey();
-  const tab = (): Tab => tabs.find((one) => one === params.tab) ?? 'overview';
+  const own = (): readonly Tab[] =>
+    overview.data && isDatabase(overview.data.service) ? tabs.database : tabs.app;
+  const tab = (): Tab => own().find((one) => one === params.tab) ?? 'overview';
   const path = (to: Tab) => `/services/${params.serviceId}${to === 'overview' ? '' : `/${to}`}`;
   const project = () => projects.data?.find(({ id }) => id === overview.data?.service.projectId);
   useTitle(() => overview.data?.service.name);
@@ -34,7 +45,7 @@ export function Service() {
     () => params.serviceId,
     () => overview.data?.deployments ?? [],
   );
-  usePageCommands(() => tabs.map((to) => ({ label: t.service.tabs[to], run: () => navigate(path(to)) })));
+  usePageCommands(() => own().map((to) => ({ label: t.service.tabs[to], run: () => navigate(path(to)) })));
   const may = (level: 'deploy' | 'write') => key.data?.may.includes(level) === true;
   return (
     <>
@@ -47,7 +58,7 @@ export function Service() {
           <>
             <Head overview={data()} query={overview} mayDeploy={may('deploy')} />
             <nav class="tabs" aria-label={data().service.name}>
-              <For each={tabs}>
+              <For each={own()}>
                 {(to) => (
                   <a href={path(to)} aria-current={tab() === to ? 'page' : undefined}>
                     {t.service.tabs[to]}
@@ -58,17 +69,34 @@ export function Service() {
                 )}
               </For>
             </nav>
-            <Switch>
-              <Match when={tab() === 'overview'}>
-                <OverviewTab overview={data()} mayDeploy={may('deploy')} mayExplain={may('write')} />
-              </Match>
-              <Match when={tab() === 'deployments'}>
-                <Deployments overview={data()} />
-              </Match>
-              <Match when={tab() === 'variables'}>
-                <Variables overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
-              </Match>
-            </Switch>
+            <Suspense>
+              <Switch>
+                <Match when={tab() === 'overview'}>
+                  <OverviewTab overview={data()} mayDeploy={may('deploy')} mayExplain={may('write')} />
+                </Match>
+                <Match when={tab() === 'deployments'}>
+                  <Deployments overview={data()} />
+                </Match>
+                <Match when={tab() === 'variables'}>
+                  <Variables overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
+                </Match>
+                <Match when={tab() === 'data'}>
+                  <DataTab overview={data()} mayWrite={may('write')} />
+                </Match>
+                <Match when={tab() === 'query'}>
+                  <QueryTab overview={data()} mayWrite={may('write')} />
+                </Match>
+                <Match when={tab() === 'backups'}>
+                  <BackupsTab overview={data()} mayWrite={may('write')} />
+                </Match>
+                <Match when={tab() === 'logs'}>
+                  <RuntimeLog overview={data()} />
+                </Match>
+                <Match when={tab() === 'metrics'}>
+                  <Metrics overview={data()} />
+                </Match>
+              </Switch>
+            </Suspense>
           </>
         )}
       </Answer>

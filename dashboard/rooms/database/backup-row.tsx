@@ -1,0 +1,137 @@
+/** One backup: what it holds, whether it was proven, and what happens to it now. */
+import { Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { t } from '../../text/text.ts';
+import { Age, exactTime } from '../../ui/age.tsx';
+import { Button } from '../../ui/button.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { sizeText } from '../../ui/size.ts';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { isBusy } from './queries.ts';
+import type { Backup } from './types.ts';
+
+interface BackupRowProps {
+  backup: Backup;
+  mayWrite: boolean;
+  onRestore(): void;
+  /** Something began or ended. */
+  onChanged(): void;
+}
+
+/** A browser keeps a download in memory; larger files are fetched with the command line. */
+const downloadMax = 512 * 1024 ** 2;
+
+export function BackupRow(props: BackupRowProps) {
+  const backup = () => props.backup;
+  const made = () => exactTime(backup().createdAt);
+  const params = () => ({ serviceId: backup().serviceId, backupId: backup().id });
+  const isDone = () => backup().status === 'succeeded' && !isBusy(backup());
+  const prove = () =>
+    attempt(async () => {
+      await api.call('POST /api/services/:serviceId/database/backups/:backupId/prove', { params: params() });
+      say(t.backups.proveStarted);
+    }).then(props.onChanged);
+  const abort = () => attempt(() => abortRunning(backup())).then(props.onChanged);
+  const download = () =>
+    attempt(async () => {
+      const name = 'GET /api/services/:serviceId/database/backups/:backupId/download';
+      const file = await (await api.open(name, { params: params() })).blob();
+      saveFile(`${backup().id}.${backup().format}`, file, 'application/octet-stream');
+    });
+  return (
+    <li>
+      <div>
+        <strong>
+          <Age at={backup().createdAt} />
+        </strong>{' '}
+        <span class={`tag state-${backup().status}`}>{t.backups.states[backup().status]}</span>
+        <p class="quiet-text facts-line">
+          <span>{t.backups.triggers[backup().trigger]}</span>
+          <span>{t.backups.storage[backup().storage]}</span>
+          <Show when={backup().sizeBytes > 0}>
+            <span>{sizeText(backup().sizeBytes)}</span>
+          </Show>
+          <Show when={backup().tables !== null}>
+            <span>{t.backups.tablesRows(backup().tables ?? 0, backup().rows ?? 0)}</span>
+          </Show>
+          <span>
+            <Show when={backup().lastProvenAt} fallback={t.backups.neverProven}>
+              {(at) => (
+                <>
+                  {t.backups.proven} <Age at={at()} />
+                </>
+              )}
+            </Show>
+          </span>
+        </p>
+        <Progress backup={backup()} />
+        <Show when={backup().notKept.length > 0}>
+          <p class="warning">
+            {t.backups.notKept}: {backup().notKept.join(' ')}
+          </p>
+        </Show>
+      </div>
+      <div class="actions">
+        <Show when={props.mayWrite && isBusy(backup())}>
+          <Button class="small" onClick={() => void abort()}>
+            {t.backups.abort}
+          </Button>
+        </Show>
+        <Show when={isDone() && backup().sizeBytes <= downloadMax && props.mayWrite}>
+          <Button class="small" aria-label={t.backups.downloadLabel(made())} onClick={() => void download()}>
+            {t.backups.download}
+          </Button>
+        </Show>
+        <Show when={isDone() && props.mayWrite}>
+          <Button class="small" aria-label={t.backups.proveLabel(made())} onClick={() => void prove()}>
+            {t.backups.prove}
+          </Button>
+          <Button
+            kind="danger"
+            class="small"
+            aria-label={t.backups.restoreLabel(made())}
+            onClick={props.onRestore}
+          >
+            {t.backups.restore}
+          </Button>
+        </Show>
+      </div>
+    </li>
+  );
+}
+
+/** How far what runs is, and why the last of each failed. */
+function Progress(props: { backup: Backup }) {
+  const steps = () => {
+    const { status, progress, error, restore, drill } = props.backup;
+    return [
+      { name: t.backups.now, state: status, progress, error },
+      ...(restore ? [{ name: t.backups.lastRestore, ...restore }] : []),
+      ...(drill ? [{ name: t.backups.prove, ...drill }] : []),
+    ].filter(({ state, error: why }) => state === 'running' || why);
+  };
+  return (
+    <>
+      {steps().map(({ name, state, progress, error }) => (
+        <p
+          classList={{ 'field-failure': state === 'failed' }}
+          role={state === 'running' ? 'status' : undefined}
+        >
+          {name}: {t.backups.states[state]}
+          {state === 'running' && progress ? ` ${t.backups.progress(progress.done, progress.total)}` : ''}
+          {error ? `. ${error}` : ''}
+        </p>
+      ))}
+    </>
+  );
+}
+
+async function abortRunning({ serviceId, id, status, restore, drill }: Backup): Promise<void> {
+  const params = { serviceId, backupId: id };
+  if (restore?.state === 'running')
+    await api.call('POST /api/services/:serviceId/database/backups/:backupId/restore/abort', { params });
+  else if (drill?.state === 'running')
+    await api.call('POST /api/services/:serviceId/database/backups/:backupId/prove/abort', { params });
+  else if (status === 'running')
+    await api.call('POST /api/services/:serviceId/database/backups/:backupId/abort', { params });
+}

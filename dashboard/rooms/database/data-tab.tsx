@@ -1,0 +1,64 @@
+/** The data of a database: its tables, and the rows of one of them. */
+import { createMemo, createSignal, Show } from 'solid-js';
+import type { Overview } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { type KeySearch, useTables } from './queries.ts';
+import { StagedBar } from './review.tsx';
+import { createStaged } from './staged.ts';
+import { TableList } from './table-list.tsx';
+import { TableRows } from './table-rows.tsx';
+import type { Table } from './types.ts';
+import { useShown } from './view-address.ts';
+
+export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
+  const serviceId = () => props.overview.service.id;
+  const [search, setSearch] = createSignal<KeySearch>({});
+  const tables = useTables(serviceId, search);
+  const staged = createStaged(serviceId);
+  const { shown } = useShown();
+  const path = (table: Table) => `/services/${serviceId()}/data?table=${encodeURIComponent(table.id)}`;
+  const chosen = createMemo(() => tables.data?.tables.find(({ id }) => id === shown().table));
+  return (
+    <Answer query={tables} lines={6}>
+      {(data) => (
+        <div class="data-room">
+          <TableList
+            engine={data().engine}
+            tables={data().tables}
+            cursor={data().cursor}
+            chosen={shown().table}
+            search={search()}
+            onSearch={setSearch}
+            path={path}
+          />
+          <div class="stack">
+            <Show when={chosen()} keyed fallback={<NothingChosen isEmpty={data().tables.length === 0} />}>
+              {(table) => (
+                <TableRows
+                  serviceId={serviceId()}
+                  engine={data().engine}
+                  table={table}
+                  staged={staged}
+                  mayWrite={props.mayWrite}
+                />
+              )}
+            </Show>
+            <StagedBar serviceId={serviceId()} staged={staged} />
+          </div>
+        </div>
+      )}
+    </Answer>
+  );
+}
+
+function NothingChosen(props: { isEmpty: boolean }) {
+  return (
+    <div class="empty">
+      <h2>{props.isEmpty ? t.data.noTables : t.data.choose}</h2>
+      <Show when={props.isEmpty}>
+        <p>{t.data.noTablesHelp}</p>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/** Conditions that the shown rows fulfil. They are in the page's address, so that a link shows the same rows. */
+import { createEffect, createSignal, For, on, Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { CloseIcon, PlusIcon } from '../../ui/icons.tsx';
+import { type Column, type Condition, conditions, type Filter } from './types.ts';
+
+interface FilterBarProps {
+  columns: readonly Column[];
+  filters: readonly Filter[];
+  onApply(filters: readonly Filter[]): void;
+}
+
+const needsValue = ({ condition }: Filter) => condition !== 'null' && condition !== 'notNull';
+
+export function FilterBar(props: FilterBarProps) {
+  const [drafts, setDrafts] = createSignal<readonly Filter[]>(props.filters);
+  createEffect(
+    on(
+      () => JSON.stringify(props.filters),
+      () => setDrafts(props.filters),
+      { defer: true },
+    ),
+  );
+  const change = (at: number, part: Partial<Filter>) =>
+    setDrafts((all) => all.map((one, index) => (index === at ? { ...one, ...part } : one)));
+  const add = () =>
+    setDrafts((all) => [...all, { column: props.columns[0]?.name ?? '', condition: 'is', value: '' }]);
+  const remove = (at: number) => {
+    const left = drafts().filter((_, index) => index !== at);
+    setDrafts(left);
+    props.onApply(left);
+  };
+  return (
+    <form
+      class="filter-bar"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onApply(drafts());
+      }}
+    >
+      {/* By index: an edited condition stays the same element, and keeps the focus. */}
+      <For each={Array.from(drafts().keys())}>
+        {(at) => {
+          const draft = () => drafts()[at] as Filter;
+          return (
+            <div class="condition">
+              <select
+                aria-label={t.data.column}
+                value={draft()?.column}
+                onInput={(event) => change(at, { column: event.currentTarget.value })}
+              >
+                <For each={props.columns}>
+                  {({ name }) => <option selected={name === draft()?.column}>{name}</option>}
+                </For>
+              </select>
+              <select
+                aria-label={t.data.condition}
+                value={draft()?.condition}
+                onInput={(event) => change(at, { condition: event.currentTarget.value as Condition })}
+              >
+                <For each={conditions}>{(one) => <option value={one}>{t.data.conditions[one]}</option>}</For>
+              </select>
+              <Show when={draft() && needsValue(draft())}>
+                <input
+                  type="text"
+                  class="mono"
+                  aria-label={t.data.value}
+                  autofocus
+                  spellcheck={false}
+                  autocomplete="off"
+                  value={draft()?.value}
+                  onInput={(event) => change(at, { value: event.currentTarget.value })}
+                />
+              </Show>
+              <Button
+                kind="quiet"
+                class="small"
+                icon={CloseIcon}
+                aria-label={t.data.removeFilter}
+                onClick={() => remove(at)}
+              />
+            </div>
+          );
+        }}
+      </For>
+      <Button kind="quiet" class="small" icon={PlusIcon} onClick={add}>
+        {t.data.addFilter}
+      </Button>
+      <Show when={drafts().length > 0}>
+        <Button class="small" type="submit">
+          {t.data.apply}
+        </Button>
+      </Show>
+    </form>
+  );
+}

@@ -1,0 +1,112 @@
+/** One value of a row: shown exactly, and edited in place. */
+import { createSignal, onMount, Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Column, Engine, Row } from './types.ts';
+import { ValueField } from './value-field.tsx';
+import { cellText, editedText, editorOf, sentValue, type Value } from './values.ts';
+
+interface GridCellProps {
+  engine: Engine;
+  column: Column;
+  row: Row;
+  /** Row and column, as the grid finds it. */
+  place: string;
+  /** Values that are not written yet. */
+  staged: Record<string, Value> | undefined;
+  isFocusable: boolean;
+  isEditing: boolean;
+  isReadOnly: boolean;
+  onFocus(): void;
+  onEdit(): void;
+  onSave(value: Value): void;
+  onLeave(): void;
+}
+
+/** Characters in a cell; the row's form has all of them. */
+const shownMax = 300;
+
+export function GridCell(props: GridCellProps) {
+  const isStaged = () => props.staged !== undefined && Object.hasOwn(props.staged, props.column.name);
+  const value = () => (isStaged() ? props.staged?.[props.column.name] : props.row[props.column.name]);
+  const isNothing = () => value() === null || value() === undefined;
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the one with the focus has tabindex 0, the others -1
+    <td
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a grid (ARIA APG), which has the keys
+      role="gridcell"
+      data-cell={props.place}
+      tabindex={props.isFocusable && !props.isEditing ? 0 : -1}
+      aria-readonly={props.isReadOnly ? 'true' : undefined}
+      classList={{ staged: isStaged(), nothing: isNothing(), editing: props.isEditing }}
+      onFocus={props.onFocus}
+      onDblClick={() => !props.isEditing && props.onEdit()}
+    >
+      <Show when={props.isEditing} fallback={cellText(value()).slice(0, shownMax)}>
+        <CellEditor
+          engine={props.engine}
+          column={props.column}
+          value={value()}
+          onSave={props.onSave}
+          onLeave={props.onLeave}
+        />
+      </Show>
+    </td>
+  );
+}
+
+interface CellEditorProps extends Pick<GridCellProps, 'engine' | 'column' | 'onSave' | 'onLeave'> {
+  value: Value;
+}
+
+function CellEditor(props: CellEditorProps) {
+  let box: HTMLDivElement | undefined;
+  const editor = () => editorOf(props.engine, props.column);
+  const [text, setText] = createSignal(editedText(props.engine, props.value));
+  const [problem, setProblem] = createSignal('');
+  onMount(() => box?.querySelector<HTMLElement>('input, textarea, select')?.focus());
+  const save = () => {
+    try {
+      props.onSave(sentValue(props.engine, props.column, text()));
+    } catch (error) {
+      setProblem(error instanceof RangeError ? error.message : String(error));
+    }
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') props.onLeave();
+    // In a field of several lines Enter is a line; with Ctrl it saves.
+    else if (
+      event.key === 'Enter' &&
+      (editor() !== 'json' || event.ctrlKey || event.metaKey) &&
+      !event.shiftKey
+    )
+      save();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field inside has the focus
+    <div
+      class="cell-editor"
+      ref={box}
+      onKeyDown={pressed}
+      onFocusOut={(event) => {
+        if (event.relatedTarget instanceof Node && box?.contains(event.relatedTarget)) return;
+        // Leaving the cell keeps what was typed, if it can be kept.
+        if (event.relatedTarget !== null) save();
+      }}
+    >
+      <ValueField
+        editor={editor()}
+        label={t.row.editing(props.column.name)}
+        text={text() === '' && editor() === 'boolean' ? 'false' : text()}
+        onInput={setText}
+        problem={problem()}
+      />
+      <Button class="small" onClick={() => props.onSave(null)}>
+        {t.row.setNull}
+      </Button>
+    </div>
+  );
+}

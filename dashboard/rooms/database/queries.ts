@@ -1,0 +1,80 @@
+/** What the pages of a database ask for. */
+import { keepPreviousData, useQuery } from '@tanstack/solid-query';
+import { api } from '../../api/client.ts';
+import { pageStatement } from './page-statement.ts';
+import type { Backup, Backups, Engine, Rows, View } from './types.ts';
+
+export interface KeySearch {
+  match?: string;
+  database?: number;
+  cursor?: string;
+}
+
+export const useTables = (serviceId: () => string, search: () => KeySearch) =>
+  useQuery(() => ({
+    queryKey: ['tables', serviceId(), search()],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.call('GET /api/services/:serviceId/database/tables', {
+        params: { serviceId: serviceId() },
+        query: search(),
+        signal,
+      }),
+  }));
+
+export const useRows = (serviceId: () => string, engine: () => Engine, view: () => View | undefined) =>
+  useQuery(() => ({
+    queryKey: ['rows', serviceId(), view()],
+    enabled: view() !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => readRows(serviceId(), engine(), view() as View, signal),
+  }));
+
+/** One page: by the route for rows, or by a statement if it is sorted or filtered. The route says which columns there are either way. */
+async function readRows(serviceId: string, engine: Engine, view: View, signal: AbortSignal): Promise<Rows> {
+  const params = { serviceId };
+  const isPlain = view.sort === undefined && view.filters.length === 0;
+  const query = {
+    table: view.table.id,
+    limit: isPlain ? view.limit : 1,
+    offset: isPlain ? view.offset : 0,
+  };
+  const page = await api.call('GET /api/services/:serviceId/database/rows', { params, query, signal });
+  if (isPlain) {
+    const { columns, rows, total, ttl } = page;
+    return { columns, rows, total, ttl, hasMore: view.offset + rows.length < total, isCut: false };
+  }
+  const sql = pageStatement(engine, view, page.columns);
+  const found = await api.call('POST /api/services/:serviceId/database/query', {
+    params,
+    body: { sql },
+    signal,
+  });
+  return {
+    columns: page.columns,
+    rows: found.rows.slice(0, view.limit),
+    total: undefined,
+    ttl: undefined,
+    hasMore: found.rows.length > view.limit || found.truncated,
+    isCut: found.truncated && found.rows.length < view.limit,
+  };
+}
+
+/** How often a list with something in progress is asked for: no stream tells of backups. */
+const progressMs = 2_000;
+
+export const useBackups = (serviceId: () => string) =>
+  useQuery(() => ({
+    queryKey: ['backups', serviceId()],
+    queryFn: ({ signal }) =>
+      api.call('GET /api/services/:serviceId/database/backups', {
+        params: { serviceId: serviceId() },
+        signal,
+      }),
+    refetchInterval: ({ state }: { state: { data: Backups | undefined } }) =>
+      state.data?.backups.some(isBusy) ? progressMs : false,
+  }));
+
+/** Whether it is made, restored or proven now. */
+export const isBusy = ({ status, restore, drill }: Backup): boolean =>
+  status === 'running' || restore?.state === 'running' || drill?.state === 'running';

@@ -1,0 +1,85 @@
+/** The rows that a statement answered, and files of them. */
+import { createSignal, For, Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { csvOf, jsonOf } from './export.ts';
+import type { Answered } from './types.ts';
+import { cellText } from './values.ts';
+
+/** Rows in the document at first: a thousand rows of fifty columns would freeze a phone. */
+const shownAtOnce = 200;
+
+export function QueryResult(props: { answered: Answered; name: string }) {
+  const [shown, setShown] = createSignal(shownAtOnce);
+  const reply = () => props.answered.reply;
+  const hidden = () => reply().rows.length - shown();
+  return (
+    <div class="stack">
+      <div class="toolbar">
+        <p class="quiet-text" role="status">
+          {t.query.took(reply().rowCount, props.answered.tookMs)}
+          <Show when={reply().truncatedBy}>
+            {(limit) => <strong class="cut"> · {t.query.truncated[limit()]}</strong>}
+          </Show>
+        </p>
+        <Show when={reply().columns.length > 0}>
+          <div class="actions">
+            <Button
+              class="small"
+              aria-label={t.query.export(t.query.csv)}
+              onClick={() => saveFile(`${props.name}.csv`, csvOf(reply()), 'text/csv')}
+            >
+              {t.query.csv}
+            </Button>
+            <Button
+              class="small"
+              aria-label={t.query.export(t.query.jsonExport)}
+              onClick={() => saveFile(`${props.name}.json`, jsonOf(reply()), 'application/json')}
+            >
+              {t.query.jsonExport}
+            </Button>
+          </div>
+        </Show>
+      </div>
+      <Show when={reply().columns.length > 0} fallback={<p class="quiet-text">{t.query.noColumns}</p>}>
+        <section class="grid-scroller" tabindex="0" aria-label={t.query.result}>
+          <table class="grid">
+            <thead>
+              <tr>
+                <For each={reply().columns}>
+                  {({ name, type }) => (
+                    <th scope="col">
+                      <strong>{name}</strong>
+                      <small>{type}</small>
+                    </th>
+                  )}
+                </For>
+              </tr>
+            </thead>
+            <tbody>
+              <For each={reply().rows.slice(0, shown())}>
+                {(row) => (
+                  <tr>
+                    <For each={reply().columns}>
+                      {({ name }) => (
+                        <td classList={{ nothing: row[name] === null || row[name] === undefined }}>
+                          {cellText(row[name])}
+                        </td>
+                      )}
+                    </For>
+                  </tr>
+                )}
+              </For>
+            </tbody>
+          </table>
+        </section>
+        <Show when={hidden() > 0}>
+          <Button class="small" onClick={() => setShown((n) => n + shownAtOnce)}>
+            {t.more}
+          </Button>
+        </Show>
+      </Show>
+    </div>
+  );
+}

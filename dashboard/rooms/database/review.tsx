@@ -1,0 +1,121 @@
+/** What is staged, as a bar below the grid, and as a diff before it is written. */
+import { createSignal, For, Show } from 'solid-js';
+import { sentenceOf } from '../../api/client.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CloseIcon } from '../../ui/icons.tsx';
+import { say } from '../../ui/toasts.tsx';
+import type { Change, Staged } from './staged.ts';
+import { cellText } from './values.ts';
+
+export function StagedBar(props: { serviceId: string; staged: Staged }) {
+  const [isOpen, setIsOpen] = createSignal(false);
+  const count = () => props.staged.changes().length;
+  return (
+    <Show when={count() > 0}>
+      <section class="staged-bar" aria-live="polite">
+        <strong>{t.staged.count(count())}</strong>
+        <div class="actions">
+          <Button class="small" onClick={props.staged.discardAll}>
+            {t.staged.discard}
+          </Button>
+          <Button kind="primary" class="small" onClick={() => setIsOpen(true)}>
+            {t.staged.review}
+          </Button>
+        </div>
+      </section>
+      <Show when={isOpen()}>
+        <Review serviceId={props.serviceId} staged={props.staged} onClose={() => setIsOpen(false)} />
+      </Show>
+    </Show>
+  );
+}
+
+function Review(props: { serviceId: string; staged: Staged; onClose(): void }) {
+  const [busy, setBusy] = createSignal(false);
+  const count = () => props.staged.changes().length;
+  const write = async () => {
+    setBusy(true);
+    const all = count();
+    const written = await props.staged.write(sentenceOf);
+    setBusy(false);
+    say(written === all ? t.staged.written(written) : t.staged.some(written, all));
+    if (written === all) props.onClose();
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['rows', props.serviceId] }),
+      queries.invalidateQueries({ queryKey: ['tables', props.serviceId] }),
+    ]);
+  };
+  return (
+    <Dialog wide title={t.staged.title} onClose={props.onClose}>
+      <p class="quiet-text">{t.staged.help}</p>
+      <ul class="diff">
+        <For each={props.staged.changes()}>
+          {(change) => <ChangeLine change={change} onDiscard={() => props.staged.discard(change.id)} />}
+        </For>
+      </ul>
+      <footer class="actions end">
+        <Button onClick={props.onClose}>{t.cancel}</Button>
+        <Button kind="primary" autofocus busy={busy()} onClick={() => void write()}>
+          {t.staged.write(count())}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function ChangeLine(props: { change: Change; onDiscard(): void }) {
+  const title = () =>
+    props.change.kind === 'insert' ? t.staged.inserted : JSON.stringify(props.change.primaryKey);
+  return (
+    <li>
+      <header>
+        <code>
+          {props.change.table.name} {title()}
+        </code>
+        <Button
+          kind="quiet"
+          class="small"
+          icon={CloseIcon}
+          aria-label={t.staged.discardOne}
+          onClick={props.onDiscard}
+        />
+      </header>
+      <Show
+        when={props.change.kind !== 'delete'}
+        fallback={
+          <p>
+            <del>{t.staged.deleted}</del>
+          </p>
+        }
+      >
+        <dl>
+          <For each={Object.entries(props.change.values)}>
+            {([name, value]) => (
+              <div>
+                <dt>{name}</dt>
+                <dd>
+                  <Show when={props.change.kind === 'update'}>
+                    <span class="visually-hidden">{t.staged.before}</span>
+                    <del>{cellText(props.change.before[name])}</del>{' '}
+                  </Show>
+                  <span class="visually-hidden">{t.staged.after}</span>
+                  <ins>{cellText(value)}</ins>
+                </dd>
+              </div>
+            )}
+          </For>
+        </dl>
+      </Show>
+      <Show when={props.change.refusal}>
+        {(sentence) => (
+          <p class="field-failure" role="alert">
+            {sentence()}
+          </p>
+        )}
+      </Show>
+    </li>
+  );
+}

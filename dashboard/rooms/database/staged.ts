@@ -1,0 +1,89 @@
+/** Changes of rows that are not written yet. A row is known by its primary key. */
+import { createSignal } from 'solid-js';
+import { api } from '../../api/client.ts';
+import type { Column, Row, Table } from './types.ts';
+import type { Value } from './values.ts';
+
+export interface Change {
+  /** Of the table and the primary key; a new row has a number. */
+  id: string;
+  table: Table;
+  kind: 'update' | 'insert' | 'delete';
+  primaryKey: Row;
+  /** The row as it was read; empty for a new one. */
+  before: Row;
+  /** New values by column. */
+  values: Record<string, Value>;
+  /** Why the database refused it. */
+  refusal?: string;
+}
+
+/** @returns undefined if the table has no primary key */
+export function primaryKeyOf(columns: readonly Column[], row: Row): Row | undefined {
+  const keys = columns.filter(({ primary }) => primary).map(({ name }) => name);
+  if (keys.length === 0) return undefined;
+  return Object.fromEntries(keys.map((name) => [name, row[name]]));
+}
+
+export const changeId = (table: Table, primaryKey: Row): string =>
+  `${table.id} ${JSON.stringify(primaryKey)}`;
+
+export type Staged = ReturnType<typeof createStaged>;
+
+/** @param serviceId the database */
+export function createStaged(serviceId: () => string) {
+  const [changes, setChanges] = createSignal<readonly Change[]>([]);
+  let inserts = 0;
+  const discard = (id: string) => setChanges((all) => all.filter((one) => one.id !== id));
+  const put = (change: Change) =>
+    setChanges((all) =>
+      all.some(({ id }) => id === change.id)
+        ? all.map((one) => (one.id === change.id ? change : one))
+        : [...all, change],
+    );
+  const find = (id: string) => changes().find((one) => one.id === id);
+  return {
+    ...{ changes, discard, find },
+    discardAll: () => setChanges([]),
+    insert(table: Table, values: Record<string, Value>) {
+      inserts += 1;
+      put({ id: `new ${inserts}`, table, kind: 'insert', primaryKey: {}, before: {}, values });
+    },
+    remove(table: Table, primaryKey: Row, before: Row) {
+      put({ id: changeId(table, primaryKey), table, kind: 'delete', primaryKey, before, values: {} });
+    },
+    /** A value that is what it was again is no change. */
+    update(table: Table, primaryKey: Row, before: Row, values: Record<string, Value>) {
+      const id = changeId(table, primaryKey);
+      const all = Object.entries({ ...find(id)?.values, ...values });
+      const changed = all.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
+      if (changed.length === 0) discard(id);
+      else put({ id, table, kind: 'update', primaryKey, before, values: Object.fromEntries(changed) });
+    },
+    /** Writes one after another. Refused ones stay with the reason. @returns how many were written */
+    async write(sentenceOf: (error: unknown) => string): Promise<number> {
+      let written = 0;
+      for (const change of changes()) {
+        try {
+          await send(serviceId(), change);
+          written += 1;
+          discard(change.id);
+        } catch (error) {
+          put({ ...change, refusal: sentenceOf(error) });
+        }
+      }
+      return written;
+    },
+  };
+}
+
+async function send(serviceId: string, { kind, table, primaryKey, values }: Change): Promise<void> {
+  const params = { serviceId };
+  const at = { table: table.id, primaryKey };
+  if (kind === 'insert') {
+    const body = { table: table.id, values };
+    await api.call('POST /api/services/:serviceId/database/rows', { params, body });
+  } else if (kind === 'delete')
+    await api.call('DELETE /api/services/:serviceId/database/rows', { params, body: at });
+  else await api.call('PATCH /api/services/:serviceId/database/rows', { params, body: { ...at, values } });
+}

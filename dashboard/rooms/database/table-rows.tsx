@@ -1,0 +1,156 @@
+/** The rows of one table: filter, sort, page, edit. */
+import { createSignal, For, Show } from 'solid-js';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { NextIcon, PlusIcon, PreviousIcon } from '../../ui/icons.tsx';
+import { Refreshed } from '../../ui/refreshed.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { Grid } from './grid.tsx';
+import { canFilter } from './page-statement.ts';
+import { useRows } from './queries.ts';
+import { RowForm } from './row-form.tsx';
+import type { Staged } from './staged.ts';
+import type { Engine, Row, Rows, Table } from './types.ts';
+import { pageSizes, useShown } from './view-address.ts';
+
+interface TableRowsProps {
+  serviceId: string;
+  engine: Engine;
+  table: Table;
+  staged: Staged;
+  mayWrite: boolean;
+}
+
+export function TableRows(props: TableRowsProps) {
+  const { shown, show } = useShown();
+  const mayFilter = () => props.mayWrite && canFilter(props.engine);
+  const rows = useRows(
+    () => props.serviceId,
+    () => props.engine,
+    () => ({
+      table: props.table,
+      limit: shown().limit,
+      offset: shown().offset,
+      sort: mayFilter() ? shown().sort : undefined,
+      filters: mayFilter() ? shown().filters : [],
+    }),
+  );
+  const [opened, setOpened] = createSignal<{ row: Row | undefined }>();
+  const isStream = () => props.engine === 'redis' && props.table.schema === 'stream';
+  const mayEdit = (page: Rows) =>
+    props.mayWrite && !isStream() && page.columns.some(({ primary }) => primary);
+  const mayInsert = () => props.mayWrite && rows.data !== undefined;
+  usePageCommands(() =>
+    mayInsert() ? [{ label: t.data.addRow, run: () => setOpened({ row: undefined }) }] : [],
+  );
+  return (
+    <section class="stack" aria-label={props.table.name}>
+      <header class="toolbar">
+        <h2 class="table-name">{props.table.name}</h2>
+        <div class="actions">
+          <Refreshed query={rows} />
+          <Show when={mayInsert()}>
+            <Button class="small" icon={PlusIcon} onClick={() => setOpened({ row: undefined })}>
+              {t.data.addRow}
+            </Button>
+          </Show>
+        </div>
+      </header>
+      <Answer query={rows} lines={8}>
+        {(page) => (
+          <>
+            <Show when={mayFilter()}>
+              <FilterBar
+                columns={page().columns}
+                filters={shown().filters}
+                onApply={(filters) => show({ filters })}
+              />
+            </Show>
+            <Notes page={page()} isStream={isStream()} mayWrite={props.mayWrite} />
+            <Grid
+              engine={props.engine}
+              table={props.table}
+              page={page()}
+              offset={shown().offset}
+              staged={props.staged}
+              mayEdit={mayEdit(page())}
+              sort={shown().sort}
+              onSort={mayFilter() ? (sort) => show({ sort }) : undefined}
+              onOpen={(row) => setOpened({ row })}
+            />
+            <Pager page={page()} />
+            <Show when={opened()} keyed>
+              {({ row }) => (
+                <RowForm
+                  engine={props.engine}
+                  table={props.table}
+                  columns={page().columns}
+                  row={row}
+                  staged={props.staged}
+                  mayEdit={row ? mayEdit(page()) : mayInsert()}
+                  onClose={() => setOpened(undefined)}
+                />
+              )}
+            </Show>
+          </>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function Notes(props: { page: Rows; isStream: boolean; mayWrite: boolean }) {
+  const hasKey = () => props.page.columns.some(({ primary }) => primary);
+  return (
+    <>
+      <Show when={props.mayWrite && props.page.columns.length > 0 && !hasKey()}>
+        <p class="quiet-text">{t.data.readOnlyTable}</p>
+      </Show>
+      <Show when={props.isStream}>
+        <p class="quiet-text">{t.data.readOnlyEngine}</p>
+      </Show>
+      <Show when={props.page.ttl}>{(seconds) => <p class="quiet-text">{t.data.expires(seconds())}</p>}</Show>
+      <Show when={props.page.isCut}>
+        <p class="warning">{t.data.cut}</p>
+      </Show>
+    </>
+  );
+}
+
+function Pager(props: { page: Rows }) {
+  const { shown, show } = useShown();
+  const from = () => shown().offset + 1;
+  const to = () => shown().offset + props.page.rows.length;
+  return (
+    <Show when={props.page.rows.length > 0 || shown().offset > 0}>
+      <nav class="pager" aria-label={t.data.range(from(), to(), props.page.total)}>
+        <span class="quiet-text">{t.data.range(from(), to(), props.page.total)}</span>
+        <label class="inline">
+          <small>{t.data.pageSize}</small>
+          <select
+            value={shown().limit}
+            onInput={(event) => show({ limit: Number(event.currentTarget.value) })}
+          >
+            <For each={pageSizes}>{(size) => <option value={size}>{size}</option>}</For>
+          </select>
+        </label>
+        <Button
+          class="small"
+          icon={PreviousIcon}
+          aria-label={t.data.previousPage}
+          disabled={shown().offset === 0}
+          onClick={() => show({ offset: Math.max(0, shown().offset - shown().limit) })}
+        />
+        <Button
+          class="small"
+          icon={NextIcon}
+          aria-label={t.data.nextPage}
+          disabled={!props.page.hasMore}
+          onClick={() => show({ offset: shown().offset + shown().limit })}
+        />
+      </nav>
+    </Show>
+  );
+}

@@ -1,0 +1,70 @@
+/** The field for one value, by the type of its column. */
+import { createUniqueId, Match, Show, Switch } from 'solid-js';
+import type { Editor } from './values.ts';
+
+interface ValueFieldProps {
+  editor: Editor;
+  label: string;
+  text: string;
+  onInput(text: string): void;
+  autofocus?: boolean;
+  disabled?: boolean;
+  /** A sentence; empty: the text can be sent. */
+  problem?: string;
+}
+
+export function ValueField(props: ValueFieldProps) {
+  const id = createUniqueId();
+  const shared = () => ({
+    'aria-label': props.label,
+    'aria-invalid': props.problem ? ('true' as const) : undefined,
+    'aria-describedby': props.problem ? id : undefined,
+    autofocus: props.autofocus,
+    disabled: props.disabled,
+    spellcheck: false,
+    autocomplete: 'off',
+  });
+  return (
+    <>
+      <Switch
+        fallback={
+          <textarea
+            class="mono"
+            rows={props.editor === 'json' ? 6 : Math.min(8, props.text.split('\n').length)}
+            value={props.text}
+            onInput={(event) => props.onInput(event.currentTarget.value)}
+            {...shared()}
+          />
+        }
+      >
+        <Match when={props.editor === 'boolean'}>
+          <select
+            value={props.text}
+            onInput={(event) => props.onInput(event.currentTarget.value)}
+            aria-label={props.label}
+            autofocus={props.autofocus}
+            disabled={props.disabled}
+          >
+            <option>true</option>
+            <option>false</option>
+          </select>
+        </Match>
+        <Match when={props.editor === 'number'}>
+          <input
+            class="mono"
+            type="text"
+            inputmode="decimal"
+            value={props.text}
+            onInput={(event) => props.onInput(event.currentTarget.value)}
+            {...shared()}
+          />
+        </Match>
+      </Switch>
+      <Show when={props.problem}>
+        <small class="field-failure" id={id} role="alert">
+          {props.problem}
+        </small>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/**
+ * Values of cells: as the text that shows each exactly, and back. The API sends numbers that a double can't hold as texts (docs/guide/databases.md),
+ * so nothing here may go through a number that it would change.
+ */
+import { t } from '../../text/text.ts';
+import type { Column, Engine } from './types.ts';
+
+/** How a cell is edited. */
+export type Editor = 'boolean' | 'number' | 'json' | 'text';
+
+/** `undefined`: the row has no such field. */
+export type Value = unknown;
+
+const numberType = /^(tiny|small|medium|big)?int|^u?int\d|integer|numeric|decimal|float|double|real|year$/i;
+const jsonType = /json|\[\]$|^array|^map|^tuple|^nested/i;
+
+export function editorOf(engine: Engine, { type }: Pick<Column, 'type'>): Editor {
+  if (engine === 'mongodb') return 'json';
+  if (engine === 'redis') return 'text';
+  if (/^bool/i.test(type)) return 'boolean';
+  if (jsonType.test(type)) return 'json';
+  return numberType.test(type.replace(/^nullable\(/i, '')) ? 'number' : 'text';
+}
+
+/** In a cell, on one line. */
+export function cellText(value: Value): string {
+  if (value === null) return t.data.null;
+  if (value === undefined) return t.data.absent;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** To be edited, and in full. In a document of MongoDB a text has quotes, as only they tell it from a number. */
+export function editedText(engine: Engine, value: Value): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object' || engine === 'mongodb') return JSON.stringify(value, null, 2);
+  return String(value);
+}
+
+/**
+ * What is sent for an edited text.
+ * @throws RangeError a sentence for the person: the text is not JSON, or holds a number that would be rounded
+ */
+export function sentValue(engine: Engine, column: Pick<Column, 'type'>, text: string): Value {
+  const editor = editorOf(engine, column);
+  if (editor === 'boolean') return text === 'true';
+  // As a number only if the digits stay what they are; else the database reads the text.
+  if (editor === 'number') return text.trim() !== '' && String(Number(text)) === text ? Number(text) : text;
+  if (editor === 'text') return text;
+  if (engine === 'mongodb') return exactJson(text);
+  const parsed = parsedJson(text);
+  // The text of a JSON column is the document, with every digit.
+  if (/json/i.test(column.type) && parsed === undefined) throw new RangeError(t.row.badJson);
+  return /json/i.test(column.type) || parsed === undefined ? text : exactJson(text);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws RangeError */
+function exactJson(text: string): Value {
+  const parsed = parsedJson(text);
+  if (parsed === undefined) throw new RangeError(t.row.badJson);
+  const rounded = roundedNumber(text);
+  if (rounded !== undefined) throw new RangeError(t.row.roundedNumber(rounded));
+  return parsed;
+}
+
+const textOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The first number of a JSON text that a double does not hold with all its digits. */
+function roundedNumber(json: string): string | undefined {
+  const numbers = (json.match(textOrNumber) ?? []).filter((token) => !token.startsWith('"'));
+  return numbers.find(
+    (token) => digitsOf(token) !== digitsOf(Number(token).toPrecision(17)) && isLong(token),
+  );
+}
+
+const digitsOf = (numeral: string) => numeral.replace(/[eE].*$|[-.]/g, '').replace(/^0+|0+$/g, '');
+/** Up to 15 digits a double always gives back. */
+const isLong = (numeral: string) => digitsOf(numeral).length > 15;

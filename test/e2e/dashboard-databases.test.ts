@@ -1,0 +1,239 @@
+/** The rooms of a database in a real browser, with real engines: browse, edit, query, back up, restore. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startChromium } from '../support/browser/chromium.ts';
+import { openPage } from '../support/browser/open-page.ts';
+import { roomTroubles } from '../support/browser/room-contract.ts';
+import { databaseCalls } from '../support/instance/database-calls.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { useInstance } from '../support/instance/use-instance.ts';
+import { scriptTexts } from '../support/script-texts.ts';
+
+const longshore = useInstance();
+let browser: Browser | undefined;
+let session: { url: string; key: string };
+let orders: Json;
+let cache: Json;
+const sql = databaseCalls(longshore, () => orders);
+const redis = databaseCalls(longshore, () => cache);
+const exact = '9007199254740993.1234567891';
+
+const open = async (path: string) => {
+  if (!browser) throw new Error('The browser has not started.');
+  return await openPage(session, browser, path, { acceptDownloads: true });
+};
+const data = (service: Json, table = '') =>
+  `/services/${service.id}/data${table ? `?table=${encodeURIComponent(table)}` : ''}`;
+
+beforeAll(async () => {
+  const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
+  session = { url: local.url, key: local.apiKey };
+  const project = await longshore.newProject('Bookshop');
+  [browser, orders, cache] = await Promise.all([
+    startChromium(),
+    longshore.newDatabase('postgres', { name: 'orders' }, project),
+    longshore.newDatabase('redis', { name: 'cache' }, project),
+  ]);
+  await sql.query(
+    'create table customers (id bigint primary key, name text unique, balance numeric(30,10), active boolean)',
+  );
+  await sql.query(
+    `insert into customers select n, 'Customer ' || n, ${exact}, true from generate_series(1, 120) n`,
+  );
+  await redis.query('HSET user:1 name Ada city London');
+}, 240_000);
+
+afterAll(() => browser?.close());
+
+test('rows are filtered, sorted and paged with exact values, and the address shows the same again', async () => {
+  const { page } = await open(data(orders));
+  await page.getByRole('link', { name: /customers/ }).click();
+  const grid = page.getByRole('grid', { name: 'Rows of customers' });
+  await grid.getByText(exact).first().waitFor();
+  await page.getByText('1–50 of 120').waitFor();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByText('51–100 of 120').waitFor();
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByLabel('Column').selectOption('name');
+  await page.getByLabel('Condition').selectOption('contains');
+  await page.getByLabel('Value').fill('Customer 11');
+  await page.keyboard.press('Enter');
+  await page.getByText('1–11', { exact: true }).waitFor();
+  await grid.getByTitle('Sort by id').click();
+  await grid.getByTitle('Sort by id').click();
+  await grid
+    .getByRole('columnheader', { name: /id/ })
+    .and(page.locator('[aria-sort="descending"]'))
+    .waitFor();
+  await page.reload();
+  await grid.locator('[data-cell="0 0"]').getByText('119', { exact: true }).waitFor();
+});
+
+test('edits wait as a diff until they are written, and a refused one stays with the reason', async () => {
+  const { page } = await open(data(orders, 'public.customers'));
+  await page.getByRole('button', { name: 'Open row 1', exact: true }).focus();
+  for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+  await page.getByLabel('New value of name').fill('Ada');
+  for (const key of ['Enter', 'ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+  await page.getByLabel('New value of balance').fill('0.1000000001');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-cell="2 1"]').dblclick();
+  await page.getByLabel('New value of name').fill('Customer 4');
+  await page.keyboard.press('Enter');
+  await page.getByText('3 rows with changes that are not written').waitFor();
+  const stored = async () =>
+    (await sql.query('select name, balance from customers where id < 4 order by id')).rows;
+  expect(await stored()).toEqual([1, 2, 3].map((n) => ({ name: `Customer ${n}`, balance: exact })));
+  await page.getByRole('button', { name: 'Review and write' }).click();
+  const diff = page.getByRole('dialog', { name: 'Changes to write' });
+  await diff.locator('del', { hasText: 'Customer 1' }).waitFor();
+  await diff.locator('ins', { hasText: 'Ada' }).waitFor();
+  await diff.getByRole('button', { name: 'Write 3 changes' }).click();
+  await diff
+    .getByRole('alert')
+    .getByText(/customers_name_key/)
+    .waitFor();
+  expect(await diff.getByRole('listitem').count()).toBe(1);
+  expect(await stored()).toEqual([
+    { name: 'Ada', balance: exact },
+    { name: 'Customer 2', balance: '0.1000000001' },
+    { name: 'Customer 3', balance: exact },
+  ]);
+});
+
+test('a row is added, read as JSON and deleted by its form', async () => {
+  const { page } = await open(data(orders, 'public.customers'));
+  const write = async () => {
+    await page.getByRole('button', { name: 'Review and write' }).click();
+    await page.getByRole('button', { name: 'Write 1 change' }).click();
+    await page.locator('.staged-bar').waitFor({ state: 'detached' });
+  };
+  await page.getByRole('button', { name: 'Add row' }).click();
+  await page.getByRole('textbox', { name: 'id', exact: true }).fill('0');
+  await page.getByRole('textbox', { name: 'name', exact: true }).fill('First');
+  await page.getByRole('button', { name: 'Stage changes' }).click();
+  await write();
+  const read = async () => (await sql.query('select * from customers where id = 0')).rows;
+  expect(await read()).toEqual([{ id: '0', name: 'First', balance: null, active: null }]);
+  await page.locator('[data-cell="0 1"]', { hasText: 'First' }).waitFor();
+  await page.getByRole('button', { name: 'Open row 1', exact: true }).click();
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  await page.getByText('"name": "First"').waitFor();
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete row' }).click();
+  await write();
+  expect(await read()).toEqual([]);
+});
+
+test('a statement answers rows to save, a mistake in the words of the engine, and both are kept as history', async () => {
+  const { page } = await open(`/services/${orders.id}/query`);
+  const editor = page.getByLabel('SQL statement');
+  await editor.fill(`select ${exact}::numeric as balance, null as nothing`);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('1 row in').waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV' }).click(),
+  ]);
+  expect(await readFile(await file.path(), 'utf8')).toBe(`balance,nothing\r\n${exact},\r\n`);
+  await editor.fill('select * from nowhere');
+  await page.keyboard.press('Control+Enter');
+  await page
+    .getByRole('alert')
+    .getByText(/nowhere/)
+    .waitFor();
+  await page.getByRole('button', { name: /select 9007/ }).click();
+  expect(await editor.inputValue()).toContain(exact);
+});
+
+test('the keys of a Redis are found by a pattern, and a field of one is changed', async () => {
+  const { page } = await open(data(cache));
+  await page.getByLabel('Pattern, such as user:*').fill('user:*');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: /user:1/ }).click();
+  const city = page.getByRole('row', { name: /city/ });
+  await city.getByText('London').dblclick();
+  await page.getByLabel('New value of value').fill('Paris');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Review and write' }).click();
+  await page.getByRole('button', { name: 'Write 1 change' }).click();
+  await page.getByText('1 change written').waitFor();
+  expect((await redis.query('HGET user:1 city')).rows).toEqual([{ value: 'Paris' }]);
+});
+
+test('a backup is made, and restored only after the name was typed', async () => {
+  const { page } = await open(`/services/${orders.id}/backups`);
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  const restore = page.getByRole('button', { name: /Restore the backup/ });
+  await restore.waitFor({ timeout: 60_000 });
+  await sql.query('delete from customers');
+  await restore.click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Type orders to confirm').fill('orders');
+  await page.keyboard.press('Enter');
+  await page.getByText('Restored', { exact: true }).waitFor({ timeout: 60_000 });
+  expect((await sql.query('select count(*) as n from customers where id > 0')).rows).toEqual([{ n: '120' }]);
+});
+
+test('texts in rows, and in names of tables and columns, never run', async () => {
+  const quoted = (text: string) => `"${text.replaceAll('"', '""').slice(0, 60)}"`;
+  const [first = '', second = ''] = scriptTexts;
+  await sql.query(`create table ${quoted(first)} (id int primary key, ${quoted(second)} text)`);
+  const values = scriptTexts.map((text, n) => `(${n}, '${text.replaceAll("'", "''")}')`);
+  await sql.query(`insert into ${quoted(first)} values ${values.join(', ')}`);
+  const { page } = await open(data(orders));
+  await page.getByRole('link', { name: /script/ }).click();
+  await page.locator('[data-cell="30 1"]').waitFor();
+  await page.getByRole('button', { name: 'Open row 3', exact: true }).click();
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  await page.locator('pre').getByText('onerror').waitFor();
+  await page.goto(`/services/${orders.id}/query`);
+  await page.getByLabel('SQL statement').fill(`select * from ${quoted(first)}`);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(`${scriptTexts.length} rows in`).waitFor();
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+});
+
+test('every room of a database keeps the contract of rooms', async () => {
+  const { page } = await open('/');
+  const filters = JSON.stringify([{ column: 'name', condition: 'contains', value: '11' }]);
+  const fewRows = `${data(orders, 'public.customers')}&filters=${encodeURIComponent(filters)}`;
+  const rooms = [
+    { name: 'overview', path: `/services/${orders.id}`, shown: '.certificate' },
+    {
+      name: 'data',
+      path: fewRows,
+      shown: '.grid td',
+      async open() {
+        await page.locator('[data-cell="1 1"]').dblclick();
+        await page.getByLabel('New value of name').fill('Other');
+        await page.keyboard.press('Enter');
+        await page.locator('[data-cell="2 3"]').dblclick();
+      },
+    },
+    {
+      name: 'row',
+      path: fewRows,
+      shown: '.grid td',
+      open: () => page.getByRole('button', { name: 'Open row 1', exact: true }).click(),
+    },
+    {
+      name: 'query',
+      path: `/services/${orders.id}/query`,
+      shown: '.query-editor',
+      async open() {
+        await page.getByLabel('SQL statement').fill('select * from customers limit 3');
+        await page.keyboard.press('Control+Enter');
+        await page.locator('.grid td').first().waitFor();
+      },
+    },
+    { name: 'backups', path: `/services/${orders.id}/backups`, shown: '.backups li' },
+    { name: 'logs', path: `/services/${cache.id}/logs`, shown: '.log-row' },
+    { name: 'metrics', path: `/services/${cache.id}/metrics`, shown: '.chart' },
+    { name: 'keys', path: data(cache), shown: '.table-list li a' },
+  ];
+  expect(await roomTroubles(page, rooms)).toEqual([]);
+});
