@@ -507,6 +507,13 @@ export interface Routes {
     body: PostServiceDomainDnsRecordsBody;
     reply: PostServiceDomainDnsRecordsReply;
   };
+  'GET /api/services/:serviceId/traffic-rules': {
+    reply: GetServiceTrafficRulesReply;
+  };
+  'PUT /api/services/:serviceId/traffic-rules': {
+    body: PutServiceTrafficRulesBody;
+    reply: PutServiceTrafficRulesReply;
+  };
   'POST /api/services/:serviceId/deployments': {
     body: PostServiceDeploymentsBody;
     reply: PostServiceDeploymentsReply;
@@ -3288,6 +3295,479 @@ export interface PostServiceDomainDnsRecordsReply {
      * What happened or what it waits for, as a sentence.
      */
     detail: string | null;
+  };
+}
+export interface GetServiceTrafficRulesReply {
+  /**
+   * All rules of the service, as a body that sets them again.
+   */
+  rules: {
+    /**
+     * The first one that matches applies.
+     *
+     * @maxItems 50
+     */
+    redirects?: {
+      /**
+       * Names of the service that the rule applies to; absent: all, also those that are added later.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      domains?: [string, ...string[]];
+      /**
+       * The path that is redirected; absent: all.
+       */
+      fromPath?: string;
+      /**
+       * Whether `fromPath` is one path, or also all paths below it (`prefix`, the default).
+       */
+      match?: 'exact' | 'prefix';
+      /**
+       * Where it leads: a URL, or a path of the same name. The query is kept.
+       */
+      to: string;
+      /**
+       * Whether browsers and search engines may remember it: 308; otherwise 307, the default.
+       */
+      permanent?: boolean;
+      /**
+       * Whether the path behind a prefix is appended; absent: yes.
+       */
+      keepPath?: boolean;
+    }[];
+    /**
+     * Asks visitors for a password; absent or null: none.
+     */
+    basicAuth?: {
+      /**
+       * Names of the service that the rule applies to; absent: all, also those that are added later.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      domains?: [string, ...string[]];
+      /**
+       * Who may enter.
+       *
+       * @minItems 1
+       * @maxItems 10
+       */
+      users: [
+        {
+          /**
+           * Name that a visitor gives.
+           */
+          user: string;
+          /**
+           * Password of the user. Stored as a hash, never returned; absent: it stays as it is.
+           */
+          password?: string;
+        },
+        ...{
+          /**
+           * Name that a visitor gives.
+           */
+          user: string;
+          /**
+           * Password of the user. Stored as a hash, never returned; absent: it stays as it is.
+           */
+          password?: string;
+        }[],
+      ];
+      /**
+       * Exact paths that need no password, such as that of a webhook.
+       *
+       * @maxItems 20
+       */
+      openPaths?: string[];
+    } | null;
+    /**
+     * Answers 503 with a page instead of the app; absent or null: not.
+     */
+    maintenance?: {
+      /**
+       * Names of the service that the rule applies to; absent: all, also those that are added later.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      domains?: [string, ...string[]];
+      /**
+       * Value of `Retry-After`; absent: 300.
+       */
+      retryAfterSeconds?: number;
+      /**
+       * Addresses and networks whose visitors still reach the app.
+       *
+       * @maxItems 100
+       */
+      allowedAddresses?: string[];
+    } | null;
+    /**
+     * Changes of the headers that the app gets.
+     *
+     * @maxItems 10
+     */
+    requestHeaders?: {
+      /**
+       * `set` replaces a header, `add` adds another one with this name.
+       */
+      change: 'set' | 'add' | 'remove';
+      /**
+       * Name of the header.
+       */
+      header: string;
+      /**
+       * Its value; absent for `remove`.
+       */
+      content?: string;
+    }[];
+    /**
+     * Changes of the headers that visitors get.
+     *
+     * @maxItems 10
+     */
+    responseHeaders?: {
+      /**
+       * `set` replaces a header, `add` adds another one with this name.
+       */
+      change: 'set' | 'add' | 'remove';
+      /**
+       * Name of the header.
+       */
+      header: string;
+      /**
+       * Its value; absent for `remove`.
+       */
+      content?: string;
+    }[];
+    /**
+     * Largest body of a request, in megabytes of 1,000,000 bytes; absent or null: no limit.
+     */
+    maxBodyMegabytes?: (1 | 2 | 5 | 10 | 20 | 50 | 100 | 200 | 500 | 1000) | null;
+    /**
+     * How long the app may take until the first byte of its answer, in seconds; absent or null: no limit.
+     */
+    firstByteTimeoutSeconds?: (5 | 10 | 30 | 60 | 120 | 300) | null;
+  };
+}
+export interface PutServiceTrafficRulesBody {
+  /**
+   * The first one that matches applies.
+   *
+   * @maxItems 50
+   */
+  redirects?: {
+    /**
+     * Names of the service that the rule applies to; absent: all, also those that are added later.
+     *
+     * @minItems 1
+     * @maxItems 100
+     */
+    domains?: [string, ...string[]];
+    /**
+     * The path that is redirected; absent: all.
+     */
+    fromPath?: string;
+    /**
+     * Whether `fromPath` is one path, or also all paths below it (`prefix`, the default).
+     */
+    match?: 'exact' | 'prefix';
+    /**
+     * Where it leads: a URL, or a path of the same name. The query is kept.
+     */
+    to: string;
+    /**
+     * Whether browsers and search engines may remember it: 308; otherwise 307, the default.
+     */
+    permanent?: boolean;
+    /**
+     * Whether the path behind a prefix is appended; absent: yes.
+     */
+    keepPath?: boolean;
+  }[];
+  /**
+   * Asks visitors for a password; absent or null: none.
+   */
+  basicAuth?: {
+    /**
+     * Names of the service that the rule applies to; absent: all, also those that are added later.
+     *
+     * @minItems 1
+     * @maxItems 100
+     */
+    domains?: [string, ...string[]];
+    /**
+     * Who may enter.
+     *
+     * @minItems 1
+     * @maxItems 10
+     */
+    users: [
+      {
+        /**
+         * Name that a visitor gives.
+         */
+        user: string;
+        /**
+         * Password of the user. Stored as a hash, never returned; absent: it stays as it is.
+         */
+        password?: string;
+      },
+      ...{
+        /**
+         * Name that a visitor gives.
+         */
+        user: string;
+        /**
+         * Password of the user. Stored as a hash, never returned; absent: it stays as it is.
+         */
+        password?: string;
+      }[],
+    ];
+    /**
+     * Exact paths that need no password, such as that of a webhook.
+     *
+     * @maxItems 20
+     */
+    openPaths?: string[];
+  } | null;
+  /**
+   * Answers 503 with a page instead of the app; absent or null: not.
+   */
+  maintenance?: {
+    /**
+     * Names of the service that the rule applies to; absent: all, also those that are added later.
+     *
+     * @minItems 1
+     * @maxItems 100
+     */
+    domains?: [string, ...string[]];
+    /**
+     * Value of `Retry-After`; absent: 300.
+     */
+    retryAfterSeconds?: number;
+    /**
+     * Addresses and networks whose visitors still reach the app.
+     *
+     * @maxItems 100
+     */
+    allowedAddresses?: string[];
+  } | null;
+  /**
+   * Changes of the headers that the app gets.
+   *
+   * @maxItems 10
+   */
+  requestHeaders?: {
+    /**
+     * `set` replaces a header, `add` adds another one with this name.
+     */
+    change: 'set' | 'add' | 'remove';
+    /**
+     * Name of the header.
+     */
+    header: string;
+    /**
+     * Its value; absent for `remove`.
+     */
+    content?: string;
+  }[];
+  /**
+   * Changes of the headers that visitors get.
+   *
+   * @maxItems 10
+   */
+  responseHeaders?: {
+    /**
+     * `set` replaces a header, `add` adds another one with this name.
+     */
+    change: 'set' | 'add' | 'remove';
+    /**
+     * Name of the header.
+     */
+    header: string;
+    /**
+     * Its value; absent for `remove`.
+     */
+    content?: string;
+  }[];
+  /**
+   * Largest body of a request, in megabytes of 1,000,000 bytes; absent or null: no limit.
+   */
+  maxBodyMegabytes?: (1 | 2 | 5 | 10 | 20 | 50 | 100 | 200 | 500 | 1000) | null;
+  /**
+   * How long the app may take until the first byte of its answer, in seconds; absent or null: no limit.
+   */
+  firstByteTimeoutSeconds?: (5 | 10 | 30 | 60 | 120 | 300) | null;
+}
+export interface PutServiceTrafficRulesReply {
+  /**
+   * All rules of the service, as a body that sets them again.
+   */
+  rules: {
+    /**
+     * The first one that matches applies.
+     *
+     * @maxItems 50
+     */
+    redirects?: {
+      /**
+       * Names of the service that the rule applies to; absent: all, also those that are added later.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      domains?: [string, ...string[]];
+      /**
+       * The path that is redirected; absent: all.
+       */
+      fromPath?: string;
+      /**
+       * Whether `fromPath` is one path, or also all paths below it (`prefix`, the default).
+       */
+      match?: 'exact' | 'prefix';
+      /**
+       * Where it leads: a URL, or a path of the same name. The query is kept.
+       */
+      to: string;
+      /**
+       * Whether browsers and search engines may remember it: 308; otherwise 307, the default.
+       */
+      permanent?: boolean;
+      /**
+       * Whether the path behind a prefix is appended; absent: yes.
+       */
+      keepPath?: boolean;
+    }[];
+    /**
+     * Asks visitors for a password; absent or null: none.
+     */
+    basicAuth?: {
+      /**
+       * Names of the service that the rule applies to; absent: all, also those that are added later.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      domains?: [string, ...string[]];
+      /**
+       * Who may enter.
+       *
+       * @minItems 1
+       * @maxItems 10
+       */
+      users: [
+        {
+          /**
+           * Name that a visitor gives.
+           */
+          user: string;
+          /**
+           * Password of the user. Stored as a hash, never returned; absent: it stays as it is.
+           */
+          password?: string;
+        },
+        ...{
+          /**
+           * Name that a visitor gives.
+           */
+          user: string;
+          /**
+           * Password of the user. Stored as a hash, never returned; absent: it stays as it is.
+           */
+          password?: string;
+        }[],
+      ];
+      /**
+       * Exact paths that need no password, such as that of a webhook.
+       *
+       * @maxItems 20
+       */
+      openPaths?: string[];
+    } | null;
+    /**
+     * Answers 503 with a page instead of the app; absent or null: not.
+     */
+    maintenance?: {
+      /**
+       * Names of the service that the rule applies to; absent: all, also those that are added later.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      domains?: [string, ...string[]];
+      /**
+       * Value of `Retry-After`; absent: 300.
+       */
+      retryAfterSeconds?: number;
+      /**
+       * Addresses and networks whose visitors still reach the app.
+       *
+       * @maxItems 100
+       */
+      allowedAddresses?: string[];
+    } | null;
+    /**
+     * Changes of the headers that the app gets.
+     *
+     * @maxItems 10
+     */
+    requestHeaders?: {
+      /**
+       * `set` replaces a header, `add` adds another one with this name.
+       */
+      change: 'set' | 'add' | 'remove';
+      /**
+       * Name of the header.
+       */
+      header: string;
+      /**
+       * Its value; absent for `remove`.
+       */
+      content?: string;
+    }[];
+    /**
+     * Changes of the headers that visitors get.
+     *
+     * @maxItems 10
+     */
+    responseHeaders?: {
+      /**
+       * `set` replaces a header, `add` adds another one with this name.
+       */
+      change: 'set' | 'add' | 'remove';
+      /**
+       * Name of the header.
+       */
+      header: string;
+      /**
+       * Its value; absent for `remove`.
+       */
+      content?: string;
+    }[];
+    /**
+     * Largest body of a request, in megabytes of 1,000,000 bytes; absent or null: no limit.
+     */
+    maxBodyMegabytes?: (1 | 2 | 5 | 10 | 20 | 50 | 100 | 200 | 500 | 1000) | null;
+    /**
+     * How long the app may take until the first byte of its answer, in seconds; absent or null: no limit.
+     */
+    firstByteTimeoutSeconds?: (5 | 10 | 30 | 60 | 120 | 300) | null;
+  };
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
+  proxy: {
+    /**
+     * The change was made.
+     */
+    ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
   };
 }
 export interface PostServiceDeploymentsBody {
@@ -6576,17 +7056,7 @@ export interface PostNotificationChannelsBody {
      * @minItems 1
      * @maxItems 10
      */
-    to:
-      | [string]
-      | [string, string]
-      | [string, string, string]
-      | [string, string, string, string]
-      | [string, string, string, string, string]
-      | [string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string];
+    to: [string, ...string[]];
   };
 }
 export interface PostNotificationChannelsReply {
@@ -6848,17 +7318,7 @@ export interface PatchNotificationChannelBody {
      * @minItems 1
      * @maxItems 10
      */
-    to:
-      | [string]
-      | [string, string]
-      | [string, string, string]
-      | [string, string, string, string]
-      | [string, string, string, string, string]
-      | [string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string];
+    to: [string, ...string[]];
   };
 }
 export interface DeleteNotificationChannelReply {
@@ -7602,6 +8062,10 @@ export interface GetSystemRunnersReply {
        */
       mountsFiles?: boolean;
       /**
+       * Whether its runner applies traffic rules; absent: it is too old.
+       */
+      appliesTrafficRules?: boolean;
+      /**
        * Whether its runner opens shells; absent: it is too old.
        */
       opensShells?: boolean;
@@ -7875,6 +8339,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner writes mounted files into containers; absent: it is too old.
        */
       mountsFiles?: boolean;
+      /**
+       * Whether its runner applies traffic rules; absent: it is too old.
+       */
+      appliesTrafficRules?: boolean;
       /**
        * Whether its runner opens shells; absent: it is too old.
        */
@@ -9118,47 +9586,10 @@ export interface GetSystemSettingsReply {
        * @minItems 1
        * @maxItems 7
        */
-      days:
-        | ['mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun']
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ];
+      days: [
+        'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ...('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[],
+      ];
     } | null;
     /**
      * Nightly dumps of the database that stay in the bucket; 0: none are made.
@@ -9169,168 +9600,7 @@ export interface GetSystemSettingsReply {
      *
      * @maxItems 20
      */
-    corsOrigins:
-      | []
-      | [string]
-      | [string, string]
-      | [string, string, string]
-      | [string, string, string, string]
-      | [string, string, string, string, string]
-      | [string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string, string, string]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ];
+    corsOrigins: string[];
   };
 }
 export interface PatchSystemSettingsBody {
@@ -9520,47 +9790,10 @@ export interface PatchSystemSettingsBody {
      * @minItems 1
      * @maxItems 7
      */
-    days?:
-      | ['mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun']
-      | [
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-        ]
-      | [
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-        ]
-      | [
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-        ]
-      | [
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-        ]
-      | [
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-        ]
-      | [
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-        ];
+    days?: [
+      'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+      ...('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[],
+    ];
   } | null;
   /**
    * Nightly dumps of the database that stay in the bucket; 0: none are made.
@@ -9571,154 +9804,7 @@ export interface PatchSystemSettingsBody {
    *
    * @maxItems 20
    */
-  corsOrigins?:
-    | []
-    | [string]
-    | [string, string]
-    | [string, string, string]
-    | [string, string, string, string]
-    | [string, string, string, string, string]
-    | [string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string, string, string, string, string, string]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-      ]
-    | [
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-        string,
-      ];
+  corsOrigins?: string[];
   /**
    * Whether to change the bucket although copies stay in the old one.
    */
@@ -9907,47 +9993,10 @@ export interface PatchSystemSettingsReply {
        * @minItems 1
        * @maxItems 7
        */
-      days:
-        | ['mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun']
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ]
-        | [
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-            'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
-          ];
+      days: [
+        'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun',
+        ...('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[],
+      ];
     } | null;
     /**
      * Nightly dumps of the database that stay in the bucket; 0: none are made.
@@ -9958,168 +10007,7 @@ export interface PatchSystemSettingsReply {
      *
      * @maxItems 20
      */
-    corsOrigins:
-      | []
-      | [string]
-      | [string, string]
-      | [string, string, string]
-      | [string, string, string, string]
-      | [string, string, string, string, string]
-      | [string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string, string, string, string, string]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ]
-      | [
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-          string,
-        ];
+    corsOrigins: string[];
   };
   /**
    * Secret that signs events. It is shown once.

@@ -52,6 +52,8 @@ export async function generateTypes(): Promise<string> {
   return await compile(schema, 'Routes', {
     bannerComment: banner,
     additionalProperties: false,
+    // Otherwise a list of at most 20 items becomes a union of 20 tuples.
+    maxItems: -1,
     style: { singleQuote: true, printWidth: 110, trailingComma: 'all' },
   });
 }

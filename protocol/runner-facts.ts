@@ -60,6 +60,8 @@ export const runnerFactsSchema = z.object({
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */
   mountsFiles: z.boolean().optional(),
+  /** Whether it applies traffic rules. Absent: an old runner, which would route requests past them. */
+  appliesTrafficRules: z.boolean().optional(),
   /** Whether it opens shells in containers. Absent: it is too old. */
   opensShells: z.boolean().optional(),
   /** It keeps metrics of its services and of itself. Absent: it is too old. */

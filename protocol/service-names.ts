@@ -1,6 +1,7 @@
 /** The host names of a service, as the control plane sends them to its host. */
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
+import { trafficRulesSchema } from './traffic/traffic-rules.ts';
 
 export const serviceNamesSchema = z.object({
   /** The tenant that the service belongs to. Absent: the default tenant, whose certificates are not limited. */
@@ -18,6 +19,8 @@ export const serviceNamesSchema = z.object({
   ),
   /** The address that custom domains should point to, if the operator has set one; null: the host's own. */
   publicIp: z.string().nullable(),
+  /** What applies to requests before they reach the app; null or absent: nothing. */
+  rules: trafficRulesSchema.nullish(),
 });
 
 export type ServiceNames = z.infer<typeof serviceNamesSchema>;

@@ -1,8 +1,8 @@
 /**
  * `edge`: the second, small program of a host. It only answers Caddy from memory, so it can keep running while the runner restarts:
- * DNS (which container serves a name), TLS permission (`/ask`), and 404 for names without a route.
+ * DNS (which container serves a name), TLS permission (`/ask`), traffic rules, and 404 for names without a route.
  * SIGHUP makes it reload its state file.
- * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--certificates DIR]
+ * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--rules-socket PATH] [--certificates DIR]
  */
 
 import { createServer } from './base/node-http.ts';
@@ -11,15 +11,19 @@ import { answerDns } from './proxy/edge/dns-answer.ts';
 import { edgeAnswers } from './proxy/edge/edge-answers.ts';
 import { edgeListener } from './proxy/edge/edge-http.ts';
 import { emptyState, parseEdgeState } from './proxy/edge/edge-state.ts';
+import { passwordCheck } from './proxy/edge/rules/passwords.ts';
+import { rulesListener } from './proxy/edge/rules/rules-listener.ts';
 import { certificateFile } from './proxy/route-names.ts';
 
 // Loaded like node:http in node-http.ts, to save memory.
 const { createSocket } = process.getBuiltinModule('node:dgram');
-const { existsSync, readFileSync } = process.getBuiltinModule('node:fs');
+const { existsSync, readFileSync, rmSync } = process.getBuiltinModule('node:fs');
 
 const loopback = '127.0.0.1';
+/** What Caddy accepts (Go's default), and what it adds; Node's default is 16 KB. */
+const ruleHeadersMax = 2 * 2 ** 20;
 
-const { stateFile, dnsPort, httpPort, certificates } = readArguments(process.argv.slice(2));
+const { stateFile, dnsPort, httpPort, rulesSocket, certificates } = readArguments(process.argv.slice(2));
 let answers = edgeAnswers(emptyState, undefined, performance.now());
 
 process.on('SIGHUP', reload);
@@ -29,6 +33,7 @@ answerOverDns();
 createServer(edgeListener(() => answers, certificatePermission(certificates ? isStored : undefined)))
   .on('error', stop)
   .listen(httpPort, loopback);
+if (rulesSocket) answerRules(rulesSocket);
 
 /** Reads the state file and swaps the tables in one step; if the file can't be read, the old tables stay in use. */
 function reload(): void {
@@ -39,6 +44,19 @@ function reload(): void {
   } catch (error) {
     say(`state file not loaded, still answering from version ${answers.version}: ${error}`);
   }
+}
+
+/** Not over the port, which forwards requests of visitors too: the answers contain header values that are not for them. */
+function answerRules(socket: string): void {
+  // An edge that was killed has left it behind.
+  rmSync(socket, { force: true });
+  const passwords = passwordCheck(() => performance.now());
+  createServer(
+    { maxHeaderSize: ruleHeadersMax },
+    rulesListener(() => answers.rules, passwords),
+  )
+    .on('error', stop)
+    .listen(socket);
 }
 
 function answerOverDns(): void {
@@ -64,10 +82,11 @@ function readArguments(flags: string[]) {
   const ports = [after('--dns-port'), after('--http-port')].map(Number);
   const [dnsPort = 0, httpPort = 0] = ports;
   if (!after('--state') || !ports.every((port) => port > 0 && port < 65_536)) {
-    say('usage: edge.ts --state FILE --dns-port N --http-port N [--certificates DIR]');
+    say('usage: edge.ts --state FILE --dns-port N --http-port N [--rules-socket PATH] [--certificates DIR]');
     process.exit(2);
   }
-  return { stateFile: after('--state'), dnsPort, httpPort, certificates: after('--certificates') };
+  const [rulesSocket, certificates] = [after('--rules-socket'), after('--certificates')];
+  return { stateFile: after('--state'), dnsPort, httpPort, rulesSocket, certificates };
 }
 
 function stop(error: Error): void {

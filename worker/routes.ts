@@ -51,6 +51,7 @@ import { gitHubDeliveryRoutes } from './api/sources/github-deliveries.ts';
 import { gitHubSetupRoutes } from './api/sources/github-setup.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
+import { trafficRuleRoutes } from './api/traffic/traffic-rules.ts';
 import { variableRoutes } from './api/variables.ts';
 import { fileRoutes } from './api/volumes/files.ts';
 import { moveRoutes } from './api/volumes/moves.ts';
@@ -67,7 +68,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Volumes: [...volumeRoutes, ...volumeBackupRoutes, ...volumeScheduleRoutes, ...moveRoutes],
   Files: fileRoutes,
   Suggestions: suggestionRoutes,
-  Domains: [...domainRoutes, ...dnsRecordRoutes],
+  Domains: [...domainRoutes, ...dnsRecordRoutes, ...trafficRuleRoutes],
   Deployments: [...deploymentRoutes, ...startStopRoutes],
   'Uploaded folders': folderRoutes,
   Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],

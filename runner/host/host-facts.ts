@@ -47,6 +47,7 @@ export async function hostFacts(
     mountsFiles: true,
     opensShells: true,
     keepsMetrics: true,
+    appliesTrafficRules: true,
     buildsUploads: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,

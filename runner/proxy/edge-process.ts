@@ -44,12 +44,23 @@ const inUse = /EADDRINUSE/;
 const sourcesInRepository = [
   '../edge.ts',
   '../base/node-http.ts',
+  '../../protocol/traffic/redirects.ts',
+  '../../protocol/traffic/traffic-limits.ts',
   './edge/certificate-permission.ts',
   './edge/dns-answer.ts',
   './edge/edge-answers.ts',
   './edge/edge-http.ts',
   './edge/edge-state.ts',
+  './edge/fields.ts',
+  './edge/own-answer.ts',
+  './edge/rules/addresses.ts',
+  './edge/rules/decide.ts',
+  './edge/rules/header-places.ts',
+  './edge/rules/parse-rules.ts',
+  './edge/rules/passwords.ts',
+  './edge/rules/rules-listener.ts',
   './route-names.ts',
+  './visitor-page.ts',
 ];
 /** All source files of edge; if one has changed, a running edge is outdated. */
 const sources = (bundled ? ['./edge.mjs'] : sourcesInRepository).map((path) =>
@@ -133,6 +144,7 @@ function edgePlan(paths: ProxyPaths, port: number, certificates: string | undefi
     .slice(0, 16);
   const [entry = ''] = sources;
   const flags = ['--state', paths.edgeState, '--dns-port', String(port), '--http-port', String(port)];
+  flags.push('--rules-socket', paths.rulesSocket);
   if (certificates !== undefined) flags.push('--certificates', certificates);
   return {
     name: 'edge',

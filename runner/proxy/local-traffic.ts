@@ -31,7 +31,7 @@ const confirmPollMs = 20;
 const spreadMs = routeRefreshMs + 50;
 
 export interface LocalTrafficParts {
-  paths: Pick<ProxyPaths, 'edgeState' | 'sites' | 'switchingNames'>;
+  paths: Pick<ProxyPaths, 'edgeState' | 'sites' | 'switchingNames' | 'ruledNames'>;
   httpPort: number;
   edge: EdgeLink;
   /** How long edge may take to confirm a new state. */
@@ -48,10 +48,12 @@ export function createTraffic({
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
   const switching = nameFiles(paths.switchingNames);
+  const ruled = nameFiles(paths.ruledNames);
   const oneByOne = queue();
   let namesChanged = () => {};
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
+  ruled.set(ruledNames(table.all()));
   switching.set([]); // the runner may have died in the middle of a switch
 
   /** Removes what the state no longer contains: first for new requests, then, when the last running one is through, from disk. */
@@ -64,6 +66,8 @@ export function createTraffic({
   /** Writes the state and waits until edge answers from it; on failure restores the old route and names. */
   async function commit(serviceId: string, route: Route | undefined, names: ServiceNames | undefined) {
     const before = { route: table.of(serviceId), names: table.namesOf(serviceId) };
+    // First Caddy asks about a name, then edge has its rules: no request passes a new name without them.
+    if (route?.rules && !ruled.set(ruledNames([...table.all(), route]))) throw rulesNotStored();
     table.put(serviceId, route, names);
     if (!(await confirmed(edge, table.version, confirmMs))) {
       table.put(serviceId, before.route, before.names);
@@ -73,6 +77,7 @@ export function createTraffic({
         'The proxy did not load the new route in time; the old one stays in use.',
       );
     }
+    ruled.set(ruledNames(table.all()));
     namesChanged();
   }
 
@@ -148,6 +153,13 @@ export function createTraffic({
     drained: (address, timeoutMs, signal) => drained(address, { timeoutMs, settleMs: spreadMs, signal }),
   };
 }
+
+/** Host names whose requests Caddy asks edge about. */
+const ruledNames = (routes: readonly Route[]) =>
+  routes.flatMap(({ rules, hostnames }) => (rules ? hostnames : []));
+
+const rulesNotStored = () =>
+  new ProxyError('bad_route', 'The traffic rules could not be written: the disk of the host may be full.');
 
 /** The later revision of two sets of names; of equal revisions, the new one. */
 function later(given: ServiceNames | undefined, known: ServiceNames | undefined): ServiceNames | undefined {

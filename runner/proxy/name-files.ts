@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface NameFiles {
-  /** Replaces the set of names. */
-  set(names: readonly string[]): void;
+  /** Replaces the set of names. @returns whether all have their file: false on a full disk */
+  set(names: readonly string[]): boolean;
 }
 
 export function nameFiles(directory: string): NameFiles {
@@ -21,6 +21,7 @@ export function nameFiles(directory: string): NameFiles {
       for (const name of wanted) {
         if (!present.has(name) && made(join(directory, name))) present.add(name);
       }
+      return names.every((name) => present.has(name));
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Sends one real request through the proxy and describes the result in one sentence. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { request } from '../base/node-http.ts';
-import { answerHeader, noRoute, stoppedService } from './edge/edge-http.ts';
+import { noRoute, stoppedService } from './edge/edge-http.ts';
+import { answerHeader } from './edge/own-answer.ts';
+import { trafficRule } from './edge/rules/rules-listener.ts';
 
 /** Caddy holds a request for 5 s while an app or edge restarts; its own answer comes after that. */
 const probeTimeoutMs = 8_000;
@@ -29,6 +31,12 @@ export async function probeRoute(
     }
     if (source === stoppedService) {
       return { ok: expected, detail: `${hostname} answers 503: the service is stopped.` };
+    }
+    if (source === trafficRule) {
+      return {
+        ok: expected,
+        detail: `${hostname} answered ${status} by the traffic rules of its service in ${elapsed()}.`,
+      };
     }
     if (source === 'app-silent') {
       return {

@@ -8,6 +8,8 @@ export interface ProxyPaths {
   edgePort: string;
   edgeProcess: string;
   edgeLog: string;
+  /** The unix socket on which edge answers Caddy what the traffic rules of a request are. */
+  rulesSocket: string;
   /** Node's compile cache of `edge`: without it the TypeScript stripper stays in memory (16 MB). */
   edgeCache: string;
   caddyDirectory: string;
@@ -23,6 +25,8 @@ export interface ProxyPaths {
   httpsNames: string;
   /** One empty file per route name whose route is changing: Caddy asks edge again sooner. */
   switchingNames: string;
+  /** One empty file per host name with traffic rules: Caddy asks edge about its requests. */
+  ruledNames: string;
   /** Names whose certificate order failed, and when it is tried again. */
   certificateFailures: string;
   /** Certificate orders of the last days for names whose orders are limited. */
@@ -41,6 +45,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     edgePort: join(edge, 'port.json'),
     edgeProcess: join(edge, 'process.json'),
     edgeLog: join(edge, 'edge.log'),
+    rulesSocket: join(edge, 'rules.sock'),
     edgeCache: join(edge, 'compile-cache'),
     caddyDirectory: caddy,
     caddyConfig: join(caddy, 'caddy.json'),
@@ -50,6 +55,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     requestLog: join(caddy, 'requests.log'),
     httpsNames: join(caddy, 'https-names'),
     switchingNames: join(caddy, 'switching-names'),
+    ruledNames: join(caddy, 'ruled-names'),
     certificateFailures: join(caddy, 'certificate-failures.json'),
     certificateOrders: join(caddy, 'certificate-orders.json'),
     caddyStorage: join(caddy, 'storage'),

@@ -73,8 +73,10 @@ export function openRouteTable(stateFile: string): RouteTable {
 /** The route with these names; without any, with its own. */
 export function routeUnder(names: ServiceNames | undefined, route: Route): Route {
   if (!names) return route;
+  const { rules: _, ...bare } = route;
   return {
-    ...route,
+    ...bare,
+    ...(names.rules ? { rules: names.rules } : {}),
     hostnames: names.names.map(({ hostname }) => hostname),
     tlsNames: names.names.filter(({ isActive }) => isActive).map(({ hostname }) => hostname),
   };

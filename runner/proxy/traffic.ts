@@ -4,6 +4,7 @@
  */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
+import type { TrafficRules } from '../../protocol/traffic/traffic-rules.ts';
 
 /** The target of a service's names and host port. */
 export type RouteTarget =
@@ -26,6 +27,8 @@ export interface Route {
   /** 0: none. (Workers have no route, except one that says that they are stopped.) */
   hostPort: number;
   target: RouteTarget;
+  /** What applies to requests to the host names before they reach the target. The host port has no rules. Absent: none. */
+  rules?: TrafficRules;
 }
 
 /** The names of one service, as the control plane last sent them. */

@@ -5,6 +5,7 @@ import type { FailureCode } from '../../protocol/job-report.ts';
 import type { DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import type { DeploySource } from '../../protocol/sources/deploy-source.ts';
+import type { TrafficRules } from '../../protocol/traffic/traffic-rules.ts';
 import { databaseEngines, databaseImageOf, engineOf } from './database-engines.ts';
 import type { EngineSettings } from './engine-settings/engine-settings.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
@@ -38,6 +39,7 @@ export interface DeployableService {
   hostPort: number;
   generatedHostname: string | null;
   routesRevision: number;
+  trafficRules: TrafficRules | null;
   healthCheckPath: string | null;
   containerSettings: ContainerSettings | null;
   healthSettings: HealthSettings | null;
@@ -165,7 +167,13 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
     serviceSlug: service.slug,
     hostPort: service.hostPort,
     hostnames: names.map(({ hostname }) => hostname),
-    names: { ...owner, revision: service.routesRevision, names, publicIp: parts.publicIp },
+    names: {
+      ...owner,
+      revision: service.routesRevision,
+      names,
+      publicIp: parts.publicIp,
+      ...(service.trafficRules === null ? {} : { rules: service.trafficRules }),
+    },
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     limits,

@@ -34,6 +34,9 @@ const namesOfService = sql`(select json_group_array(json_object('hostname', host
 const ownerOfService = sql`(select iif(tenant_id = ${defaultTenantId}, '{}', json_object('tenantId', tenant_id))
   from projects where projects.id = services.project_id)`;
 
+/** Path and value for json_insert, which does not touch a path that exists: without rules it adds nothing. */
+const rulesOfService = sql`iif(traffic_rules is null, '$.kind', '$.rules'), json(traffic_rules)`;
+
 /** Longer than any request waits for a task. */
 const staleMs = 60_000;
 
@@ -53,10 +56,10 @@ export function insertNamesTasks(db: Database, chosen: SQL, changed: readonly st
   return db.all<{ id: string; runnerId: string }>(sql`
     insert into host_tasks (id, runner_id, task, state, due_at, created_at)
     select 'tsk_' || lower(hex(randomblob(8))), runner_id,
-      json_patch(json_object('kind', 'set-hostnames', 'serviceId', id, 'projectId', project_id,
+      json_insert(json_patch(json_object('kind', 'set-hostnames', 'serviceId', id, 'projectId', project_id,
         'revision', routes_revision, 'names', json(${namesOfService}),
         'publicIp', (select settings.value ->> '$' from settings where settings.name = 'publicIp'),
-        'changed', json(${JSON.stringify(changed)})), ${ownerOfService}),
+        'changed', json(${JSON.stringify(changed)})), ${ownerOfService}), ${rulesOfService}),
       'pending', ${now}, ${now}
     from services where ${chosen}
     returning id, runner_id as runnerId`);

@@ -16,8 +16,9 @@ export async function setHostnames(
   { traffic, checkDomainsSoon }: SetHostnamesParts,
   task: Extract<HostTask, { kind: 'set-hostnames' }>,
 ): Promise<ProxyResult> {
-  const { serviceId, revision, names, publicIp } = task;
-  await traffic.setNames(serviceId, { revision, names, publicIp });
+  const { serviceId, tenantId, revision, names, publicIp, rules } = task;
+  const owner = tenantId === undefined ? {} : { tenantId };
+  await traffic.setNames(serviceId, { ...owner, revision, names, publicIp, rules });
   checkDomainsSoon(serviceId);
   if (task.changed.length === 0) return { ok: true, detail: 'The proxy has the names of the service.' };
   const known = traffic.names().find((one) => one.serviceId === serviceId)?.names ?? [];

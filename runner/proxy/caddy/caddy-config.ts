@@ -4,12 +4,14 @@
  * during the handshake. Pure: facts in, JSON out. The fields are those of Caddy 2.6.2; newer versions still accept them.
  */
 
-import { answerHeader } from '../edge/edge-http.ts';
+import { firstByteTimes } from '../../../protocol/traffic/traffic-limits.ts';
+import { answerHeader } from '../edge/own-answer.ts';
 import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
 import { visitorPage } from '../visitor-page.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { loggedRequests, requestLogger, requestLogs } from './caddy-request-log.ts';
+import { firstByte, rulesRoutes } from './caddy-rules.ts';
 import { siteRoute } from './caddy-site.ts';
 import { htmlPage, plainText, text } from './caddy-text.ts';
 import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
@@ -39,7 +41,7 @@ const graceMs = 10_000;
 
 export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
   const { paths, httpPort, httpsPort, webPorts } = facts;
-  const byName = routes(facts, '{http.request.host}');
+  const byName = [...rulesRoutes(facts), ...routes(facts, '{http.request.host}')];
   const server = (listen: string, handled: object) => ({
     listen: [listen],
     automatic_https: { disable: true },
@@ -93,14 +95,35 @@ function routes(facts: CaddyFacts, name: string) {
   const changing = { file: { root: facts.paths.switchingNames, try_files: [`/${name}`] } };
   const soon = { name: `${name}.${switchingZone}`, refreshMs: switchingRefreshMs };
   const usual = { name: `${name}.${edgeZone}`, refreshMs: routeRefreshMs };
+  const appRoutes = (limits: object = {}) => [
+    // Edge matches names in any case, files only lower-case ones: others take the usual route, which is right too.
+    {
+      match: [{ ...hostMatcher(''), ...changing }],
+      terminal: true,
+      handle: [proxyTo(soon, facts, limits)],
+    },
+    { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(usual, facts, limits)] },
+  ];
+  const limited = firstByteTimes.map((seconds) => ({
+    match: [{ vars: { [firstByte]: [String(seconds)] } }],
+    handle: [{ handler: 'subroute', routes: appRoutes({ response_header_timeout: `${seconds}s` }) }],
+  }));
   return [
     siteRoute(`${facts.paths.sites}/${name}`),
-    // Edge matches names in any case, files only lower-case ones: others take the usual route, which is right too.
-    { match: [{ ...hostMatcher(''), ...changing }], terminal: true, handle: [proxyTo(soon, facts)] },
-    { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(usual, facts)] },
+    // Around all of them, so that a request without such a limit is compared once and not six times.
+    {
+      match: [{ vars: { [firstByte]: firstByteTimes.map(String) } }],
+      handle: [{ handler: 'subroute', routes: limited }],
+    },
+    ...appRoutes(),
     // Without this, a name that is not a DNS name (`..`) would be looked up repeatedly for `tryMs`.
     { handle: [text(400, 'This is not a valid host name.')] },
   ];
+}
+
+interface LookedUp {
+  name: string;
+  refreshMs: number;
 }
 
 /**
@@ -117,7 +140,7 @@ const retryMatch = [{ vars: { '{http.reverse_proxy.upstream.address}': ['', '<ni
  */
 const lookalikes = ['x_forwarded*', 'x-forwarded_*'];
 
-function proxyTo({ name, refreshMs }: { name: string; refreshMs: number }, { edgePort }: CaddyFacts) {
+function proxyTo({ name, refreshMs }: LookedUp, { edgePort }: CaddyFacts, limits: object = {}) {
   const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
   const srv = {
     source: 'srv',
@@ -133,6 +156,7 @@ function proxyTo({ name, refreshMs }: { name: string; refreshMs: number }, { edg
       protocol: 'http',
       resolver,
       dial_timeout: '2s',
+      ...limits,
       keep_alive: {
         probe_interval: '30s',
         max_idle_conns_per_host: 32,

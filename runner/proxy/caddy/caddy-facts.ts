@@ -11,6 +11,8 @@ export interface CaddyFacts {
     | 'requestLog'
     | 'httpsNames'
     | 'switchingNames'
+    | 'ruledNames'
+    | 'rulesSocket'
     | 'sites'
   >;
   httpPort: number;

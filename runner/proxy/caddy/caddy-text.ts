@@ -1,5 +1,5 @@
 /** Caddy's own answers: one sentence as plain text or a page, with the header by which a probe recognises answers of the proxy. */
-import { answerHeader } from '../edge/edge-http.ts';
+import { answerHeader } from '../edge/own-answer.ts';
 
 const typed = (type: string) => ({
   'Content-Type': [`${type}; charset=utf-8`],

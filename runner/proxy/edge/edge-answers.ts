@@ -1,5 +1,6 @@
 /** The tables that `edge` answers from. Pure: the state in, tables out. */
 
+import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { hostPortName } from '../route-names.ts';
 import type { EdgeState } from './edge-state.ts';
 
@@ -26,6 +27,8 @@ export interface EdgeAnswers {
   readonly sites: ReadonlySet<string>;
   /** Route names of services that their owners stopped. */
   readonly stopped: ReadonlySet<string>;
+  /** The traffic rules of host names that have any. */
+  readonly rules: ReadonlyMap<string, TrafficRules>;
 }
 
 /** @param now milliseconds of any monotonic clock. */
@@ -35,14 +38,17 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
   const tlsNames = new Set<string>();
   const sites = new Set<string>();
   const stopped = new Set<string>();
+  const rules = new Map<string, TrafficRules>();
   for (const {
     deploymentId,
     hostnames: names,
     tlsNames: secured = names,
     hostPort,
     target,
+    rules: ruled,
   } of state.routes) {
     for (const name of secured) tlsNames.add(name);
+    if (ruled) for (const name of names) rules.set(name, ruled);
     if (target.type === 'site') {
       for (const name of names) sites.add(name);
       continue;
@@ -65,6 +71,7 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
     tlsNames,
     sites,
     stopped,
+    rules,
   };
 }
 

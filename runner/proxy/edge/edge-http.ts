@@ -1,12 +1,11 @@
 /** Edge's HTTP side: answers Caddy whether a name may have a certificate, and sends the answers for names without a route and stopped services. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hostPortName } from '../route-names.ts';
-import { visitorPage } from '../visitor-page.ts';
 import type { CertificatePermission } from './certificate-permission.ts';
 import type { EdgeAnswers } from './edge-answers.ts';
+import { sendOwnAnswer } from './own-answer.ts';
 
-/** Marks answers that come from the proxy, not from an app; a probe recognises a name without a route by it. */
-export const answerHeader = 'x-longshore-answer';
+/** Values of the answer header (`own-answer.ts`). */
 export const noRoute = 'no-route';
 export const stoppedService = 'stopped';
 
@@ -50,46 +49,17 @@ function isStopped({ stopped }: EdgeAnswers, host: string): boolean {
 
 function sayStopped(request: IncomingMessage, response: ServerResponse): void {
   const sentence = 'This service is stopped. It answers again once its owner starts it.';
-  answer(request, response, { status: 503, sentence, code: 'stopped', source: stoppedService });
+  sendOwnAnswer(askedBy(request), response, {
+    status: 503,
+    sentence,
+    code: 'stopped',
+    source: stoppedService,
+  });
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   const sentence = `Nothing is deployed under ${request.headers.host ?? 'this name'} on this host. If something should be, check the service's domains and its last deployment.`;
-  answer(request, response, { status: 404, sentence, code: 'no_route', source: noRoute });
+  sendOwnAnswer(askedBy(request), response, { status: 404, sentence, code: 'no_route', source: noRoute });
 }
 
-interface OwnAnswer {
-  status: number;
-  sentence: string;
-  code: string;
-  source: string;
-}
-
-/** As JSON, as a page for browsers, or as plain text. */
-function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, sentence, code, source }: OwnAnswer,
-): void {
-  const accepted = request.headers.accept ?? '';
-  const [type, body] = accepted.includes('json')
-    ? ['application/json', JSON.stringify({ error: sentence, code })]
-    : accepted.includes('text/html')
-      ? ['text/html; charset=utf-8', pageWith(sentence)]
-      : ['text/plain; charset=utf-8', `${sentence}\n`];
-  response
-    .writeHead(status, {
-      'content-type': type,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      [answerHeader]: source,
-    })
-    .end(request.method === 'HEAD' ? undefined : body);
-}
-
-/** @param sentence the first one is the title */
-function pageWith(sentence: string): string {
-  const text = sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const [title = '', ...more] = text.split(/(?<=\.) /);
-  return visitorPage(title.replace(/\.$/, ''), more.join(' '));
-}
+const askedBy = ({ method, headers }: IncomingMessage) => ({ method, accept: headers.accept });

@@ -4,6 +4,8 @@
  */
 import { isHostName } from '../route-names.ts';
 import type { Route, RouteTarget } from '../traffic.ts';
+import { integer, list, matching, record } from './fields.ts';
+import { parseRules } from './rules/parse-rules.ts';
 
 export interface EdgeState {
   version: number;
@@ -18,11 +20,9 @@ export const emptyState: EdgeState = { version: 0, routes: [] };
  */
 export function parseEdgeState(text: string): EdgeState {
   const state = record(JSON.parse(text), 'state');
-  const { routes } = state;
-  if (!Array.isArray(routes)) throw new Error('routes must be a list');
   return {
     version: integer(state.version, 'version', Number.MAX_SAFE_INTEGER),
-    routes: routes.map((route, index) => parseRoute(route, `routes[${index}]`)),
+    routes: list(state.routes, 'routes', parseRoute),
   };
 }
 
@@ -30,7 +30,7 @@ export function parseEdgeState(text: string): EdgeState {
 export function parseRoute(value: unknown, path: string): Route {
   const route = record(value, path);
   const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
-  const { tlsNames } = route;
+  const { tlsNames, rules } = route;
   return {
     serviceId: matching(route.serviceId, /^[a-z0-9_-]{1,60}$/, `${path}.serviceId`),
     deploymentId: matching(route.deploymentId, /^[a-z0-9_-]{1,40}$/, `${path}.deploymentId`),
@@ -38,14 +38,14 @@ export function parseRoute(value: unknown, path: string): Route {
     ...(tlsNames === undefined ? {} : { tlsNames: subset(tlsNames, hostnames, `${path}.tlsNames`) }),
     hostPort: integer(route.hostPort, `${path}.hostPort`, 65_535),
     target: parseTarget(record(route.target, `${path}.target`), `${path}.target`),
+    ...(rules === undefined ? {} : { rules: parseRules(rules, `${path}.rules`) }),
   };
 }
 
 function hostNames(value: unknown, path: string): string[] {
-  if (!Array.isArray(value)) throw new Error(`${path} must be a list`);
-  return value.map((name, index) => {
+  return list(value, path, (name, at) => {
     if (typeof name === 'string' && isHostName(name)) return name;
-    throw new Error(`${path}[${index}] is not a lower-case host name`);
+    throw new Error(`${at} is not a lower-case host name`);
   });
 }
 
@@ -75,19 +75,3 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
 
 const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const ipv4 = new RegExp(`^${octet}(\\.${octet}){3}$`);
-
-function record(value: unknown, path: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
-  throw new Error(`${path} must be an object`);
-}
-
-function matching(value: unknown, pattern: RegExp, path: string): string {
-  if (typeof value === 'string' && pattern.test(value)) return value;
-  throw new Error(`${path} must match ${pattern.source}`);
-}
-
-function integer(value: unknown, path: string, max: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max) return value;
-  throw new Error(`${path} must be an integer from 0 to ${max}`);
-}

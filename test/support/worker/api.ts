@@ -130,6 +130,7 @@ export const testFacts: RunnerFacts = {
   preparesMoves: true,
   encryptsBackups: true,
   mountsFiles: true,
+  appliesTrafficRules: true,
   opensShells: true,
   keepsMetrics: true,
   buildsUploads: true,

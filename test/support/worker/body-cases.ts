@@ -52,6 +52,8 @@ const ofApp = {
   healthCheckTimeoutSeconds: 10,
   healthCheckStartPeriodSeconds: 300,
 };
+/** The generated name of a service that a test has inserted. */
+const named = ({ serviceId }: Ids) => ({ domains: [`${serviceId.replace('_', '-')}.localhost`] });
 const env = [{ key: 'A', value: 'x', secret: true }];
 const git = {
   ...ofService,
@@ -313,6 +315,25 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/move': {
     bodies: ({ runnerId }) => [{ runnerId, dryRun: true }],
   },
+  'PUT /api/services/:serviceId/traffic-rules': {
+    bodies: (ids) => [
+      {
+        redirects: [
+          { ...named(ids), fromPath: '/old', match: 'prefix', to: '/new', permanent: true, keepPath: true },
+        ],
+        basicAuth: {
+          ...named(ids),
+          users: [{ user: 'team', password: 'twelve letters' }],
+          openPaths: ['/hook'],
+        },
+        maintenance: { ...named(ids), retryAfterSeconds: 60, allowedAddresses: ['192.0.2.1'] },
+        requestHeaders: [{ change: 'add', header: 'X-Debug', content: '1' }],
+        responseHeaders: [{ change: 'set', header: 'X-Frame-Options', content: 'DENY' }],
+        maxBodyMegabytes: 10,
+        firstByteTimeoutSeconds: 30,
+      },
+    ],
+  },
   'PUT /api/services/:serviceId/files': {
     bodies: () => [{ path: `/etc/${unique('file')}`, content: 'x', secret: false, mode: '0400' }],
     shown: async (ask, { serviceId }, { sent }) =>
@@ -499,6 +520,7 @@ export const bodyCases: Record<string, BodyCase> = {
           mountsFiles: true,
           opensShells: true,
           keepsMetrics: true,
+          appliesTrafficRules: true,
           buildsUploads: true,
           release: '0.1.0-0123456789ab',
           takesUpgrades: true,

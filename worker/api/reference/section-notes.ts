@@ -6,7 +6,8 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Volumes: 'Directories of a service that outlive its containers.',
   Files: 'Small texts that containers of a service see as read-only files, stored encrypted.',
   Suggestions: 'Variables that a service seems to need, and references to databases of its project.',
-  Domains: 'Custom host names of services, their certificates and their DNS records.',
+  Domains:
+    'Custom host names of services, their certificates, their DNS records, and the rules for requests to them.',
   Deployments: 'Builds and starts of services: queued, followed, aborted, rolled back, explained.',
   'Uploaded folders': 'Sources of services without a git host, sent in parts.',
   Commands: 'Commands that run once in a container of the live image.',

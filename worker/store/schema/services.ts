@@ -2,6 +2,7 @@ import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-or
 import type { ContainerSettings } from '../../../protocol/container-settings.ts';
 import type { HealthSettings } from '../../../protocol/health-settings.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { serviceKinds } from '../../domain/service-kind.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
@@ -59,6 +60,8 @@ export const services = sqliteTable(
     containerSettings: json<ContainerSettings>('container_settings'),
     /** Null: the runner's own times. */
     healthSettings: json<HealthSettings>('health_settings'),
+    /** What applies to requests before they reach the app (api/traffic-rules); null: nothing. */
+    trafficRules: json<TrafficRules>('traffic_rules'),
     memoryLimitMb: integer('memory_limit_mb'),
     cpuLimit: real('cpu_limit'),
     status: text('status', {

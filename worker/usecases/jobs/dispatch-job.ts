@@ -23,6 +23,7 @@ import { transferTokenOf } from '../transfer-token.ts';
 import { partOfMove } from './begin-transfer.ts';
 import { endJobByPlatform } from './end-job.ts';
 import {
+  assertAppliesTrafficRules,
   assertBacksUpVolumes,
   assertBuildsUploads,
   assertDrillsVolumes,
@@ -126,6 +127,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   const spec = await partOfMove(deps, rows, whole);
   assertMountsFiles(rows.host, variables);
   assertBuildsUploads(rows.host, spec);
+  assertAppliesTrafficRules(rows.host, spec);
   // Like the git token they are not part of the snapshot, so that a removed login does not live on in it.
   // A rollback or restart pulls nothing: a login that is lost must not prevent it.
   const logins = rows.deployment.sourceDeploymentId === null ? await loginsFor(deps, rows) : {};

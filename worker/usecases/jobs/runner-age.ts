@@ -45,6 +45,17 @@ export function assertBuildsUploads({ name, facts }: DispatchRows['host'], { sou
   );
 }
 
+/** An old runner would route requests past the rules: no password, no maintenance. @throws UndispatchableError */
+export function assertAppliesTrafficRules(
+  { name, facts }: DispatchRows['host'],
+  { names }: DeploySpec,
+): void {
+  if (!names?.rules || facts.appliesTrafficRules) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for traffic rules: update it, then deploy again.`,
+  );
+}
+
 /** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
 export function assertMountsFiles(
   { name, facts }: DispatchRows['host'],

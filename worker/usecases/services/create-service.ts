@@ -64,6 +64,7 @@ export async function createService(
     engineSettings,
     containerSettings: newSettings(containerSettingNames, body),
     healthSettings: newSettings(healthSettingNames, body),
+    trafficRules: null,
     defaultImageRef: defaultImageOf(source),
   };
   assertServiceRules(fields);

@@ -103,6 +103,13 @@ test('late, repeated and older tasks change nothing, and a deployment of before 
   expect((await visit('new.example')).status).toBe(200);
 });
 
+test('a change of names keeps the tenant, by which orders of certificates are limited', async () => {
+  const tenantId = 'ten_aaaaaaaaaaaaaaaa';
+  await host.proxy.traffic.switchTo(route(), { ...named(1), tenantId });
+  await assign({ ...named(2, 'a.example'), tenantId });
+  expect(host.proxy.traffic.names()).toMatchObject([{ serviceId, revision: 2, tenantId }]);
+});
+
 test('a name of a service that is not deployed has no route, which is reported, and is routed with the first deployment', async () => {
   expect(await assign(named(2, 'a.example'), 'a.example')).toEqual({
     ok: true,

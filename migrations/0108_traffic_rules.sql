@@ -1,0 +1,1 @@
+ALTER TABLE `services` ADD `traffic_rules` text;

@@ -1,0 +1,59 @@
+/** The traffic rules of a service, as the control plane sends them to its host. Passwords are only here as hashes. */
+import { z } from 'zod';
+import { redirectStatuses } from './traffic-limits.ts';
+
+/** Names of the service that a rule applies to. Empty: all, also those that are added later. */
+const domains = z.array(z.string());
+
+const redirectSchema = z.object({
+  domains,
+  path: z.string(),
+  match: z.enum(['exact', 'prefix']),
+  /** An absolute URL, or a path of the same name. */
+  to: z.string(),
+  status: z.literal(redirectStatuses),
+  /** Whether the rest of the path behind a prefix is appended. */
+  keepPath: z.boolean(),
+});
+
+const basicAuthSchema = z.object({
+  domains,
+  users: z.array(
+    z.object({
+      name: z.string(),
+      /** `<iterations>:<salt>:<hash>`, the last two in base64: PBKDF2 with HMAC-SHA-256. */
+      hash: z.string(),
+    }),
+  ),
+  /** Exact paths that everybody may request, such as a webhook. */
+  openPaths: z.array(z.string()),
+});
+
+const maintenanceSchema = z.object({
+  domains,
+  retryAfterSeconds: z.number().int(),
+  /** Addresses and networks (CIDR) whose requests still reach the app. */
+  allowedAddresses: z.array(z.string()),
+});
+
+const headerRuleSchema = z.object({
+  action: z.enum(['set', 'add', 'remove']),
+  name: z.string(),
+  /** Empty for `remove`. */
+  value: z.string(),
+});
+
+export const trafficRulesSchema = z.object({
+  redirects: z.array(redirectSchema),
+  basicAuth: basicAuthSchema.nullable(),
+  maintenance: maintenanceSchema.nullable(),
+  requestHeaders: z.array(headerRuleSchema),
+  responseHeaders: z.array(headerRuleSchema),
+  maxBodyMegabytes: z.number().nullable(),
+  firstByteTimeoutSeconds: z.number().nullable(),
+});
+
+export type TrafficRules = z.infer<typeof trafficRulesSchema>;
+export type RedirectRule = z.infer<typeof redirectSchema>;
+export type BasicAuthRule = z.infer<typeof basicAuthSchema>;
+export type HeaderRule = z.infer<typeof headerRuleSchema>;

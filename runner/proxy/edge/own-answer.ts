@@ -1,0 +1,46 @@
+/** An answer of the proxy itself, in the form that the client accepts: JSON, a page for browsers, or plain text. */
+import type { ServerResponse } from 'node:http';
+import { visitorPage } from '../visitor-page.ts';
+
+/** Marks answers that come from the proxy, not from an app; a probe recognises them by it. */
+export const answerHeader = 'x-longshore-answer';
+
+export interface OwnAnswer {
+  status: number;
+  /** In a page the first sentence is the title. */
+  sentence: string;
+  /** For programs. */
+  code: string;
+  /** Value of the answer header. */
+  source: string;
+  headers?: Record<string, string>;
+}
+
+/** @param asked what the answer depends on: the request's method and `Accept` */
+export function sendOwnAnswer(
+  asked: { method: string | undefined; accept: string | undefined },
+  response: ServerResponse,
+  { status, sentence, code, source, headers = {} }: OwnAnswer,
+): void {
+  const accepted = asked.accept ?? '';
+  const [type, body] = accepted.includes('json')
+    ? ['application/json', JSON.stringify({ error: sentence, code })]
+    : accepted.includes('text/html')
+      ? ['text/html; charset=utf-8', pageWith(sentence)]
+      : ['text/plain; charset=utf-8', `${sentence}\n`];
+  response
+    .writeHead(status, {
+      'content-type': type,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      [answerHeader]: source,
+      ...headers,
+    })
+    .end(asked.method === 'HEAD' ? undefined : body);
+}
+
+function pageWith(sentence: string): string {
+  const text = sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const [title = '', ...more] = text.split(/(?<=\.) /);
+  return visitorPage(title.replace(/\.$/, ''), more.join(' '));
+}

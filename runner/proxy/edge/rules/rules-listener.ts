@@ -1,0 +1,128 @@
+/**
+ * Tells Caddy what the traffic rules of a request are. 204: it goes on to the app, with the changes that the answer's headers name.
+ * Anything else is the visitor's answer. An error is 500: a request is never let through because its rules failed.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { TrafficRules } from '../../../../protocol/traffic/traffic-rules.ts';
+import { type OwnAnswer, sendOwnAnswer } from '../own-answer.ts';
+import { type Decision, decide, nameOf, type RuledRequest } from './decide.ts';
+import { headersOf } from './header-places.ts';
+import type { PasswordCheck } from './passwords.ts';
+
+/** Value of the answer header for answers of a rule. */
+export const trafficRule = 'rule';
+
+/** Headers by which Caddy describes a request and replaces what the client sent by these names. */
+export const askHeaders = {
+  scheme: 'X-Longshore-Scheme',
+  host: 'X-Longshore-Host',
+  uri: 'X-Longshore-Uri',
+  method: 'X-Longshore-Method',
+  client: 'X-Longshore-Client',
+  authorization: 'X-Longshore-Authorization',
+  length: 'X-Longshore-Length',
+  accept: 'X-Longshore-Accept',
+} as const;
+
+/** Headers of an answer that choose a route of Caddy. */
+export const bodyLimitHeader = 'X-Longshore-Max-Body';
+export const firstByteHeader = 'X-Longshore-First-Byte';
+
+/** @param rules by host name, read for each request */
+export function rulesListener(
+  rules: () => ReadonlyMap<string, TrafficRules>,
+  passwords: PasswordCheck,
+): RequestListener {
+  return (request, response) => {
+    const given = (name: keyof typeof askHeaders) => headerOf(request, askHeaders[name]);
+    const asked = { method: given('method'), accept: given('accept') };
+    const host = given('host');
+    const ruled = rules().get(nameOf(host));
+    if (!ruled) return void response.writeHead(204).end();
+    const ruledRequest: RuledRequest = {
+      scheme: given('scheme'),
+      host,
+      uri: given('uri'),
+      client: given('client'),
+      authorization: given('authorization'),
+      length: given('length') === '' ? Number.NaN : Number(given('length')),
+    };
+    decide(ruled, ruledRequest, passwords)
+      .then((decision) => answer(decision, { ruled, asked, name: nameOf(host) }, response))
+      .catch(() => response.writeHead(500).end());
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : '';
+}
+
+interface Context {
+  ruled: TrafficRules;
+  asked: { method: string; accept: string };
+  name: string;
+}
+
+function answer(decision: Decision, { ruled, asked, name }: Context, response: ServerResponse): void {
+  if (decision.type === 'pass') return void response.writeHead(204, passHeaders(ruled, decision)).end();
+  if (decision.type === 'redirect') {
+    const cached = decision.status === 301 || decision.status === 308 ? 'max-age=3600' : 'no-store';
+    const { status, location } = decision;
+    return void response
+      .writeHead(status, { location, 'cache-control': cached, 'x-longshore-answer': trafficRule })
+      .end();
+  }
+  sendOwnAnswer(asked, response, ownAnswer(decision, name));
+}
+
+function passHeaders(ruled: TrafficRules, { dropsPassword }: { dropsPassword: boolean }) {
+  const password = { action: 'remove', name: 'Authorization', value: '' } as const;
+  const request = dropsPassword ? [...ruled.requestHeaders, password] : ruled.requestHeaders;
+  return {
+    ...headersOf({ request, response: ruled.responseHeaders }),
+    ...(ruled.maxBodyMegabytes === null ? {} : { [bodyLimitHeader]: String(ruled.maxBodyMegabytes) }),
+    ...(ruled.firstByteTimeoutSeconds === null
+      ? {}
+      : { [firstByteHeader]: String(ruled.firstByteTimeoutSeconds) }),
+  };
+}
+
+function ownAnswer(decision: Exclude<Decision, { type: 'pass' | 'redirect' }>, name: string): OwnAnswer {
+  const source = trafficRule;
+  switch (decision.type) {
+    case 'maintenance':
+      return {
+        status: 503,
+        sentence: `${name} is under maintenance. It will be back soon.`,
+        code: 'maintenance',
+        source,
+        headers: { 'retry-after': String(decision.retryAfterSeconds) },
+      };
+    case 'password':
+      return decision.tooMany
+        ? {
+            status: 429,
+            sentence: 'Too many wrong passwords. Try again in a minute.',
+            code: 'too_many_passwords',
+            source,
+            headers: { 'retry-after': '60' },
+          }
+        : {
+            status: 401,
+            sentence: `${name} asks for a password. Give a user name and its password.`,
+            code: 'password_required',
+            source,
+            headers: { 'www-authenticate': `Basic realm="${name}", charset="UTF-8"` },
+          };
+    case 'too-large':
+      return {
+        status: 413,
+        sentence: `The request is too large. ${name} takes at most ${decision.maxMegabytes} MB.`,
+        code: 'body_too_large',
+        source,
+        // The body is still on its way: the connection can't be used again.
+        headers: { connection: 'close' },
+      };
+  }
+}
