@@ -103,6 +103,7 @@ export default defineConfig({
             'test/{protocol,client,cli,dashboard,runner,host,local,architecture,reliability,stand-ins}/**/*.test.ts',
           ],
           exclude: ['**/*.docker.test.ts', '**/*.process.test.ts', '**/*.soak.test.ts'],
+          setupFiles: ['test/support/runner/setup.ts'],
           pool: 'forks',
           isolate: false, // a process for many files: half the time; no module keeps anything from test to test
           testTimeout: noisyMachineMs,

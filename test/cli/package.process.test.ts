@@ -76,13 +76,20 @@ export const all: string = ${name}.map(({ slug }) => slug).join();\n`;
   expect(await compile(uses('GET /api/nonsense', 'projects'))).toContain('use.ts');
 });
 
-test('help is printed within 150 ms', { retry: 2 }, async () => {
-  const times: number[] = [];
-  for (let round = 0; round < 7; round++) {
-    const from = performance.now();
-    await run(node, [program(), '--help'], { env });
-    times.push(performance.now() - from);
+test('help costs 150 ms of a processor at most', async () => {
+  const meter = join(folder, 'meter.cjs');
+  await writeFile(
+    meter,
+    `process.on('exit', () => {
+      const { user, system } = process.cpuUsage();
+      require('node:fs').writeSync(2, String((user + system) / 1000));
+    });`,
+  );
+  const costs: number[] = [];
+  // Not the time that passes: other tests use the processors as well. For the same reason the least of several.
+  for (let round = 0; round < 5; round++) {
+    const { stderr } = await run(node, ['--require', meter, program(), '--help'], { env });
+    costs.push(Number(stderr));
   }
-  // The fastest: the others waited for a processor that other tests use.
-  expect(Math.min(...times), times.map(Math.round).join(', ')).toBeLessThan(150);
+  expect(Math.min(...costs), costs.map(Math.round).join(', ')).toBeLessThan(150);
 });

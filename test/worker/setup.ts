@@ -4,11 +4,13 @@
  */
 import { applyD1Migrations } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { fixDraws } from '../support/fixed-draws.ts';
 import { makeStrict } from '../support/worker/strict-d1.ts';
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await emptyTables(env.DB);
 makeStrict(env.DB);
+fixDraws(env.TEST_EVERYTHING);
 
 /** What `reset()` of cloudflare:test is for; that one now and then leaves D1 as it was (plugin 1.4.10). */
 async function emptyTables(database: D1Database): Promise<void> {

@@ -40,7 +40,7 @@ test('the local runner is restarted when it dies, and the start reports it', asy
   const first = seen[0];
   if (!first) throw new Error('no process');
   process.kill(first.pid, 'SIGKILL');
-  await expect.poll(() => seen.length, { timeout: 5_000 }).toBe(3);
+  await expect.poll(() => seen.length).toBe(3);
   expect(seen[1]).toBeNull();
   expect(seen[2]?.pid).not.toBe(first.pid);
   expect(said).toEqual([

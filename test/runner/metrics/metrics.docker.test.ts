@@ -36,10 +36,13 @@ test('CPU, memory, traffic and connections of a container are what it uses', { t
   const from = performance.now();
   sockets[0]?.write(Buffer.alloc(200_000));
   await pause(3_000);
+  // Others may use the processors meanwhile.
+  await expect
+    .poll(async () => ((await measure())?.usage.cpuSeconds ?? 0) - (before?.usage.cpuSeconds ?? 0))
+    .toBeGreaterThan(0.3);
   const after = await measure();
   const cores =
     ((after?.usage.cpuSeconds ?? 0) - (before?.usage.cpuSeconds ?? 0)) / ((performance.now() - from) / 1_000);
-  expect(cores).toBeGreaterThan(0.05);
   expect(cores).toBeLessThan(0.8);
   expect(after?.usage.memory).toBeGreaterThan(64 * 2 ** 20);
   expect(after?.usage.memory).toBeLessThan(200 * 2 ** 20);
@@ -68,8 +71,9 @@ test('a crash loop counts as restarts, each end once', { tags: 'slow' }, async (
   };
   await expect.poll(count, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
   await container.stop();
-  await expect.poll(async () => (await container.inspect()).State.Running).toBe(false);
-  await pause(500);
+  // From here on no end is told any more, however late Docker is.
+  stopping.abort();
+  await watching;
   const total = await count();
   expect(total).toBe(exits.of((await container.inspect()).Id).length);
   expect(await count()).toBe(total);

