@@ -34,6 +34,7 @@ export const shares = [
     'test/runner/jobs/data/mysql-objects.soak.test.ts', // 62
     'test/soak/scheduled-command-kill.test.ts', // 170
     'test/soak/move.test.ts', // 265
+    'test/soak/database-move.test.ts', // 105
   ],
   [
     'test/runner/jobs/data/mongodb-backup.soak.test.ts', // 375
