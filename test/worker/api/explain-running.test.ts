@@ -49,7 +49,7 @@ test('a failed command is explained from its own log and is run again, others ar
   expect([status, body.provider, body.explanation.summary]).toEqual([
     200,
     builtin,
-    'The app could not connect to 127.0.0.1:5432.',
+    'The command could not connect to 127.0.0.1:5432.',
   ]);
   expect(body.explanation.commands.at(-1)).toContain(`-d '{"command":"npm run report"}'`);
   await deps.db.update(runs).set({ status: 'succeeded' }).where(eq(runs.id, run));

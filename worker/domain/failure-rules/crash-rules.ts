@@ -9,7 +9,7 @@ import {
   showService,
   showSuggestions,
 } from './commands.ts';
-import type { FailureRule } from './failure.ts';
+import { type FailureRule, subjectOf } from './failure.ts';
 import { submit } from './source-words.ts';
 
 /** The release step of a Procfile runs the app's code before the new version starts; its failures are `start_failed`. */
@@ -74,7 +74,7 @@ export const crashRules: readonly FailureRule[] = [
     says: /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<node>[\w-]+(?:\.[\w-]+)*\.(?!internal|local\b)[a-z]{2,})\b|Could not resolve host: (?<curl>[\w-]+(?:\.[\w-]+)+)|Failed to resolve '(?<python>[\w-]+(?:\.[\w-]+)+)'|dial tcp: lookup (?<go>[\w-]+(?:\.[\w-]+)+)/,
     explain: ({ line, groups }, failure) => {
       const server = groups.node || groups.curl || groups.python || groups.go;
-      const when = failure.code === 'build_failed' ? 'build' : 'app';
+      const when = failure.code === 'build_failed' ? 'build' : subjectOf(failure);
       return {
         summary: `The ${when} could not find the server ${server}.`,
         likelyCause: `"${line}". The name is mistyped, or the host of the service has no access to the internet or to a name server that knows it.`,
@@ -104,7 +104,7 @@ export const crashRules: readonly FailureRule[] = [
         groups.go ||
         'a server';
       return {
-        summary: `The app could not connect to ${address.replace(/[.,;]$/, '')}.`,
+        summary: `The ${subjectOf(failure)} could not connect to ${address.replace(/[.,;]$/, '')}.`,
         likelyCause: /127\.0\.0\.1|localhost|::1/.test(line)
           ? `"${line}". In a container, localhost is the container itself, so no other service listens there.`
           : `"${line}". No service of this project has this name, or that service is not running. During a build no service can be reached.`,

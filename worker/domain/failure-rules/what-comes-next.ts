@@ -6,15 +6,21 @@ import { deployAgain, restart, runAgain, sendFolder } from './commands.ts';
 import type { Explanation, Failure } from './failure.ts';
 import { isUpload } from './source-words.ts';
 
+/** Settings that belong to a version: a restart keeps them as they were when it was deployed. */
+const ofVersion =
+  /"(?:startCommand|buildCommand|installCommand|rootDir|staticOutput|dockerfilePath|buildMethod|runtimeMode|imageRef|branch|repoUrl)":/;
+
 /** The explanation whose commands end with what applies the change. */
 export function withNextStep(explanation: Explanation, failure: Failure): Explanation {
   const { what, service, apiUrl } = failure;
   const deploy = deployAgain(failure);
   const ofService = `${apiUrl}/api/services/${service.id}`;
-  const changesSettings = explanation.commands.some(
+  const changes = explanation.commands.filter(
     (one) => one.endsWith(ofService) || one.endsWith(`${ofService}/env`),
   );
-  const apply = changesSettings ? restart(failure) : isUpload(failure) ? sendFolder : deploy;
+  const changesSettings = changes.length > 0;
+  const isForRestart = changesSettings && !changes.some((one) => ofVersion.test(one));
+  const apply = isForRestart ? restart(failure) : isUpload(failure) && !changesSettings ? sendFolder : deploy;
   const steps = (command: string): string[] => {
     if (command !== deploy && command !== sendFolder) return [command];
     if (what.kind === 'deployment') return [isUpload(failure) && !changesSettings ? sendFolder : command];

@@ -199,6 +199,7 @@ test('no explanation for an uploaded folder advises git, and a changed folder is
 test.each([
   ['a setting', 'missing-variable', 'restart', 'run'],
   ['the files', 'missing-module-node', 'deployments', 'deployments run'],
+  ['a setting of a version', 'no-open-port', 'deployments', 'run'],
 ])('after a change of %s a crash is ended by a %s, a command by a new run', (_, name, ofCrash, ofRun) => {
   const fixture = failures.find((one) => one.name === name) ?? expect.fail();
   const actions = (what: Failed) =>
