@@ -3,6 +3,7 @@
  * all: then an explanation leaves out what it says about such files, and says where the same thing is changed instead.
  */
 import type { Explanation, FailedService, Failure } from './failure.ts';
+import { sourceName } from './source-words.ts';
 
 /** Files of a repository that rules name. */
 const repositoryFiles =
@@ -19,14 +20,13 @@ interface Absent {
   wayOut: string;
 }
 
-const withoutDockerfile: Absent = {
+const withoutDockerfile = (source: string): Absent => ({
   files: /Dockerfile/,
   keeps: /\b(add|push) a Dockerfile\b/i,
   commands: /Dockerfile/,
-  cause: 'The platform made the image from what it found in the repository.',
-  wayOut:
-    'This repository has no Dockerfile: the platform made one from what it found. Change it through installCommand, buildCommand and startCommand, APT_PACKAGES and the version files of the language, or add a Dockerfile of your own.',
-};
+  cause: `The platform made the image from what it found in the ${source}.`,
+  wayOut: `This ${source} has no Dockerfile: the platform made one from what it found. Change it through installCommand, buildCommand and startCommand, APT_PACKAGES and the version files of the language, or add a Dockerfile of your own.`,
+});
 
 const withoutRepository = {
   files: repositoryFiles,
@@ -35,7 +35,8 @@ const withoutRepository = {
   cause: 'The image is made like this, or its settings do not fit it.',
 };
 
-const absentFor = ({ kind, detectedBuildMethod }: FailedService): Absent | null => {
+const absentFor = (service: FailedService): Absent | null => {
+  const { kind, detectedBuildMethod } = service;
   if (kind === 'image') {
     const wayOut =
       'The service runs a finished image: use a tag of it that fits, or set command, entrypoint, user, volumes and variables of the service.';
@@ -46,7 +47,7 @@ const absentFor = ({ kind, detectedBuildMethod }: FailedService): Absent | null 
       "The image is the platform's choice or the service's imageRef: deploy again, or set imageRef to one that fits.";
     return { ...withoutRepository, wayOut };
   }
-  return detectedBuildMethod === 'analyzer' ? withoutDockerfile : null;
+  return detectedBuildMethod === 'analyzer' ? withoutDockerfile(sourceName({ service })) : null;
 };
 
 /** The explanation without files that the service can't have. */

@@ -4,7 +4,8 @@ import type { Failure } from './failure.ts';
 export const isUpload = ({ service }: Pick<Failure, 'service'>): boolean => service.kind === 'upload';
 
 /** "repository" or "folder". */
-export const sourceName = (failure: Failure): string => (isUpload(failure) ? 'folder' : 'repository');
+export const sourceName = (failure: Pick<Failure, 'service'>): string =>
+  isUpload(failure) ? 'folder' : 'repository';
 
 /** Why a file of the user's machine is not in the source. */
 export const isNotThere = (failure: Failure): string =>

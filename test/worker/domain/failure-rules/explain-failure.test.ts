@@ -169,7 +169,8 @@ test('no explanation for an uploaded folder advises git, and a changed folder is
   for (const fixture of failures) {
     const failure = failureOf(fixture);
     if (fetched.test(fixture.name) || failure.what.kind !== 'deployment') continue;
-    const service = { ...failure.service, kind: 'upload' as const, repoUrl: 'upload' };
+    const upload = { kind: 'upload', repoUrl: 'upload', detectedBuildMethod: 'analyzer' } as const;
+    const service = { ...failure.service, ...upload };
     const { summary, likelyCause, suggestedFix, commands } = explainFailure({
       ...failure,
       service,
