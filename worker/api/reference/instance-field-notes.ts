@@ -38,7 +38,7 @@ const settingNotes: FieldNotes = {
   ],
   retention: [
     'How long history is kept. Fields that are absent in a request stay as they are.',
-    { deploymentDays: 90 },
+    { deploymentDays: 90, deploymentsPerService: 50, jobDays: 30, eventDays: 30 },
   ],
   deploymentDays: ['Days for which deployments and commands are kept.', 90],
   deploymentsPerService: [

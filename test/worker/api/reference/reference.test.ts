@@ -1,6 +1,6 @@
 /** What the API says of itself is what it does. */
 import { expect, test } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName, templateOf } from '../../../../worker/api/reference/openapi-document.ts';
 import { colours } from '../../../../worker/api/reference/reference-style.ts';
@@ -105,6 +105,30 @@ test('the OpenAPI document describes every field, and plain ones of resources ha
     const { properties } = document.components.schemas[name] as { properties: Record<string, object> };
     expect(Object.keys(properties).filter((field) => !('examples' in (properties[field] ?? {})))).toEqual([]);
   }
+});
+
+test('each example of the OpenAPI document that is a list or an object is what its schema allows', {
+  tags: 'slow',
+}, () => {
+  const text = JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/');
+  // An answer has every field that is required, also one with a default.
+  const $defs = JSON.parse(text, (name, value) => (name === 'default' ? undefined : value));
+  const wrong: string[] = [];
+  let examples = 0;
+  const look = (node: unknown, place: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { examples: given, ...schema } = node as { examples?: unknown };
+    const composed = Array.isArray(given) ? given.filter((one) => typeof one === 'object') : [];
+    for (const example of composed) {
+      examples += 1;
+      const { error } = z.fromJSONSchema({ ...schema, $defs }).safeParse(example);
+      if (error) wrong.push(`${place}: ${error.issues[0]?.message}`);
+    }
+    for (const [name, value] of Object.entries(schema)) look(value, `${place}/${name}`);
+  };
+  look($defs, '');
+  expect(wrong).toEqual([]);
+  expect(examples).toBeGreaterThan(20);
 });
 
 test('the OpenAPI document describes a service as it is answered: a resource by name, all fields required', () => {
