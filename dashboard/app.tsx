@@ -13,6 +13,11 @@ const Service = lazy(async () => ({ default: (await import('./rooms/service/serv
 const Deployment = lazy(async () => ({
   default: (await import('./rooms/deployment/deployment.tsx')).Deployment,
 }));
+const NewService = lazy(async () => ({
+  default: (await import('./rooms/new-service/new-service.tsx')).NewService,
+}));
+const Alerts = lazy(async () => ({ default: (await import('./rooms/alerts/alerts.tsx')).Alerts }));
+const Trash = lazy(async () => ({ default: (await import('./rooms/trash.tsx')).Trash }));
 const Settings = lazy(async () => ({ default: (await import('./rooms/settings.tsx')).Settings }));
 
 export const App = () => (
@@ -21,8 +26,11 @@ export const App = () => (
       <Route path="/" component={Projects} />
       <Route path="/sign-in" component={SignIn} />
       <Route path="/projects/:slug" component={Project} />
+      <Route path="/projects/:slug/new" component={NewService} />
       <Route path="/services/:serviceId/:tab?" component={Service} />
       <Route path="/deployments/:deploymentId" component={Deployment} />
+      <Route path="/alerts" component={Alerts} />
+      <Route path="/deleted" component={Trash} />
       <Route path="/settings" component={Settings} />
       <Route path="*" component={NotFound} />
     </Router>

@@ -18,6 +18,8 @@ export interface Following {
   onEnd?(ending: Ending): void;
   /** A refusal that no repeat changes. */
   onRefusal(error: LongshoreError): void;
+  /** It can't be followed now, such as while the host is away; it is tried again. */
+  onTrouble?(error: LongshoreError): void;
   /** Whether the stream is open. */
   onOpen(isOpen: boolean): void;
 }
@@ -73,8 +75,9 @@ async function follow(
         if (event.event === 'status' && following.onEnd) return following.onEnd(event.data);
       }
     } catch (error) {
-      if (error instanceof LongshoreError && error.status < 500 && error.status !== 429)
-        return following.onRefusal(error);
+      const isRefusal = error instanceof LongshoreError && error.status < 500 && error.status !== 429;
+      if (isRefusal) return following.onRefusal(error);
+      if (error instanceof LongshoreError) following.onTrouble?.(error);
     }
     following.onOpen(false);
     await pause(wait, signal);

@@ -1,11 +1,13 @@
 /** A project: its services and databases with their states. */
-import { useParams } from '@solidjs/router';
+import { useNavigate, useParams } from '@solidjs/router';
 import { createMemo, createSignal, For, Show } from 'solid-js';
-import { type Project as ProjectData, type Service, useProject } from '../api/queries.ts';
+import { type Project as ProjectData, type Service, useKey, useProject } from '../api/queries.ts';
+import { usePageCommands } from '../shell/commands.ts';
 import { t } from '../text/text.ts';
 import { Age } from '../ui/age.tsx';
 import { Answer } from '../ui/answer.tsx';
 import { Filter } from '../ui/filter.tsx';
+import { PlusIcon } from '../ui/icons.tsx';
 import { OutsideLink } from '../ui/outside-link.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
 import { Status } from '../ui/status.tsx';
@@ -14,7 +16,14 @@ import { useTitle } from './title.ts';
 
 export function Project() {
   const params = useParams<{ slug: string }>();
+  const navigate = useNavigate();
   const project = useProject(() => params.slug);
+  const key = useKey();
+  usePageCommands(() =>
+    key.data?.may.includes('write')
+      ? [{ label: t.newService.title, run: () => navigate(`/projects/${params.slug}/new`) }]
+      : [],
+  );
   useTitle(() => project.data?.name);
   return (
     <>
@@ -35,6 +44,12 @@ export function Project() {
                   <p>{data().description}</p>
                 </Show>
               </div>
+              <Show when={key.data?.may.includes('write')}>
+                <a class="button primary" href={`/projects/${params.slug}/new`}>
+                  <PlusIcon />
+                  <span>{t.newService.title}</span>
+                </a>
+              </Show>
             </header>
             <Services project={data()} />
           </>

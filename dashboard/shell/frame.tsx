@@ -28,6 +28,8 @@ export function Frame(props: RouteSectionProps) {
     help: () => setOpened('help'),
     go: {
       p: () => navigate('/'),
+      a: () => navigate('/alerts'),
+      d: () => navigate('/deleted'),
       s: () => navigate('/settings'),
       u: () => navigate(up() ?? '/'),
     },
@@ -82,6 +84,7 @@ function Header(props: { onPalette(): void }) {
       </button>
       <nav aria-label={t.nav.main}>
         <a href="/">{t.nav.projects}</a>
+        <a href="/alerts">{t.nav.alerts}</a>
         <a href="/docs" rel="external">
           {t.nav.docs}
         </a>

@@ -39,6 +39,8 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
       run: () => navigate(`/projects/${project.slug}`),
     })),
     { group: t.palette.groups.app, label: t.nav.projects, run: () => navigate('/') },
+    { group: t.palette.groups.app, label: t.nav.alerts, run: () => navigate('/alerts') },
+    { group: t.palette.groups.app, label: t.nav.trash, run: () => navigate('/deleted') },
     { group: t.palette.groups.app, label: t.nav.settings, run: () => navigate('/settings') },
     { group: t.palette.groups.app, label: t.nav.docs, run: () => location.assign('/docs') },
     { group: t.palette.groups.app, label: t.keys.title, run: props.onHelp },

@@ -55,7 +55,6 @@ export const metricsText = {
       queue: 'Job waits too long',
       backupAge: 'Backup is old',
     },
-    since: 'Since',
     lasted: (duration: string) => `for ${duration}`,
     acknowledge: 'Acknowledge',
     acknowledgeLabel: (rule: string, name: string) => `Acknowledge ${rule} of ${name}`,

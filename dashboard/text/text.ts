@@ -2,6 +2,7 @@
 import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
 import { metricsText } from './metrics-text.ts';
+import { newServiceText } from './new-service-text.ts';
 import { serviceText } from './service-text.ts';
 
 export const t = {
@@ -25,6 +26,8 @@ export const t = {
 
   nav: {
     projects: 'Projects',
+    alerts: 'Alerts',
+    trash: 'Deleted',
     settings: 'Settings',
     docs: 'API reference',
     search: 'Search',
@@ -70,7 +73,8 @@ export const t = {
     emptyHelp: 'A project groups services that belong together: an app, its worker, its database.',
     readOnly: 'This key sees no projects.',
     noServices: 'No services yet',
-    noServicesHelp: 'Run longshore up in a folder, or create one by the API.',
+    noServicesHelp:
+      'Create one from a repository, an image or a database engine, or run longshore up in a folder.',
     moreServices: (n: number) => `${n} more`,
     summary: (projects: number, services: number) =>
       `${count(projects, 'project')}, ${count(services, 'service')}`,
@@ -79,6 +83,23 @@ export const t = {
   ...serviceText,
   ...databaseText,
   ...metricsText,
+  ...newServiceText,
+
+  trash: {
+    title: 'Deleted',
+    none: 'Nothing to restore',
+    noneHelp:
+      'Services, projects, backups and volumes that are deleted can be restored from here for 72 hours.',
+    kinds: { service: 'Service', project: 'Project', backup: 'Backup', volume: 'Volume' },
+    deleted: 'Deleted',
+    until: (when: string) => `until ${when}`,
+    restore: 'Restore',
+    restoreLabel: (name: string) => `Restore ${name}`,
+    restored: (name: string) => `${name} restored`,
+    changed: (before: string, after: string | null) =>
+      after === null ? `${before} is used by another service now` : `${before} is ${after} now`,
+    undo: 'Undo',
+  },
 
   settings: {
     title: 'Settings',
@@ -121,6 +142,8 @@ export const t = {
       ['Ctrl K', 'Commands (⌘ K on a Mac)'],
       ['/', 'Filter or search on this page'],
       ['g p', 'Go to projects'],
+      ['g a', 'Go to alerts'],
+      ['g d', 'Go to what was deleted'],
       ['g s', 'Go to settings'],
       ['g u', 'Up: from a deployment to its service, from a service to its project'],
       ['?', 'This list'],

@@ -30,7 +30,7 @@ export function ageText(ms: number): string {
 }
 
 /** `42 s`, `3 min`, `5 h`, `12 d`. */
-function spanText(ms: number): string {
+export function spanText(ms: number): string {
   if (ms < minute) return `${Math.floor(ms / second)} s`;
   if (ms < hour) return `${Math.floor(ms / minute)} min`;
   if (ms < 2 * day) return `${Math.floor(ms / hour)} h`;

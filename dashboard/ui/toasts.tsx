@@ -1,5 +1,5 @@
 /** Short answers to what the person did. Screen readers read them; failures stay until they are closed. */
-import { createSignal, For } from 'solid-js';
+import { createSignal, For, Show } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { t } from '../text/text.ts';
 import { CloseIcon } from './icons.tsx';
@@ -8,9 +8,18 @@ interface Toast {
   id: number;
   text: string;
   isFailure: boolean;
+  action: Action | undefined;
+}
+
+/** The way back. */
+interface Action {
+  label: string;
+  run(): void;
 }
 
 const shownMs = 5_000;
+/** Long enough to read, regret and reach (WCAG 2.2.1). */
+const shownWithActionMs = 20_000;
 const shownMax = 4;
 
 const [toasts, setToasts] = createSignal<readonly Toast[]>([]);
@@ -18,13 +27,15 @@ let made = 0;
 
 const close = (id: number) => setToasts((all) => all.filter((one) => one.id !== id));
 
-function add(text: string, isFailure: boolean): void {
+function add(text: string, isFailure: boolean, action?: Action): void {
   const id = ++made;
-  setToasts((all) => [...all.filter((one) => one.text !== text), { id, text, isFailure }].slice(-shownMax));
-  if (!isFailure) setTimeout(() => close(id), shownMs);
+  const toast = { id, text, isFailure, action };
+  setToasts((all) => [...all.filter((one) => one.text !== text), toast].slice(-shownMax));
+  if (!isFailure) setTimeout(() => close(id), action ? shownWithActionMs : shownMs);
 }
 
-export const say = (text: string): void => add(text, false);
+/** @param action the way back, as a button */
+export const say = (text: string, action?: Action): void => add(text, false, action);
 export const sayFailure = (error: unknown): void => add(sentenceOf(error), true);
 
 /** Runs an action of the person; a failure is shown. @returns whether it succeeded */
@@ -45,6 +56,20 @@ export function Toasts() {
         {(toast) => (
           <div class="toast" classList={{ failure: toast.isFailure }}>
             <p>{toast.text}</p>
+            <Show when={toast.action}>
+              {(action) => (
+                <button
+                  type="button"
+                  class="button small"
+                  onClick={() => {
+                    close(toast.id);
+                    action().run();
+                  }}
+                >
+                  {action().label}
+                </button>
+              )}
+            </Show>
             <button
               type="button"
               class="button quiet small"

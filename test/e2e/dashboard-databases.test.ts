@@ -230,7 +230,7 @@ test('every room of a database keeps the contract of rooms', async () => {
         await page.locator('.grid td').first().waitFor();
       },
     },
-    { name: 'backups', path: `/services/${orders.id}/backups`, shown: '.backups li' },
+    { name: 'backups', path: `/services/${orders.id}/backups`, shown: '.lines li' },
     { name: 'logs', path: `/services/${cache.id}/logs`, shown: '.log-row' },
     { name: 'metrics', path: `/services/${cache.id}/metrics`, shown: '.chart' },
     { name: 'keys', path: data(cache), shown: '.table-list li a' },

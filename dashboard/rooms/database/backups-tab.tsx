@@ -60,7 +60,7 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
             </Show>
           </header>
           <Show when={data().backups.length > 0} fallback={<NoBackups />}>
-            <ul class="backups">
+            <ul class="lines">
               <For each={data().backups}>
                 {(backup) => (
                   <BackupRow

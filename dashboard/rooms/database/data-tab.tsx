@@ -33,12 +33,13 @@ export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
             path={path}
           />
           <div class="stack">
-            <Show when={chosen()} keyed fallback={<NothingChosen isEmpty={data().tables.length === 0} />}>
-              {(table) => (
+            {/* By its id: a new count of rows is no other table. */}
+            <Show when={chosen()?.id} keyed fallback={<NothingChosen isEmpty={data().tables.length === 0} />}>
+              {(_) => (
                 <TableRows
                   serviceId={serviceId()}
                   engine={data().engine}
-                  table={table}
+                  table={chosen() as Table}
                   staged={staged}
                   mayWrite={props.mayWrite}
                 />

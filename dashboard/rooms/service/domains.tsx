@@ -1,18 +1,37 @@
-/** Where a service is reached: its names with their states, and the record that a pending one waits for. */
-import { For, Show } from 'solid-js';
-import type { Overview } from '../../api/queries.ts';
+/** Where a service is reached: its names with their states, the exact records that a pending one waits for, and what can be done about them. */
+import { createSignal, For, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
+import { exactTime } from '../../ui/age.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { PlusIcon, TrashIcon } from '../../ui/icons.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Status } from '../../ui/status.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
+import { AddDomain } from './add-domain.tsx';
 
-export function Domains(props: { overview: Overview }) {
+type Domain = Overview['domains'][number];
+
+export function Domains(props: { overview: Overview; mayWrite: boolean }) {
   const service = () => props.overview.service;
+  const [isAdding, setIsAdding] = createSignal(false);
+  // Kept here: an entry is made anew when its domain changes, and would take the question with it.
+  const [removed, setRemoved] = createSignal<Domain>();
   return (
     <Show when={!isDatabase(service()) && service().runtimeMode !== 'worker'}>
       <section class="panel">
-        <h2>{t.service.domains}</h2>
+        <header>
+          <h2>{t.service.domains}</h2>
+          <Show when={props.mayWrite}>
+            <Button class="small" icon={PlusIcon} onClick={() => setIsAdding(true)}>
+              {t.service.domain.add}
+            </Button>
+          </Show>
+        </header>
         <Show when={service().primaryUrl}>
           {(url) => (
             <p>
@@ -22,29 +41,158 @@ export function Domains(props: { overview: Overview }) {
         </Show>
         <For each={props.overview.domains} fallback={<p class="quiet-text">{t.service.noDomains}</p>}>
           {(domain) => (
-            <div class="domain">
-              <p>
-                <OutsideLink href={`https://${domain.hostname}`} /> <Status state={domain.status} />
-              </p>
-              <Show when={domain.status === 'pending'}>
-                <p class="quiet-text">{domain.detail}</p>
-                <p class="quiet-text">
-                  {t.service.dnsRecord(props.overview.publicIp.includes(':') ? 'AAAA' : 'A', '')}
-                  <Copyable text={props.overview.publicIp} what={domain.hostname} />
-                </p>
-                <Show when={domain.proof}>
-                  {(proof) => (
-                    <p class="quiet-text">
-                      {proof().recordType} <Copyable text={proof().name} what={proof().name} />{' '}
-                      <Copyable text={proof().value} what={proof().value} />
-                    </p>
-                  )}
-                </Show>
-              </Show>
-            </div>
+            <DomainEntry
+              domain={domain}
+              publicIp={props.overview.publicIp}
+              mayWrite={props.mayWrite}
+              onRemove={() => setRemoved(domain)}
+            />
           )}
         </For>
+        <Show when={isAdding()}>
+          <AddDomain serviceId={service().id} onClose={() => setIsAdding(false)} />
+        </Show>
+        <Show when={removed()} keyed>
+          {(domain) => (
+            <Confirm
+              title={t.service.domain.removeTitle(domain.hostname)}
+              help={t.service.domain.removeHelp}
+              submit={t.service.actions.remove}
+              danger
+              onClose={() => setRemoved(undefined)}
+              onConfirm={() => void remove(domain)}
+            />
+          )}
+        </Show>
       </section>
     </Show>
+  );
+}
+
+async function remove({ id, serviceId, hostname }: Domain): Promise<void> {
+  await attempt(async () => {
+    const params = { serviceId, domainId: id };
+    await api.call('DELETE /api/services/:serviceId/domains/:domainId', { params });
+    say(t.service.domain.removed(hostname));
+    await renewService(serviceId);
+  });
+}
+
+interface DomainEntryProps {
+  domain: Domain;
+  publicIp: string;
+  mayWrite: boolean;
+  onRemove(): void;
+}
+
+function DomainEntry(props: DomainEntryProps) {
+  const domain = () => props.domain;
+  const [busy, setBusy] = createSignal(false);
+  const params = () => ({ serviceId: domain().serviceId, domainId: domain().id });
+  // The same name once more: the control plane looks at the DNS at once.
+  const check = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const body = { hostname: domain().hostname };
+      const name = 'PATCH /api/services/:serviceId/domains/:domainId';
+      const { proxy } = await api.call(name, { params: params(), body });
+      say(proxy.detail);
+    });
+    setBusy(false);
+    await renewService(domain().serviceId);
+  };
+  return (
+    <div class="domain">
+      <div class="domain-head">
+        <p>
+          <OutsideLink href={`https://${domain().hostname}`} /> <Status state={domain().status} />
+        </p>
+        <Show when={props.mayWrite}>
+          <span class="actions">
+            <Button
+              class="small"
+              busy={busy()}
+              aria-label={t.service.domain.checkLabel(domain().hostname)}
+              onClick={() => void check()}
+            >
+              {t.service.domain.check}
+            </Button>
+            <Button
+              kind="quiet"
+              class="small"
+              icon={TrashIcon}
+              aria-label={t.service.domain.remove(domain().hostname)}
+              onClick={props.onRemove}
+            />
+          </span>
+        </Show>
+      </div>
+      <Show when={domain().status === 'pending'} fallback={<Certificate domain={domain()} />}>
+        <p class="quiet-text">{domain().detail}</p>
+        <Records domain={domain()} publicIp={props.publicIp} />
+      </Show>
+    </div>
+  );
+}
+
+function Certificate(props: { domain: Domain }) {
+  const certificate = () => props.domain.certificate;
+  return (
+    <Show when={certificate().state !== 'none'}>
+      <p classList={{ 'quiet-text': certificate().state !== 'failed' }}>
+        {t.service.domain.certificate} {t.service.domain.certificates[certificate().state]}
+        <Show when={certificate().expiresAt}>{(end) => ` · ${t.service.domain.ends(exactTime(end()))}`}</Show>
+        <Show when={certificate().state === 'failed'}> · {certificate().detail}</Show>
+      </p>
+    </Show>
+  );
+}
+
+/** The records, each part with a button that copies exactly it. */
+function Records(props: { domain: Domain; publicIp: string }) {
+  const records = () => [
+    {
+      type: props.publicIp.includes(':') ? 'AAAA' : 'A',
+      name: props.domain.hostname,
+      value: props.publicIp,
+    },
+    ...(props.domain.proof
+      ? [
+          {
+            type: props.domain.proof.recordType,
+            name: props.domain.proof.name,
+            value: props.domain.proof.value,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <div class="records">
+      <h3>{t.service.domain.records}</h3>
+      <For each={records()}>
+        {(record) => (
+          <dl class="facts">
+            <div>
+              <dt>{t.service.domain.type}</dt>
+              <dd>
+                <code>{record.type}</code>
+              </dd>
+            </div>
+            <div>
+              <dt>{t.service.domain.record}</dt>
+              <dd>
+                <Copyable text={record.name} what={`${record.type}: ${t.service.domain.record}`} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t.service.domain.target}</dt>
+              <dd>
+                <Copyable text={record.value} what={`${record.type}: ${t.service.domain.target}`} />
+              </dd>
+            </div>
+          </dl>
+        )}
+      </For>
+    </div>
   );
 }

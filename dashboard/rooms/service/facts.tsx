@@ -1,12 +1,20 @@
 /** The settings of a service that one looks up most. */
-import { For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
+import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { isDatabase, kindText, sourceText } from '../service-kind.ts';
+import { RemoveService } from './remove-service.tsx';
 
-export function Facts(props: { overview: Overview }) {
+export function Facts(props: { overview: Overview; mayWrite: boolean }) {
+  const [isRemoving, setIsRemoving] = createSignal(false);
+  usePageCommands(() =>
+    mayRemove() ? [{ label: t.service.actions.remove, run: () => setIsRemoving(true) }] : [],
+  );
   const service = () => props.overview.service;
+  const mayRemove = () => props.mayWrite && !service().protected;
   const isBuilt = () => !isDatabase(service()) && !service().imageRef;
   return (
     <section class="panel">
@@ -55,6 +63,14 @@ export function Facts(props: { overview: Overview }) {
       </dl>
       <Show when={service().protected}>
         <p class="quiet-text">{t.service.protected}</p>
+      </Show>
+      <Show when={mayRemove()}>
+        <Button kind="danger" class="small" onClick={() => setIsRemoving(true)}>
+          {t.service.actions.remove}
+        </Button>
+      </Show>
+      <Show when={isRemoving()}>
+        <RemoveService service={service()} onClose={() => setIsRemoving(false)} />
       </Show>
     </section>
   );

@@ -15,13 +15,19 @@ import { activeDeployment } from './followed-deployment.ts';
 /** Deployments below the first look. */
 const recentMax = 5;
 
-export function OverviewTab(props: { overview: Overview; mayDeploy: boolean; mayExplain: boolean }) {
+interface OverviewTabProps {
+  overview: Overview;
+  mayDeploy: boolean;
+  mayWrite: boolean;
+}
+
+export function OverviewTab(props: OverviewTabProps) {
   const active = () => activeDeployment(props.overview.deployments);
   const live = () => props.overview.deployments.find(({ status }) => status === 'running');
   return (
     <div class="columns">
       <div class="stack">
-        <Attention {...props} />
+        <Attention overview={props.overview} mayDeploy={props.mayDeploy} mayExplain={props.mayWrite} />
         <Show when={active()}>
           {(deployment) => (
             <section class="panel busy">
@@ -51,8 +57,8 @@ export function OverviewTab(props: { overview: Overview; mayDeploy: boolean; may
         <Show when={isDatabase(props.overview.service)}>
           <Connect overview={props.overview} />
         </Show>
-        <Domains overview={props.overview} />
-        <Facts overview={props.overview} />
+        <Domains overview={props.overview} mayWrite={props.mayWrite} />
+        <Facts overview={props.overview} mayWrite={props.mayWrite} />
       </div>
     </div>
   );

@@ -12,19 +12,24 @@ export function RuntimeLog(props: { overview: Overview }) {
   const service = () => props.overview.service;
   const lines = createLogLines(keptLinesMax);
   const [isOpen, setIsOpen] = createSignal(false);
-  const [refusal, setRefusal] = createSignal('');
+  /** Why nothing comes: for good, or until the host is back. */
+  const [trouble, setTrouble] = createSignal('');
   createEffect(
     // What was refused, as there was no live version, may be there once the state changes.
     on([() => service().id, () => service().status], ([serviceId]) => {
       const stop = new AbortController();
       onCleanup(() => stop.abort());
-      setRefusal('');
+      setTrouble('');
       void followRuntimeLog(
         serviceId,
         {
           onLines: lines.add,
-          onRefusal: (error) => setRefusal(error.message),
-          onOpen: setIsOpen,
+          onRefusal: (error) => setTrouble(error.message),
+          onTrouble: (error) => setTrouble(error.message),
+          onOpen(isNowOpen) {
+            setIsOpen(isNowOpen);
+            if (isNowOpen) setTrouble('');
+          },
         },
         stop.signal,
       );
@@ -32,8 +37,8 @@ export function RuntimeLog(props: { overview: Overview }) {
   );
   return (
     <div class="stack">
-      <Show when={refusal()}>{(sentence) => <p class="notice">{sentence()}</p>}</Show>
-      <LogView lines={lines} isLive={refusal() === ''} isOpen={isOpen()} name={service().slug} label="time" />
+      <Show when={trouble()}>{(sentence) => <p class="notice">{sentence()}</p>}</Show>
+      <LogView lines={lines} isLive={trouble() === ''} isOpen={isOpen()} name={service().slug} label="time" />
     </div>
   );
 }

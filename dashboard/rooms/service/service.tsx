@@ -72,7 +72,7 @@ export function Service() {
             <Suspense>
               <Switch>
                 <Match when={tab() === 'overview'}>
-                  <OverviewTab overview={data()} mayDeploy={may('deploy')} mayExplain={may('write')} />
+                  <OverviewTab overview={data()} mayDeploy={may('deploy')} mayWrite={may('write')} />
                 </Match>
                 <Match when={tab() === 'deployments'}>
                   <Deployments overview={data()} />

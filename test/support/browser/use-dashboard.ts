@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
+import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
 import { type SimulatedRunner, startSimulatedRunner } from '../simulation/simulated-runner.ts';
 import { startChromium } from './chromium.ts';
 import { type Opened, openPage } from './open-page.ts';
@@ -27,6 +28,8 @@ export interface UsedDashboard {
   open(path: string, options?: BrowserContextOptions & { signedIn?: boolean }): Promise<Opened>;
   /** Lets the host of all services vanish. */
   killHost(): Promise<void>;
+  /** What is wrong on the host from now on. */
+  alert(firing: readonly FiringAlert[]): void;
 }
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;
@@ -62,6 +65,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>): 
       logFile: join(directory, 'control-plane.log'),
     });
     Object.assign(used, calls(plane.url), { killHost: async () => void (await host?.kill()) });
+    used.alert = (firing) => host?.host.alert(firing);
     const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };
     used.key = (await used.operate('POST', '/api/system/keys', newKey)).token;
     used.open = (path, options = {}) => openPage(used, started, path, options);

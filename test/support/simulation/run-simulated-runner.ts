@@ -75,7 +75,7 @@ const daemon = await startDaemon({
     watch: async () => {},
     containerLogs: noContainerLogs,
     domains: noDomains,
-    onAlerts: () => {},
+    onAlerts: (report) => host.watchAlerts(report),
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
     state: () => ({

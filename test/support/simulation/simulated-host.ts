@@ -2,19 +2,22 @@
  * A host without Docker, on disk, so that it outlives the runner's process as containers do: one file a container
  * (`containers/<deployment>`: its service), one a route (`routes/<service>`: the deployment that serves).
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DeployPhase } from '../../../protocol/job-report.ts';
+import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
 
 export class SimulatedHost {
   readonly #containers: string;
   readonly #routes: string;
   readonly #hold: string;
+  readonly #alerts: string;
 
   constructor(dataDirectory: string) {
     this.#containers = join(dataDirectory, 'host/containers');
     this.#routes = join(dataDirectory, 'host/routes');
     this.#hold = join(dataDirectory, 'host/hold');
+    this.#alerts = join(dataDirectory, 'host/alerts');
     for (const directory of [this.#containers, this.#routes]) mkdirSync(directory, { recursive: true });
   }
 
@@ -51,6 +54,23 @@ export class SimulatedHost {
 
   isHeld(phase: DeployPhase): boolean {
     return textOf(this.#hold) === phase;
+  }
+
+  /** The alerts that hold from now on. */
+  alert(firing: readonly FiringAlert[]): void {
+    write(this.#alerts, JSON.stringify(firing));
+  }
+
+  /** Calls `report` with the alerts that hold, at once and whenever they change. */
+  watchAlerts(report: (firing: FiringAlert[]) => void): void {
+    let known = '[]';
+    const look = () => {
+      const text = textOf(this.#alerts) ?? known;
+      if (text !== known) report(JSON.parse(text));
+      known = text;
+    };
+    look();
+    watch(dirname(this.#alerts), look).unref();
   }
 
   removeService(serviceId: string): void {

@@ -70,6 +70,7 @@ test('each route has one of the levels, and no two are the same', () => {
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
   expect([...new Set(open)].sort()).toEqual([
     '/',
+    '/alerts',
     '/api/github-setup',
     '/api/github-setup/done',
     '/api/runner/backup-copy',
@@ -81,6 +82,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/api/runner/shell',
     '/api/runner/transfers',
     '/api/shells/connect',
+    '/deleted',
     '/deployments/*',
     '/docs',
     '/healthz',

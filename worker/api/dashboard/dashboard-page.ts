@@ -48,8 +48,16 @@ export const dashboardPage = (): Response =>
     },
   });
 
-/** Below these the program decides what to show (dashboard/pages.ts). */
-const paths = ['/sign-in', '/projects/*', '/services/*', '/deployments/*', '/settings'];
+/** Below these the program decides what to show (dashboard/app.tsx). */
+const paths = [
+  '/sign-in',
+  '/projects/*',
+  '/services/*',
+  '/deployments/*',
+  '/alerts',
+  '/deleted',
+  '/settings',
+];
 
 export const dashboardRoutes: readonly AnyRoute[] = paths.map((path) =>
   defineRoute({

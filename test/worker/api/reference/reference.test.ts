@@ -19,6 +19,7 @@ test('the OpenAPI document has every route but those of runners, of browsers, it
   const hidden = routes.filter((route) => !shown.includes(route)).map(({ path }) => path);
   expect([...new Set(hidden)].sort()).toEqual([
     '/',
+    '/alerts',
     '/api/github-setup',
     '/api/github-setup/done',
     '/api/runner/backup-copy',
@@ -29,6 +30,7 @@ test('the OpenAPI document has every route but those of runners, of browsers, it
     '/api/runner/log',
     '/api/runner/shell',
     '/api/runner/transfers',
+    '/deleted',
     '/deployments/*',
     '/docs',
     '/healthz',

@@ -1,0 +1,64 @@
+/** A new service in two steps: where it comes from, and what it wants before it is deployed for the first time. */
+import { useNavigate, useParams } from '@solidjs/router';
+import { createSignal, Match, Switch } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { type Service, useProject } from '../../api/queries.ts';
+import { queries } from '../../api/query-client.ts';
+import { useUp } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { attempt } from '../../ui/toasts.tsx';
+import { isDatabase } from '../service-kind.ts';
+import { useTitle } from '../title.ts';
+import { ChooseSource, type Source } from './choose-source.tsx';
+import { Prepare } from './prepare.tsx';
+
+export function NewService() {
+  const params = useParams<{ slug: string }>();
+  const navigate = useNavigate();
+  const project = useProject(() => params.slug);
+  const [created, setCreated] = createSignal<Service>();
+  const [busy, setBusy] = createSignal(false);
+  useTitle(() => t.newService.title);
+  useUp(() => `/projects/${params.slug}`);
+
+  const deploy = async (service: Service) => {
+    const at = { serviceId: service.id };
+    const { deployment } = await api.call('POST /api/services/:serviceId/deployments', { params: at });
+    navigate(`/deployments/${deployment.id}`);
+  };
+  const create = async (source: Source) => {
+    setBusy(true);
+    await attempt(async () => {
+      const at = { projectId: project.data?.id ?? '' };
+      const { service } = await api.call('POST /api/projects/:projectId/services', {
+        params: at,
+        body: source,
+      });
+      await queries.invalidateQueries({ queryKey: ['projects'] });
+      await queries.invalidateQueries({ queryKey: ['project'] });
+      // A database needs nothing but its start.
+      if (isDatabase(service)) await deploy(service);
+      else setCreated(service);
+    });
+    setBusy(false);
+  };
+  return (
+    <div class="narrow stack">
+      <nav class="crumbs" aria-label={t.nav.crumbs}>
+        <a href="/">{t.nav.projects}</a>
+        <a href={`/projects/${params.slug}`}>{project.data?.name ?? params.slug}</a>
+      </nav>
+      <h1>{created() ? t.newService.prepareTitle(created()?.name ?? '') : t.newService.title}</h1>
+      <Answer query={project}>
+        {() => (
+          <Switch fallback={<ChooseSource busy={busy()} onChosen={(source) => void create(source)} />}>
+            <Match when={created()}>
+              {(service) => <Prepare service={service()} onDeploy={() => deploy(service())} />}
+            </Match>
+          </Switch>
+        )}
+      </Answer>
+    </div>
+  );
+}

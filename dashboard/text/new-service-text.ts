@@ -1,0 +1,43 @@
+/** Texts of the steps to a new service. */
+import { count } from './count.ts';
+
+export const newServiceText = {
+  newService: {
+    title: 'New service',
+    prepareTitle: (name: string) => `Deploy ${name}`,
+    kind: 'Where it comes from',
+    kinds: { repository: 'Repository', image: 'Image', database: 'Database' },
+    url: 'Address of the repository',
+    branch: 'Branch',
+    token: 'Access token (private repositories)',
+    tokenHelp: 'It is stored encrypted, and used only to clone.',
+    image: 'Image',
+    imageHelp: 'With a tag or digest, such as ghcr.io/shop/app:1.2',
+    engine: 'Engine',
+    engines: {
+      postgres: 'PostgreSQL',
+      redis: 'Redis',
+      mysql: 'MySQL',
+      mongodb: 'MongoDB',
+      clickhouse: 'ClickHouse',
+      timescale: 'TimescaleDB',
+    },
+    port: 'Port (optional)',
+    portHelp: 'Where the app listens. It gets the same number as PORT.',
+    name: 'Name',
+    next: 'Continue',
+    deployDatabase: 'Create and deploy',
+    variables: 'Variables',
+    variablesHelp: 'The source names these. Empty ones are left out; you can set them later.',
+    noVariables: 'The source names no variables that it needs.',
+    use: (label: string) => `Use ${label}`,
+    plan: 'Plan',
+    planClone: (source: string, branch: string) => `Clone ${source} at ${branch}`,
+    planBuild: 'Find the framework and build an image; the log says what was found',
+    planPull: (image: string) => `Pull ${image}`,
+    planVariables: (n: number) => (n === 0 ? 'Set no variables' : `Set ${count(n, 'variable')}`),
+    planStart: (port: number) => `Start a container and wait until port ${port} answers`,
+    planLive: 'Send visitors to it',
+    later: 'Deploy later',
+  },
+} as const;

@@ -1,0 +1,149 @@
+/** The rooms around a service in a real browser: the steps to a new one, names, alerts, deletion and its undo, metrics and logs of a host that is away. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { roomTroubles } from '../support/browser/room-contract.ts';
+import { useDashboard } from '../support/browser/use-dashboard.ts';
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, 'one line');
+  return file;
+});
+let shop: { id: string; slug: string };
+let web: { id: string };
+
+beforeAll(async () => {
+  shop = (await used.ask('POST', '/api/projects', { name: 'Shop' })).project;
+  const body = { name: 'web', repoUrl: 'https://git.example/app.git', repoFullName: null };
+  web = (await used.ask('POST', `/api/projects/${shop.id}/services`, body)).service;
+  await used.deploy(web.id);
+}, 120_000);
+
+test('a new service comes from a repository by keyboard, with its plan, and its first deployment is followed', async () => {
+  const { page } = await used.open(`/projects/${shop.slug}`);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('new service');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Address of the repository').fill('https://git.example/shop/checkout.git');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Deploy checkout' }).waitFor();
+  await page.getByText('Clone git.example/shop/checkout at main').waitFor();
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await page.waitForURL(/\/deployments\/dep_/);
+  await page.getByRole('heading', { level: 1 }).getByText('Live', { exact: true }).waitFor();
+  const { services } = await used.ask('GET', `/api/projects/${shop.id}/services`);
+  expect(services.find(({ name }: { name: string }) => name === 'checkout')).toMatchObject({
+    repoUrl: 'https://git.example/shop/checkout.git',
+    status: 'active',
+  });
+});
+
+test('the steps to a database need an engine and a name, and a refusal keeps what was entered', async () => {
+  const { page } = await used.open(`/projects/${shop.slug}/new`);
+  await page.getByRole('button', { name: 'Image', exact: true }).click();
+  await page.getByRole('textbox', { name: /^Image/ }).fill('not an image');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.locator('.toast.failure').waitFor();
+  expect(await page.getByRole('textbox', { name: /^Image/ }).inputValue()).toBe('not an image');
+  await page.getByRole('button', { name: 'Database', exact: true }).click();
+  await page.getByLabel('Redis').check();
+  await page.getByLabel('Name').fill('cache');
+  await page.getByRole('button', { name: 'Create and deploy' }).click();
+  await page.waitForURL(/\/deployments\/dep_/);
+});
+
+test('a name is added with its exact record to copy, checked again, and removed', async () => {
+  const { page, context } = await used.open(`/services/${web.id}`);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByLabel('Host name').fill('Shop.Example.com');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'shop.example.com' }).waitFor();
+  await page.getByRole('button', { name: 'Copy A: Name' }).click();
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('shop.example.com');
+  await page.getByRole('button', { name: 'Check now the DNS of shop.example.com' }).click();
+  await page.getByRole('button', { name: 'Remove shop.example.com' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No custom domains').waitFor();
+});
+
+test('a service is deleted only with its name typed, undone at once, and restored from the list later', async () => {
+  const body = { name: 'old', repoUrl: 'https://git.example/old.git', repoFullName: null };
+  const { service } = await used.ask('POST', `/api/projects/${shop.id}/services`, body);
+  const { page } = await used.open(`/services/${service.id}`);
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete old?' });
+    await dialog.getByLabel('Type old to confirm').fill('ol');
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Type old to confirm').fill('old');
+    await page.keyboard.press('Enter');
+  };
+  await remove();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { level: 1, name: /old/ }).waitFor();
+  await remove();
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.getByRole('button', { name: 'Restore old' }).click();
+  await page.getByText('Nothing to restore').waitFor();
+  expect((await used.ask('GET', `/api/services/${service.id}`)).service.name).toBe('old');
+});
+
+test('an alert of the host is listed, acknowledged, silenced, and over when the host says so', async () => {
+  used.alert([{ rule: 'memory', serviceId: web.id, detail: 'Uses 95 % of 512 MB.' }]);
+  await expect.poll(async () => (await used.ask('GET', '/api/alerts')).alerts.length).toBe(1);
+  const { page } = await used.open('/');
+  await page.getByRole('link', { name: 'Alerts' }).click();
+  await page.getByText('Uses 95 % of 512 MB.').waitFor();
+  await page.getByRole('button', { name: 'Acknowledge Memory nearly full of web' }).click();
+  await page.getByRole('button', { name: /Take back/ }).waitFor();
+  await page.getByRole('button', { name: 'Silence Memory nearly full of web for 2 hours' }).click();
+  await page.getByText(/Silenced until/).waitFor();
+  const { alerts } = await used.ask('GET', '/api/alerts');
+  expect(alerts[0]).toMatchObject({
+    acknowledgedAt: expect.any(String),
+    silencedUntil: expect.any(String),
+  });
+});
+
+test('the rooms around a service keep the contract of rooms', { tags: 'slow' }, async () => {
+  await used.ask('POST', `/api/services/${web.id}/domains`, { hostname: 'www.example.com' });
+  const { page } = await used.open('/');
+  const rooms = [
+    {
+      name: 'new service',
+      path: `/projects/${shop.slug}/new`,
+      shown: 'form',
+      open: () => page.getByRole('button', { name: 'Database', exact: true }).click(),
+    },
+    {
+      name: 'service with a domain',
+      path: `/services/${web.id}`,
+      shown: '.records',
+      open: () => page.getByRole('button', { name: 'Delete', exact: true }).click(),
+    },
+    { name: 'alerts', path: '/alerts', shown: '.lines' },
+    { name: 'deleted', path: '/deleted', shown: '.lines' },
+  ];
+  expect(await roomTroubles(page, rooms)).toEqual([]);
+});
+
+test('while the host is away, its rooms say so, and the rest stays readable', async () => {
+  await used.killHost();
+  const { page } = await used.open(`/services/${web.id}/metrics`);
+  await page
+    .getByText(/not connected|offline/i)
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'Logs' }).click();
+  await page
+    .getByText(/not connected|offline/i)
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Live now').waitFor();
+});
