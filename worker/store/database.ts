@@ -27,13 +27,30 @@ function readRowsFast(session: Session): void {
   const { prepareQuery } = session;
   session.prepareQuery = (...[query, fields, ...rest]) => {
     const prepared = prepareQuery.call(session, query, fields, ...rest);
-    const read = fields && rowReader(fields as readonly SelectedField[]);
-    if (read) {
-      prepared.mapAllResult = (answer: unknown, isFromBatch?: boolean) =>
-        isFromBatch
-          ? (answer as D1Result<object>).results.map((row) => read(Object.values(row)))
-          : (answer as unknown[][]).map(read);
-    }
+    if (!fields) return prepared;
+    const read = rowReader(fields as readonly SelectedField[]);
+    const { mapAllResult } = prepared;
+    prepared.mapAllResult = (answer: unknown, isFromBatch?: boolean) => {
+      if (isFromBatch) checkNames((answer as D1Result<object>).results[0], fields.length, query.sql);
+      if (!read) return mapAllResult.call(prepared, answer, isFromBatch);
+      return isFromBatch
+        ? (answer as D1Result<object>).results.map((row) => read(Object.values(row)))
+        : (answer as unknown[][]).map(read);
+    };
     return prepared;
   };
+}
+
+/**
+ * D1 answers a batch with objects. Two columns of one name are one property of them, and each value behind it would go to the field before
+ * its own. A name of digits would come first in the object.
+ * @throws Error
+ */
+function checkNames(row: object | undefined, count: number, text: string): void {
+  if (row === undefined) return;
+  const names = Object.keys(row);
+  if (names.length === count && !names.some((name) => /^\d+$/.test(name))) return;
+  throw new Error(
+    `Each column of a statement in a batch needs a name of its own: give it one with .as(): ${text}`,
+  );
 }

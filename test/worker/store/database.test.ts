@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect, test } from 'vitest';
 import { columnsAs } from '../../../worker/store/columns-as.ts';
@@ -50,4 +50,26 @@ test("rows are what drizzle's own reader makes of them: flags, JSON, nulls, grou
   expect(expected[0][0]).toMatchObject({ reachable: true, suggestedKeys, rootDir: null });
   expect(await ours.batch(statements(ours))).toEqual(expected);
   expect(await Promise.all(statements(ours))).toEqual(await Promise.all(statements(theirs)));
+});
+
+test('a statement in a batch whose columns share a name is refused: each value would go to the field of another', async () => {
+  const project = await insertProject();
+  const { id: runnerId } = await insertRunner();
+  const { id } = await insertService({ projectId: project.id, runnerId });
+  const db = openDatabase(env.DB);
+  const both = (name: typeof projects.id | SQL.Aliased<string>) =>
+    db
+      .select({ id: services.id, project: { id: name }, slug: services.slug })
+      .from(services)
+      .innerJoin(projects, eq(projects.id, services.projectId))
+      .where(eq(services.id, id));
+  await expect(db.batch([both(projects.id)])).rejects.toThrow(/needs a name of its own.*"projects"\."id"/s);
+  const whole = db.select().from(services).innerJoin(projects, eq(projects.id, services.projectId));
+  await expect(db.batch([whole])).rejects.toThrow('needs a name of its own');
+  await expect(db.batch([db.select({ id: services.id, one: sql`1` }).from(services)])).rejects.toThrow(
+    'needs a name of its own',
+  );
+  const [[named]] = await db.batch([both(sql<string>`${projects.id}`.as('project_id'))]);
+  expect(named).toMatchObject({ id, project: { id: project.id } });
+  expect(await both(projects.id)).toEqual([named]);
 });
