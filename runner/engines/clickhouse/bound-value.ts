@@ -5,7 +5,7 @@ import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
 import type { Column } from './catalog.ts';
 import { elementsOf, parsedType } from './column-type.ts';
-import { elementParameter } from './element-parameter.ts';
+import { boundType, elementParameter } from './element-parameter.ts';
 import { binary } from './values.ts';
 
 export interface BoundValue {
@@ -27,7 +27,14 @@ export function boundValue({ name: column, type }: Column, value: Json, name: st
   if (moment !== undefined && typeof value === 'string' && value.endsWith('Z')) {
     return { sql: `{${name}:${inUtc(type)}}`, params: { [name]: value.slice(0, -1) } };
   }
-  return { sql: `{${name}:${type}}`, params: { [name]: parameter(column, type, value) } };
+  const params = { [name]: parameter(column, type, value) };
+  const bound = boundType(type);
+  if (bound === type || value === null || typeof value !== 'object')
+    return { sql: `{${name}:${type}}`, params };
+  return {
+    sql: `CAST({${name}:${bound}}, {${name}Type:String})`,
+    params: { ...params, [`${name}Type`]: type },
+  };
 }
 
 /** The same time in UTC: ClickHouse converts between zones. `DateTime64(3, 'Asia/Tokyo')` becomes `DateTime64(3, 'UTC')`. */

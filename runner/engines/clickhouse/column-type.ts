@@ -9,6 +9,8 @@ export interface ColumnType {
 export interface Element {
   /** Undefined for the elements of `Tuple(Int8, String)`. */
   name: string | undefined;
+  /** The name as the server writes it. */
+  quotedName: string | undefined;
   type: string;
 }
 
@@ -22,9 +24,12 @@ export function parsedType(text: string): ColumnType {
 /** The elements of `Tuple(x Int8, y Map(String, UInt64))`: x and y. */
 export function elementsOf({ parameters }: ColumnType): Element[] {
   return parameters.map((parameter) => {
-    const [, name, type] = /^(`(?:\\.|[^`\\])*`|\w+)\s+(.+)$/s.exec(parameter) ?? [];
-    if (name === undefined || type === undefined) return { name: undefined, type: parameter };
-    return { name: name.startsWith('`') ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name, type };
+    const [, quotedName, type] = /^(`(?:\\.|[^`\\])*`|\w+)\s+(.+)$/s.exec(parameter) ?? [];
+    if (quotedName === undefined || type === undefined)
+      return { name: undefined, quotedName: undefined, type: parameter };
+    const isQuoted = quotedName.startsWith('`');
+    const name = isQuoted ? quotedName.slice(1, -1).replace(/\\(.)/gs, '$1') : quotedName;
+    return { name, quotedName, type };
   });
 }
 

@@ -10,8 +10,8 @@ import { misfitOfMoment } from './moment-fit.ts';
 
 /** A JSON number is exact only up to this many digits. */
 const sureDigits = 15;
-/** https://clickhouse.com/docs/sql-reference/data-types/float */
-const floatMax: Record<string, number> = { Float32: 3.4028234663852886e38, BFloat16: 3.3895313892515355e38 };
+/** From here on a number becomes infinite as BFloat16. https://clickhouse.com/docs/sql-reference/data-types/float */
+const beyondBFloat16 = 2 ** 128 - 2 ** 119;
 
 /**
  * Why the value doesn't fit, as the end of a sentence; undefined: it fits. The server itself checks null and types other than numbers and
@@ -98,9 +98,8 @@ function misfitOfFloat(value: Json, name: string): string | undefined {
   const isWord = typeof value === 'string' && /^[+-]?(?:nan|inf|infinity)$/i.test(value);
   if (isWord) return undefined;
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(String(value))) return `is no ${name}`;
-  const isBeyond = Math.abs(Number(value)) > (floatMax[name] ?? Number.MAX_VALUE);
-  if (isBeyond) return `is out of the range of ${name}`;
-  return name === 'BFloat16' ? undefined : roundedBy(String(value), name, name === 'Float32' ? 32 : 64);
+  if (name !== 'BFloat16') return roundedBy(String(value), name, name === 'Float32' ? 32 : 64);
+  return Math.abs(Number(value)) < beyondBFloat16 ? undefined : `is out of the range of ${name}`;
 }
 
 function misfitOfTuple(type: ColumnType, value: Json): string | undefined {

@@ -12,6 +12,8 @@ export function scoreOf(value: Json | undefined): Buffer {
   if (typeof value === 'number') return Buffer.from(String(value));
   const score = wordOf(value, 'score');
   const misfit = misfitOfFloat(score.toString(), 'a double', 64);
+  if (/^-(?:0+\.?0*|\.0+)(?:e.*)?$/i.test(score.toString()))
+    throw new EngineError('invalid_request', '`score` is -0, which Redis may store as 0: send 0.');
   if (misfit === undefined) return score;
   throw new EngineError('invalid_request', `\`score\` ${misfit}.`);
 }

@@ -4,7 +4,7 @@ import { clickhouse } from '../../../runner/engines/clickhouse.ts';
 import type { EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
 import { deniedStatements } from './clickhouse-denied.ts';
 import type { EngineFixture } from './engine-contract.ts';
-import { clickhouseNumbers } from './numbers/clickhouse-numbers.ts';
+import { clickhouseNumbers, clickhouseNumbersTable } from './numbers/clickhouse-numbers.ts';
 
 export const image = 'clickhouse/clickhouse-server:26.7';
 export const password = `pä"s's\\ <&1>`;
@@ -103,7 +103,7 @@ const statements = [
   'DELETE FROM deleted WHERE id < 7',
   'CREATE VIEW small AS SELECT id FROM ordered WHERE id <= 3',
   'CREATE MATERIALIZED VIEW folded ENGINE = SummingMergeTree ORDER BY id AS SELECT id, 1 AS n FROM deleted',
-  'CREATE TABLE numbers (id UInt256, f Float32, d Float64, n Decimal(40, 10), b UInt64, j JSON, list Array(Float64), big Array(Array(Nullable(UInt64))), m Map(Int8, Int64), t Tuple(a Int64, b Float32)) ENGINE = MergeTree ORDER BY id',
+  clickhouseNumbersTable,
   'CREATE TABLE keyless (n Int8) ENGINE = Memory',
   'INSERT INTO keyless VALUES (1), (2)',
   'CREATE TABLE logged (n Int8) ENGINE = Log',

@@ -16,6 +16,16 @@ export const mongodbNumbers: NumbersFixture = {
       ...{ _id: { $numberLong: '9007199254740993' }, v: { $numberDouble: 'NaN' } },
       inner: { d: 5e-324, list: [{ $numberLong: '-9223372036854775808' }, -2_147_483_648] },
     },
+    {
+      ...{
+        _id: { $numberDecimal: '-0' },
+        v: { $numberDecimal: '9.999999999999999999999999999999999E+6144' },
+      },
+      inner: {
+        d: { $numberDouble: '-Infinity' },
+        list: [{ $numberDouble: '1.7976931348623157e+308' }, { $numberDecimal: 'NaN' }],
+      },
+    },
   ],
   refused: [
     { v: 2 ** 53 },

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { DatabaseAnswerOf } from '../../../../protocol/database.ts';
 import type { EngineSession } from '../../../../runner/engines/engine.ts';
 import { EngineError } from '../../../../runner/engines/engine-error.ts';
+import { engines } from '../../../../runner/engines/index.ts';
+import type { DatabaseImage } from '../../../support/docker/use-databases.ts';
 
 type Row = DatabaseAnswerOf<'rows'>['rows'][number];
 
@@ -17,6 +19,34 @@ export interface NumbersFixture {
   query: { text: string; rows: Row[] };
   /** Statements that are refused because reading them would lose something. */
   refusedQueries?: string[];
+}
+
+/** The numbers in a real database, for tests of files: what a file carries is read as it was written. */
+export function storedNumbers(
+  { table, kept }: NumbersFixture,
+  { engine, env }: Pick<DatabaseImage, 'engine' | 'env'>,
+  port: () => number,
+) {
+  async function withSession<T>(use: (session: EngineSession) => Promise<T>): Promise<T> {
+    const session = await engines[engine].connect({ host: '127.0.0.1', port: port() }, env);
+    try {
+      return await use(session);
+    } finally {
+      await session.close();
+    }
+  }
+  return {
+    /** The table is there, and none of the rows. */
+    put: () =>
+      withSession(async (session) => {
+        for (const values of kept) await session.insert({ action: 'insert', table, values });
+      }),
+    expectSame: () =>
+      withSession(async (session) => {
+        const { rows } = await session.rows({ action: 'rows', table, limit: 100, offset: 0 });
+        expect(rows).toEqual(expect.arrayContaining(kept));
+      }),
+  };
 }
 
 /** Run inside the contract of the engine. */

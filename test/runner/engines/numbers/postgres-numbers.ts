@@ -41,6 +41,18 @@ export const postgresNumbers: NumbersFixture = {
       ...{ id: '0.0000000001', f4: 3.4028235e38, f8: 5e-324, n: '1.50', d: '0.00', b: '0' },
       ...{ j: null, t: null, list: null, floats: null, p: null },
     },
+    {
+      ...{
+        id: '0.0000000002',
+        f4: 1e-45,
+        f8: Number.MAX_VALUE,
+        n: '-Infinity',
+        d: null,
+        b: '9007199254740993',
+      },
+      ...{ j: '[9007199254740993, 0.12345678901234567890123456789012345678]', t: '{"a":-1e-400}' },
+      ...{ list: null, floats: [1.1754944e-38, null], p: null },
+    },
   ],
   refused: [
     { f4: 16_777_217 },

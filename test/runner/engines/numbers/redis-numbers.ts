@@ -11,11 +11,13 @@ export const redisNumbers: NumbersFixture = {
     { member: 'least', score: 5e-324 },
     { member: 'zero', score: 0 },
     { member: 'endless', score: '-inf' },
+    { member: 'most', score: Number.MAX_VALUE },
   ],
   refused: [
     { score: '9007199254740993' },
     { score: '0.1234567890123456789' },
     { score: '1e-400' },
+    { score: '-0' },
     { member: 1e21 },
     { member: 1e-7 },
   ],
