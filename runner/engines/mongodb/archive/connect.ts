@@ -30,12 +30,13 @@ export async function filling<T>(place: FreshPlace, use: (client: MongoClient) =
 }
 
 /** While the image creates the root user, its server accepts connections only from inside its container. */
-async function untilServing({ address, env, signal }: FreshPlace): Promise<MongoClient> {
+async function untilServing({ address, env, signal, assertRunning }: FreshPlace): Promise<MongoClient> {
   for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {
     try {
       return await openPrimary(address, env);
     } catch (error) {
       if (!(error instanceof EngineError) || performance.now() > giveUpAt) throw error;
+      await assertRunning?.();
       await delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
