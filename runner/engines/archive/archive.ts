@@ -77,6 +77,8 @@ export interface InPlaceArchive extends DumpArchive<DataPlace> {
    * @returns `swapped`: the loaded data is live; `untouched`: the old data is live, and nothing of the attempt is left
    */
   recover(place: DataPlace, names: RestoreNames): Promise<'swapped' | 'untouched'>;
+  /** Removes what a failed attempt has loaded beside the live data. Also succeeds when there is nothing. @throws EngineError */
+  discard(place: DataPlace, names: RestoreNames): Promise<void>;
   /** Removes the data that a swap has replaced. Also succeeds when there is none. */
   removeOld(place: DataPlace, names: RestoreNames): Promise<void>;
 }

@@ -4,10 +4,10 @@ import { dump } from './archive/dump.ts';
 import { clickhouseImport } from './archive/import.ts';
 import { clickhouseFileImport } from './archive/import-file.ts';
 import { check, load } from './archive/load.ts';
-import { recover, removeOld } from './archive/swap.ts';
+import { discard, recover, removeOld } from './archive/swap.ts';
 
 export const clickhouseData: InPlaceData = {
-  archive: { dump, check, load, recover, removeOld },
+  archive: { dump, check, load, recover, discard, removeOld },
   urlImport: clickhouseImport,
   fileImport: clickhouseFileImport,
 };

@@ -4,7 +4,7 @@ import { dump } from './archive/dump.ts';
 import { importWith } from './archive/import.ts';
 import { fileImportWith } from './archive/import-file.ts';
 import type { RestoreHooks } from './archive/plan.ts';
-import { recover, removeOld } from './archive/recover.ts';
+import { discardLoaded, recover, removeOld } from './archive/recover.ts';
 import { check, load } from './archive/restore.ts';
 import { timescaleHooks } from './archive/timescale-hooks.ts';
 
@@ -18,6 +18,7 @@ function dataWith(hooks: RestoreHooks): InPlaceData {
       check,
       load: (place, file, options) => load(place, file, options, hooks),
       recover,
+      discard: discardLoaded,
       removeOld,
     },
     urlImport: importWith(hooks),

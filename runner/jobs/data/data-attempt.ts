@@ -9,7 +9,7 @@ import type { DockerHost } from '../../docker/client.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import { execTools } from '../../docker/exec-tools.ts';
-import type { DataPlace } from '../../engines/archive/archive.ts';
+import type { DataPlace, RestoreNames } from '../../engines/archive/archive.ts';
 import type { DatabaseEngine } from '../../engines/database-engine.ts';
 import { engines } from '../../engines/index.ts';
 import { backupBytes } from '../../storage/backup-files.ts';
@@ -21,18 +21,20 @@ export interface DataJobParts {
   controlPlaneUrl: string;
   /** RunnerConfig.networkRange. */
   networkRange: string;
-  /** Removes the data that a restore has replaced, a day later. The task is journalled. */
+  /** Removes the data that a restore has replaced, a day later, and what a failed one has loaded, at once. The task is journalled. */
   removeOldDataLater: (old: OldData) => void;
   readDiskSpace: ReadDiskSpace;
 }
 
-/** The data that was live before a restore. */
+/** The data that was live before a restore, or that never became live. */
 export interface OldData {
   serviceId: string;
   engine: EngineName;
   suffix: string;
   /** After an upgrade or its undo: the volume that is no longer live. */
   volume?: string;
+  /** It was never live: a failed restore or import has loaded it beside the live data, and it is removed at once. */
+  isLoaded?: boolean;
   /** The volume belongs to an upgraded version, and an undo has gone back to the version before it. */
   isUndone?: boolean;
 }
@@ -95,6 +97,19 @@ export async function dataAttempt(
     facts,
     enter,
   };
+}
+
+/**
+ * What a failed attempt may have left in the server is removed as soon as the server takes that: at a full disk it may be down, or refuse to
+ * drop anything. An engine that loads into a volume of its own leaves nothing in the server.
+ */
+export function removeLoadedLater(
+  { parts, engine }: Pick<DataAttempt, 'parts' | 'engine'>,
+  serviceId: string,
+  { suffix }: RestoreNames,
+): void {
+  if (engine.restore === 'volume') return;
+  parts.removeOldDataLater({ serviceId, engine: engine.name, suffix, isLoaded: true });
 }
 
 /** @throws JobFailure `database_down` */

@@ -7,7 +7,7 @@ import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
-import type { DataAttempt } from './data-attempt.ts';
+import { type DataAttempt, removeLoadedLater } from './data-attempt.ts';
 import { recoverSwap } from './recover-swap.ts';
 import { restoreNames } from './restore-names.ts';
 import { swapData } from './swap-data.ts';
@@ -41,9 +41,18 @@ export async function fillDatabase(
   spec: ImportSpec,
   origin: ImportOrigin,
 ): Promise<void> {
-  const { parts, place, context } = attempt;
   attempt.enter('safeguard');
   await safeguard(attempt, spec, origin);
+  try {
+    await loadAndSwap(attempt, spec, origin);
+  } catch (error) {
+    removeLoadedLater(attempt, spec.serviceId, importNames(spec));
+    throw error;
+  }
+}
+
+async function loadAndSwap(attempt: DataAttempt, spec: ImportSpec, origin: ImportOrigin): Promise<void> {
+  const { parts, place, context } = attempt;
   attempt.enter('load');
   const loaded = await origin.orFail(
     place,

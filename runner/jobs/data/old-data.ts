@@ -5,6 +5,8 @@ const oldDataKeptMs = 24 * 3_600_000;
  */
 const oldVersionKeptMs = oldDataKeptMs + 3_600_000;
 
-/** @param old with a volume: after an upgrade or its undo */
-export const keptMsOf = (old: { volume?: string }): number =>
-  old.volume === undefined ? oldDataKeptMs : oldVersionKeptMs;
+/** @param old with a volume: after an upgrade or its undo; loaded: it was never live */
+export function keptMsOf({ volume, isLoaded = false }: { volume?: string; isLoaded?: boolean }): number {
+  if (isLoaded) return 0;
+  return volume === undefined ? oldDataKeptMs : oldVersionKeptMs;
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { engineNames } from '../../../protocol/database.ts';
 import { type Clock, pause } from '../../base/clock.ts';
 import { JobFailure } from '../../base/job-failure.ts';
+import { listServiceContainers } from '../../docker/containers.ts';
 import { engines } from '../../engines/index.ts';
 import { type DataJobParts, findLive } from './data-attempt.ts';
 import { removeKeptVersion } from './volume/kept-version.ts';
@@ -13,6 +14,7 @@ export const oldDataSchema = z.object({
   suffix: z.string(),
   volume: z.string().optional(),
   isUndone: z.boolean().optional(),
+  isLoaded: z.boolean().optional(),
   /** Epoch milliseconds. */
   dueAt: z.number(),
 });
@@ -20,7 +22,15 @@ export const oldDataSchema = z.object({
 /** Waits until the data is due and removes it. When the database no longer runs, there is nothing left to remove. */
 export async function removeOldData(
   { docker, clock }: Pick<DataJobParts, 'docker'> & { clock: Clock },
-  { serviceId, engine: engineName, suffix, volume, isUndone = false, dueAt }: z.infer<typeof oldDataSchema>,
+  {
+    serviceId,
+    engine: engineName,
+    suffix,
+    volume,
+    isUndone = false,
+    isLoaded = false,
+    dueAt,
+  }: z.infer<typeof oldDataSchema>,
   signal: AbortSignal,
 ): Promise<void> {
   await pause(clock, Math.max(0, dueAt - clock.now()), signal);
@@ -32,8 +42,10 @@ export async function removeOldData(
   try {
     const place = { ...(await findLive({ docker }, serviceId)), signal, progress: () => {} };
     const { archive } = await engine.data();
-    await archive.removeOld(place, { suffix });
+    await archive[isLoaded ? 'discard' : 'removeOld'](place, { suffix });
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
+    // A server that is down because its disk is full comes back.
+    if (isLoaded && (await listServiceContainers(docker, serviceId)).length > 0) throw error;
   }
 }

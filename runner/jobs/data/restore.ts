@@ -9,7 +9,7 @@ import { JobFailure } from '../../base/job-failure.ts';
 import type { ArchiveFile, LoadedData } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import type { Job, JobContext } from '../job.ts';
-import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { type DataAttempt, type DataJobParts, dataAttempt, removeLoadedLater } from './data-attempt.ts';
 import { nothingChanged } from './nothing-changed.ts';
 import { recoverSwap } from './recover-swap.ts';
 import { restoreNames } from './restore-names.ts';
@@ -47,6 +47,17 @@ async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, file: Archiv
   const { parts } = attempt;
   attempt.enter('safeguard');
   await writeSafetyCopy(ofDatabase(attempt), spec);
+  try {
+    await loadAndSwap(attempt, spec, file);
+  } catch (error) {
+    removeLoadedLater(attempt, spec.serviceId, namesOf(spec));
+    throw error;
+  }
+  return finish(parts, spec, attempt);
+}
+
+async function loadAndSwap(attempt: DataAttempt, spec: RestoreSpec, file: ArchiveFile): Promise<void> {
+  const { parts } = attempt;
   attempt.enter('load');
   const loaded = await orRefuse(load(attempt, spec, file));
   try {
@@ -58,7 +69,6 @@ async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, file: Archiv
     await loaded.discard().catch(() => {});
     throw error;
   }
-  return finish(parts, spec, attempt);
 }
 
 /** Loads the file beside the live data. */

@@ -51,6 +51,10 @@ export function recover(place: DataPlace, restore: RestoreNames): Promise<'swapp
   });
 }
 
+/** @see InPlaceArchive.discard */
+export const discard = (place: DataPlace, restore: RestoreNames): Promise<void> =>
+  withServer(place, (server) => dropDatabases(server, namesOf(restore).loading));
+
 /** @see InPlaceArchive.removeOld */
 export const removeOld = (place: DataPlace, restore: RestoreNames): Promise<void> =>
   withServer(place, (server) => dropDatabases(server, namesOf(restore).swapped));

@@ -68,22 +68,54 @@ export async function numberedDatabases(client: pg.Client, name: string): Promis
 }
 
 /** First drops what would prevent the drop of the database: its subscriptions and its logical replication slots. */
-export async function dropDatabase(place: Place, client: pg.Client, database: string): Promise<void> {
-  const { rows } = await client.query<{ subscriptions: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM pg_subscription s WHERE s.subdbid = d.oid) AS subscriptions FROM pg_database d WHERE datname = $1`,
+async function dropDatabase(place: Place, client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ subscriptions: boolean; isInvalid: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_subscription s WHERE s.subdbid = d.oid) AS subscriptions, datconnlimit = -2 AS "isInvalid"
+      FROM pg_database d WHERE datname = $1`,
     [database],
   );
   const [found] = rows;
   if (!found) return;
+  if (!found.isInvalid) await prepareDrop(place, client, database, found.subscriptions);
+  await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`);
+}
+
+/** A drop that failed half-way leaves an invalid database, for which the server takes nothing but another drop. */
+async function prepareDrop(
+  place: Place,
+  client: pg.Client,
+  database: string,
+  hasSubscriptions: boolean,
+): Promise<void> {
   await inTransaction(client, [
     `ALTER DATABASE ${pg.escapeIdentifier(database)} IS_TEMPLATE false`,
     `ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS true`,
     ...(await loginTriggers(client, database, 'off')),
   ]);
-  if (found.subscriptions) await withClient(place, database, dropSubscriptions);
+  if (hasSubscriptions) await withClient(place, database, dropSubscriptions);
   await endSessions(client, [database]);
   await dropSlots(client, [database]);
-  await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`);
+}
+
+/**
+ * Tries each one, although an earlier one failed. To drop a database, the server forgets its unwritten pages and then writes those of all
+ * others. On a full disk the pages of the next new database make that fail until its own drop was tried, too.
+ * @throws the first error, when each was tried
+ */
+export async function dropDatabases(
+  place: Place,
+  client: pg.Client,
+  databases: readonly string[],
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const database of databases) {
+    try {
+      await dropDatabase(place, client, database);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Ends all sessions on these databases except this one. Clients may reconnect at once. */

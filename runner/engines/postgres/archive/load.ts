@@ -8,7 +8,7 @@ import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../archiv
 import { retryCleanup } from '../../archive/retry-cleanup.ts';
 import { EngineError } from '../../engine-error.ts';
 import {
-  dropDatabase,
+  dropDatabases,
   inTransaction,
   loginTriggers,
   namesOf,
@@ -145,5 +145,6 @@ async function dropLeftOver(place: DataPlace, client: pg.Client): Promise<void> 
     'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
     [freshPrefix],
   );
-  for (const { name } of rows) await dropDatabase(place, client, name);
+  const names = rows.map(({ name }) => name);
+  await dropDatabases(place, client, names);
 }

@@ -3,12 +3,14 @@ import type pg from 'pg';
 import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
 import {
   allowConnections,
-  dropDatabase,
+  dropDatabases,
+  endSessions,
   namesOf,
   numberedDatabases,
   replacesSetting,
   withMaintenance,
 } from './beside.ts';
+import { emptyDatabase } from './empty-database.ts';
 import { dropMadeRoles } from './restore-roles.ts';
 
 /** @see RestoreNames: the names tell how far the restore got */
@@ -39,16 +41,18 @@ async function reopen(client: pg.Client, live: string, fresh: readonly string[])
 export async function removeOld(place: DataPlace, names: RestoreNames): Promise<void> {
   const { old } = namesOf(place, names);
   await withMaintenance(place, async (client) => {
-    for (const database of await numberedDatabases(client, old)) await dropDatabase(place, client, database);
+    await dropDatabases(place, client, await numberedDatabases(client, old));
   });
 }
 
-/** Removes what was loaded. */
+/** Removes what was loaded. @see InPlaceArchive.discard */
 export async function discardLoaded(place: DataPlace, names: RestoreNames): Promise<void> {
   const { fresh } = namesOf(place, names);
   await withMaintenance(place, async (client) => {
-    for (const database of await numberedDatabases(client, fresh))
-      await dropDatabase(place, client, database);
+    const loaded = await numberedDatabases(client, fresh);
+    await endSessions(client, loaded);
+    for (const database of loaded) await emptyDatabase(place, database).catch(() => {});
+    await dropDatabases(place, client, loaded);
     await dropMadeRoles(client, names);
   });
 }

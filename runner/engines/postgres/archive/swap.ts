@@ -4,7 +4,7 @@ import { crashPoint } from '../../../base/crash-point.ts';
 import type { DataPlace } from '../../archive/archive.ts';
 import {
   allowConnections,
-  dropDatabase,
+  dropDatabases,
   dropSlots,
   endSessions,
   loginTriggers,
@@ -105,7 +105,8 @@ async function tidy(place: DataPlace, client: pg.Client, replaced: readonly Targ
     'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1) AND datname <> ALL($2)',
     [oldPrefix, olds],
   );
-  for (const { name } of rows) await dropDatabase(place, client, name);
+  const older = rows.map(({ name }) => name);
+  await dropDatabases(place, client, older);
 }
 
 /** The replaced data must not receive what the restored data should receive. */

@@ -3,7 +3,7 @@
  * whole and writable, nothing is left of the attempt, and the same succeeds once there is room. TimescaleDB loads as PostgreSQL does.
  */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JobPhase } from '../../../../protocol/job-report.ts';
 import { type DeployFixture, deployFixture } from '../../../support/docker/deploy-fixture.ts';
 import { testId } from '../../../support/docker/docker-host.ts';
@@ -39,6 +39,7 @@ describe.each(Object.values(engines).map((one) => [one.engine, one] as const))('
     await of.set(database.port, values.saved);
     backup = await database.backUp();
     bytes = await readFile(database.pathOf(backup.id));
+    await of.set(database.port, values.live);
     const before = disk.usedBytes();
     await restored();
     needed = disk.usedBytes() - before;
@@ -50,8 +51,9 @@ describe.each(Object.values(engines).map((one) => [one.engine, one] as const))('
     await disk?.remove();
   });
 
+  beforeEach(() => of.set(database.port, values.live));
+
   async function restored(): Promise<void> {
-    await of.set(database.port, values.live);
     expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
     expect(await of.get(database.port)).toBe(values.saved);
   }
@@ -75,17 +77,18 @@ describe.each(Object.values(engines).map((one) => [one.engine, one] as const))('
     await expect.poll(() => of.get(database.port).catch(String), served).toBe(values.live);
     await of.set(database.port, values.written);
     expect(await of.get(database.port)).toBe(values.written);
+    // A server that was down in between, because it could not write, is cleaned by the runner when it is back.
+    await database.removeOldData();
     expect(await database.belongings()).toEqual(database.alone());
     expect((await database.files()).filter((name) => /\.(part|fetched|uploaded|last)/.test(name))).toEqual(
       [],
     );
-    await of.set(database.port, values.live);
   }
 
-  const shares = [0.02, 0.6];
+  // What a restore needs was measured with the first one, which made the server's write-ahead log longer, too.
+  const shares = [0.02, 0.3];
 
   test.each(shares)('a restore onto a disk with %d of the room changes nothing', async (share) => {
-    await of.set(database.port, values.live);
     const context = fullAt('load', share);
     expect(await database.run(database.restoreSpec(backup), { context })).toMatchObject({
       code: expect.stringMatching(/^(disk_full|restore_failed)$/),

@@ -58,11 +58,18 @@ test('a restore brings back databases whose settings, event triggers and encodin
   }
 });
 
-test('a restore that fails removes databases whose event triggers refuse drops', async () => {
+test('a restore that fails removes databases whose event triggers refuse drops, and later what it could only drop half-way', async () => {
   await psql(server, 'zone', `ALTER DATABASE zone RESET app.tenant`);
   const backup = await server.backUp();
-  expect(await elsewhere.run(elsewhere.restoreSpec(backup))).toMatchObject({ code: 'restore_failed' });
+  const spec = elsewhere.restoreSpec(backup);
+  expect(await elsewhere.run(spec)).toMatchObject({ code: 'restore_failed' });
   const left = `SELECT count(*) FROM pg_database WHERE datname LIKE 'longshore_restore_%'`;
+  expect(await psql(elsewhere, 'app', left)).toBe('0');
+  const name = `longshore_restore_${spec.restoreId.replace(/^.*_/, '')}`;
+  for (const made of [name, `${name}_1`]) await psql(elsewhere, 'app', `CREATE DATABASE ${made}`);
+  // As PostgreSQL leaves a database whose drop has failed.
+  await psql(elsewhere, 'app', `UPDATE pg_database SET datconnlimit = -2 WHERE datname = '${name}'`);
+  await elsewhere.removeOldData();
   expect(await psql(elsewhere, 'app', left)).toBe('0');
 });
 
