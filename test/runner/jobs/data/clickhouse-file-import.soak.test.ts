@@ -3,6 +3,8 @@ import { extract, pack } from 'tar-stream';
 import { beforeAll, expect } from 'vitest';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { asked, image } from '../../engines/clickhouse-fixture.ts';
+import { clickhouseNumbers, clickhouseNumbersTable } from '../../engines/numbers/clickhouse-numbers.ts';
+import { storedNumbers } from '../../engines/numbers/numbers-contract.ts';
 import { fileImportContract, flipped } from './file-import-contract.ts';
 
 const env = { CLICKHOUSE_DB: 'app', CLICKHOUSE_USER: 'app', CLICKHOUSE_PASSWORD: 'secret' };
@@ -10,12 +12,15 @@ const database = useDatabase({
   ...{ engine: 'clickhouse', image, env },
   beside: () => ask("SELECT name FROM system.databases WHERE name LIKE 'longshore_%'"),
 });
+const numbers = storedNumbers(clickhouseNumbers, { engine: 'clickhouse', env }, () => database.port);
 let backup: Buffer;
 
 beforeAll(async () => {
   await run('CREATE TABLE kept (answer Int32) ENGINE = MergeTree ORDER BY answer');
   await run('INSERT INTO kept SELECT number FROM numbers(1000)');
   await run('CREATE VIEW seen AS SELECT max(answer) AS most FROM app.kept');
+  await run(clickhouseNumbersTable);
+  await numbers.put();
   backup = await database.backUpBytes();
 });
 
@@ -54,10 +59,11 @@ fileImportContract({
   putMine: () => run('CREATE TABLE mine ENGINE = MergeTree ORDER BY n AS SELECT 1 AS n'),
   holds: tables,
   mine: ['mine'],
-  imported: ['kept', 'seen'],
+  imported: ['kept', 'numbers', 'seen'],
   async expectImported() {
     expect(await ask('SELECT most FROM seen')).toEqual(['999']);
     expect(await ask('SELECT count() FROM kept')).toEqual(['1000']);
+    await numbers.expectSame();
   },
   refused: [
     ['a text', () => Buffer.from('id,n\n1,2\n'), /is not a backup of ClickHouse/],

@@ -5,12 +5,15 @@ import { beforeAll, expect, vi } from 'vitest';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { contentsOfMongo } from '../../engines/mongodb-contents.ts';
 import { mongoEnv, mongoImage, withMongo } from '../../engines/mongodb-fixture.ts';
+import { mongodbNumbers } from '../../engines/numbers/mongodb-numbers.ts';
+import { storedNumbers } from '../../engines/numbers/numbers-contract.ts';
 import { fileImportContract, flipped } from './file-import-contract.ts';
 
 // An import starts the server three times, and the stand-in for it takes its time on a busy machine.
 vi.setConfig({ testTimeout: 400_000 });
 
 const database = useDatabase({ engine: 'mongodb', image: mongoImage, env: mongoEnv });
+const numbers = storedNumbers(mongodbNumbers, { engine: 'mongodb', env: mongoEnv }, () => database.port);
 /** With a user that does not exist any more. */
 let archive: Buffer;
 
@@ -21,6 +24,8 @@ beforeAll(async () => {
     await client.db('shop').createCollection('seen', { viewOn: 'kept', pipeline: [] });
     await client.db('admin').command({ createUser: 'stranger', pwd: 'theirs', roles: ['root'] });
   });
+  await mongo((client) => client.db('test').createCollection('numbers'));
+  await numbers.put();
   archive = await database.backUpBytes();
   await mongo(async (client) => {
     await client.db('admin').command({ dropUser: 'stranger' });
@@ -37,7 +42,8 @@ fileImportContract({
     ['an archive made with --gzip', () => archive],
     ['an archive made without --gzip', () => gunzipSync(archive)],
   ],
-  empty: () => mongo((client) => Promise.all(['shop', 'mine'].map((name) => client.db(name).dropDatabase()))),
+  empty: () =>
+    mongo((client) => Promise.all(['shop', 'mine', 'test'].map((name) => client.db(name).dropDatabase()))),
   putMine: () => mongo((client) => client.db('mine').collection('mine').insertOne({ n: 1 })),
   async holds() {
     const { 'admin.system.users': _, ...data } = await mongo(contentsOfMongo);
@@ -46,12 +52,13 @@ fileImportContract({
       .sort();
   },
   mine: ['mine.mine'],
-  imported: ['shop.kept', 'shop.seen'],
+  imported: ['shop.kept', 'shop.seen', 'test.numbers'],
   expectImported: () =>
     mongo(async (client) => {
       const shop = client.db('shop');
       const seen = await shop.collection('seen').findOne({}, { projection: { _id: 0 } });
       expect(seen).toEqual({ answer: 42 });
+      await numbers.expectSame();
       const indexes = await shop.collection('kept').indexes();
       expect(indexes).toContainEqual(expect.objectContaining({ name: 'once', unique: true }));
       const users = await client.db('admin').collection('system.users').find().toArray();

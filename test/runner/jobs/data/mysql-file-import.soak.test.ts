@@ -4,6 +4,8 @@ import { createConnection } from 'mysql2/promise';
 import { beforeAll, expect, test } from 'vitest';
 import { testId } from '../../../support/docker/docker-host.ts';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { mysqlNumbers, mysqlNumbersTable } from '../../engines/numbers/mysql-numbers.ts';
+import { storedNumbers } from '../../engines/numbers/numbers-contract.ts';
 import { fileImportContract, flipped } from './file-import-contract.ts';
 
 const env = {
@@ -13,6 +15,7 @@ const env = {
   MYSQL_PASSWORD: `it's "so" \\ zë`,
 };
 const database = useDatabase({ engine: 'mysql', image: 'mysql:9', env });
+const numbers = storedNumbers(mysqlNumbers, { engine: 'mysql', env }, () => database.port);
 /** Of a database with another name, whose views and routines somebody else has defined. */
 let dump: Buffer;
 /** The same with the name of its database in it. */
@@ -33,6 +36,9 @@ beforeAll(async () => {
     `CREATE DEFINER='stranger'@'%' PROCEDURE elsewhere.put(IN n INT)\nBEGIN\nINSERT INTO kept (answer)\nVALUES (n);\nEND`,
   ];
   for (const statement of filled) await sql(statement);
+  await sql(mysqlNumbersTable);
+  await numbers.put();
+  await sql('RENAME TABLE app.numbers TO elsewhere.numbers');
   dump = await mysqldump('elsewhere');
   named = gzipSync(await mysqldump('--databases', 'elsewhere'));
   await sql('CREATE TABLE mine AS SELECT 1 AS n');
@@ -72,13 +78,14 @@ fileImportContract({
   putMine: () => sql('CREATE TABLE mine AS SELECT 1 AS n'),
   holds: tables,
   mine: ['mine'],
-  imported: ['kept', 'seen'],
+  imported: ['kept', 'numbers', 'seen'],
   async expectImported() {
     expect(await asUser('SELECT answer, v FROM kept ORDER BY 1')).toEqual([
       [42, 'it\'s (1),(2) \\ "\r\n\t päß 💧\nUSE mysql;'],
       [43, null],
     ]);
     expect(await asUser('SELECT next FROM seen')).toEqual([[43], [44]]);
+    await numbers.expectSame();
     await asUser('CALL put(44)');
     expect(await asUser('SELECT v FROM kept WHERE answer = 44')).toEqual([['noted']]);
     const users = await sql("SELECT user FROM mysql.user WHERE user IN ('stranger', 'own')");

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { testId } from '../../../support/docker/docker-host.ts';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { storedNumbers } from '../../engines/numbers/numbers-contract.ts';
+import { postgresNumbers, postgresNumbersSchema } from '../../engines/numbers/postgres-numbers.ts';
 import { fileImportContract } from './file-import-contract.ts';
 
 const env = { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'secret' };
@@ -12,6 +14,13 @@ const database = useDatabase({
   ...{ engine: 'postgres', image: 'postgres:17', env },
   beside: () => names("SELECT datname FROM pg_database WHERE datname LIKE 'longshore_restore_%'"),
 });
+const port = () => database.port;
+const numbers = storedNumbers(postgresNumbers, { engine: 'postgres', env }, port);
+const numbersElsewhere = storedNumbers(
+  postgresNumbers,
+  { engine: 'postgres', env: { ...env, POSTGRES_DB: 'elsewhere' } },
+  port,
+);
 /** Of another database, with a role that does not exist any more. */
 let dump: Buffer;
 
@@ -24,6 +33,8 @@ beforeAll(async () => {
     CREATE TABLE many AS SELECT n, repeat(md5(n::text), 20) AS fill FROM generate_series(1, 20000) n;`,
     'elsewhere',
   );
+  await sql(postgresNumbersSchema, 'elsewhere');
+  await numbersElsewhere.put();
   dump = await pgDump('-Fc', 'elsewhere');
   await sql('DROP DATABASE elsewhere WITH (FORCE)');
   await sql('DROP ROLE stranger');
@@ -51,13 +62,17 @@ const wanted = /(?:not|but must be) a custom-format dump of pg_dump: make it wit
 fileImportContract({
   database,
   files: [['a dump made with pg_dump -Fc', () => dump]],
-  empty: () => sql('DROP VIEW IF EXISTS seen; DROP TABLE IF EXISTS kept, many, mine'),
+  empty: () =>
+    sql(
+      'DROP VIEW IF EXISTS seen; DROP TABLE IF EXISTS kept, many, mine, numbers; DROP DOMAIN IF EXISTS price',
+    ),
   putMine: () => sql('CREATE TABLE mine AS SELECT 1 AS n'),
   holds: tables,
   mine: ['mine'],
-  imported: ['kept', 'many'],
+  imported: ['kept', 'many', 'numbers'],
   async expectImported() {
     expect(await sql('SELECT answer FROM seen')).toEqual([{ answer: 42 }]);
+    await numbers.expectSame();
     expect(await sql('SELECT count(*)::int AS n FROM many')).toEqual([{ n: 20_000 }]);
     expect(await names("SELECT tableowner FROM pg_tables WHERE tablename = 'kept'")).toEqual(['app']);
     expect(await names("SELECT 1 FROM pg_roles WHERE rolname = 'stranger'")).toEqual([]);

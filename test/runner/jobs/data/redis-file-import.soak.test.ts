@@ -3,10 +3,13 @@ import type { Redis } from 'ioredis';
 import { beforeAll, expect } from 'vitest';
 import { withRedis } from '../../../support/docker/redis-source.ts';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { storedNumbers } from '../../engines/numbers/numbers-contract.ts';
+import { redisNumbers } from '../../engines/numbers/redis-numbers.ts';
 import { fileImportContract } from './file-import-contract.ts';
 
 const env = { REDIS_PASSWORD: `it's "so"` };
 const database = useDatabase({ engine: 'redis', image: 'redis:8', env });
+const numbers = storedNumbers(redisNumbers, { engine: 'redis', env }, () => database.port);
 /** With keys in two logical databases, one of which has expired. */
 let rdb: Buffer;
 
@@ -14,6 +17,8 @@ beforeAll(async () => {
   await redis(async (client) => {
     await client.set('answer', '42');
     await client.hset('hash', { a: '1', b: 'päß' });
+    await client.zadd('numbers', 1, 'first');
+    await numbers.put();
     await client.set('short', 'x', 'PX', 1);
     await client.select(7);
     await client.rpush('list', 'x', 'y');
@@ -34,13 +39,14 @@ fileImportContract({
   putMine: () => redis((client) => client.set('mine', '1')),
   holds: async () => (await redis((client) => client.keys('*'))).sort(),
   mine: ['mine'],
-  imported: ['answer', 'hash'],
+  imported: ['answer', 'hash', 'numbers'],
   expectImported: () =>
     redis(async (client) => {
       // The old volume stays for a day.
       expect(await database.belongings()).toEqual(database.alone({ volumes: 2 }));
       expect(await client.get('answer')).toBe('42');
       expect(await client.hgetall('hash')).toEqual({ a: '1', b: 'päß' });
+      await numbers.expectSame();
       await client.select(7);
       expect(await client.lrange('list', 0, -1)).toEqual(['x', 'y']);
     }),
