@@ -1482,6 +1482,14 @@ export interface Service {
       }[]
     | null;
   /**
+   * How many containers serve it; each has the limits of memory and processors.
+   */
+  replicas: number;
+  /**
+   * Minutes without a request after which its containers stop until the next one; null: never.
+   */
+  sleepAfterMinutes: number | null;
+  /**
    * Memory limit in megabytes; null: none of its own.
    */
   memoryLimitMb: number | null;
@@ -1676,6 +1684,14 @@ export interface PostProjectServicesBody {
         name: string;
       }[]
     | null;
+  /**
+   * How many containers serve it; each has the limits of memory and processors.
+   */
+  replicas?: number;
+  /**
+   * Minutes without a request after which its containers stop until the next one; null: never.
+   */
+  sleepAfterMinutes?: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -2104,6 +2120,14 @@ export interface PatchServiceBody {
         name: string;
       }[]
     | null;
+  /**
+   * How many containers serve it; each has the limits of memory and processors.
+   */
+  replicas?: number;
+  /**
+   * Minutes without a request after which its containers stop until the next one; null: never.
+   */
+  sleepAfterMinutes?: number | null;
   /**
    * Memory limit in megabytes; null: none of its own.
    */
@@ -8066,6 +8090,14 @@ export interface GetSystemRunnersReply {
        */
       appliesTrafficRules?: boolean;
       /**
+       * Whether its runner runs several containers of a service; absent: it is too old.
+       */
+      runsReplicas?: boolean;
+      /**
+       * Whether its runner lets services sleep that nobody asks; absent: it is too old.
+       */
+      sleepsWhenIdle?: boolean;
+      /**
        * Whether its runner opens shells; absent: it is too old.
        */
       opensShells?: boolean;
@@ -8343,6 +8375,14 @@ export interface PatchSystemRunnerReply {
        * Whether its runner applies traffic rules; absent: it is too old.
        */
       appliesTrafficRules?: boolean;
+      /**
+       * Whether its runner runs several containers of a service; absent: it is too old.
+       */
+      runsReplicas?: boolean;
+      /**
+       * Whether its runner lets services sleep that nobody asks; absent: it is too old.
+       */
+      sleepsWhenIdle?: boolean;
       /**
        * Whether its runner opens shells; absent: it is too old.
        */

@@ -70,6 +70,10 @@ export const deploySpecSchema = z.object({
   container: containerSettingsSchema.optional(),
   /** The old container stops before the new one starts, so that two never write to them. Absent: none. */
   volumes: z.array(mountedVolumeSchema).optional(),
+  /** After so many minutes without a request its containers stop until the next one. Only for hosts with `sleepsWhenIdle`. Absent: never. */
+  sleepAfterMinutes: z.number().int().min(1).optional(),
+  /** How many containers of the version serve it, on this host. Only for hosts with `runsReplicas`. Absent: 1. */
+  replicas: z.number().int().min(1).optional(),
   memoryLimitMb: z.number().int().nullable(),
   cpuLimit: z.number().nullable(),
   /** Absent: none. */

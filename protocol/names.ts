@@ -3,6 +3,9 @@
 /** The container that currently serves a service. */
 export const stableContainerName = (serviceId: string) => `longshore-${serviceId}-stable`;
 
+/** The containers of a service with several replicas: the first one has the plain name. @param index from 0 */
+export const replicaName = (name: string, index: number) => (index === 0 ? name : `${name}-${index + 1}`);
+
 /** A container that does not serve yet, or has just stopped serving. */
 export const deploymentContainerName = (serviceId: string, deploymentId: string) =>
   `longshore-${serviceId}-${deploymentId}`;
@@ -46,6 +49,8 @@ export const labels = {
   epoch: 'longshore.epoch',
   /** `app` (serves or will serve), `build` (helper of a build), `load` (temporary, for a restore) or `kept` (never started: needed to undo an upgrade). */
   role: 'longshore.role',
+  /** On a container of a service with several replicas: its index, from 0. Empty: it is the only one. */
+  replica: 'longshore.replica',
   /** On an image: the directory in it that is served as a static site. Images without this label are run. */
   site: 'longshore.site',
   /** On a database's container: the engine's port. */

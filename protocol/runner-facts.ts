@@ -62,6 +62,10 @@ export const runnerFactsSchema = z.object({
   mountsFiles: z.boolean().optional(),
   /** Whether it applies traffic rules. Absent: an old runner, which would route requests past them. */
   appliesTrafficRules: z.boolean().optional(),
+  /** Whether it runs several containers of a service. Absent: an old runner, which would start one. */
+  runsReplicas: z.boolean().optional(),
+  /** Whether it lets services sleep that nobody asks. Absent: an old runner, which would keep them awake. */
+  sleepsWhenIdle: z.boolean().optional(),
   /** Whether it opens shells in containers. Absent: it is too old. */
   opensShells: z.boolean().optional(),
   /** It keeps metrics of its services and of itself. Absent: it is too old. */

@@ -2,7 +2,7 @@
  * `edge`: the second, small program of a host. It only answers Caddy from memory, so it can keep running while the runner restarts:
  * DNS (which container serves a name), TLS permission (`/ask`), traffic rules, and 404 for names without a route.
  * SIGHUP makes it reload its state file.
- * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--rules-socket PATH] [--certificates DIR]
+ * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--rules-socket PATH] [--certificates DIR] [--wakes DIR]
  */
 
 import { createServer } from './base/node-http.ts';
@@ -13,6 +13,7 @@ import { edgeListener } from './proxy/edge/edge-http.ts';
 import { emptyState, parseEdgeState } from './proxy/edge/edge-state.ts';
 import { passwordCheck } from './proxy/edge/rules/passwords.ts';
 import { rulesListener } from './proxy/edge/rules/rules-listener.ts';
+import { wakeFiles } from './proxy/edge/wakes.ts';
 import { certificateFile } from './proxy/route-names.ts';
 
 // Loaded like node:http in node-http.ts, to save memory.
@@ -23,7 +24,10 @@ const loopback = '127.0.0.1';
 /** What Caddy accepts (Go's default), and what it adds; Node's default is 16 KB. */
 const ruleHeadersMax = 2 * 2 ** 20;
 
-const { stateFile, dnsPort, httpPort, rulesSocket, certificates } = readArguments(process.argv.slice(2));
+const { stateFile, dnsPort, httpPort, rulesSocket, certificates, wakes } = readArguments(
+  process.argv.slice(2),
+);
+const wake = wakeFiles(wakes || undefined, () => performance.now());
 let answers = edgeAnswers(emptyState, undefined, performance.now());
 
 process.on('SIGHUP', reload);
@@ -63,7 +67,7 @@ function answerOverDns(): void {
   const socket = createSocket('udp4');
   socket.on('error', stop);
   socket.on('message', (packet, { address, port }) => {
-    const facts = { answers, httpPort, pid: process.pid, now: performance.now() };
+    const facts = { answers, httpPort, pid: process.pid, now: performance.now(), wake };
     const reply = answerDns(packet, facts);
     // A client that has gone away is no reason to stop: the empty callback swallows the error.
     if (reply) socket.send(reply, port, address, () => {});
@@ -86,7 +90,14 @@ function readArguments(flags: string[]) {
     process.exit(2);
   }
   const [rulesSocket, certificates] = [after('--rules-socket'), after('--certificates')];
-  return { stateFile: after('--state'), dnsPort, httpPort, rulesSocket, certificates };
+  return {
+    stateFile: after('--state'),
+    dnsPort,
+    httpPort,
+    rulesSocket,
+    certificates,
+    wakes: after('--wakes'),
+  };
 }
 
 function stop(error: Error): void {

@@ -41,6 +41,8 @@ export const shares = [
     'test/runner/jobs/data/clickhouse-backup.soak.test.ts', // 239
     'test/runner/jobs/data/redis-import-sources.soak.test.ts', // 74
     'test/runner/jobs/data/clickhouse-import.soak.test.ts', // 38
+    'test/runner/jobs/deploy/deploy-replicas.soak.test.ts', // 240
+    'test/runner/host/sleep/sleep.soak.test.ts', // 150
     'test/soak/database-browsing.test.ts', // 33
     'test/runner/jobs/data/properties/mysql.soak.test.ts', // 106
   ],

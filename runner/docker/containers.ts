@@ -1,7 +1,7 @@
 /** Creates, finds, starts, stops, renames and removes containers. */
 import type Docker from 'dockerode';
 import { z } from 'zod';
-import { labels } from '../../protocol/names.ts';
+import { labels, replicaName, stableContainerName } from '../../protocol/names.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
@@ -159,6 +159,17 @@ export async function listContainers(
 /** A service's containers that are or may become live. */
 export const listServiceContainers = (host: DockerHost, serviceId: string) =>
   listContainers(host, { [labels.service]: serviceId, [labels.role]: 'app' });
+
+/** The index of a replica, from 0; that of the only container is 0. */
+export const replicaOf = (of: Readonly<Record<string, string>>) => Number(of[labels.replica] || 0);
+
+/** The name of a container while its version is live. @param of its labels */
+export const liveNameOf = (of: Readonly<Record<string, string>>) =>
+  replicaName(stableContainerName(of[labels.service] ?? ''), replicaOf(of));
+
+/** Whether a container has the name of a live version. */
+export const hasLiveName = ({ name, labels: of }: Pick<ContainerFacts, 'name' | 'labels'>) =>
+  name === liveNameOf(of);
 
 /** Sends SIGTERM, and SIGKILL after the grace period. Does nothing if the container is stopped or gone. */
 export async function stopContainer(

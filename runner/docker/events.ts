@@ -1,8 +1,8 @@
 /** Docker's event stream: reports changes of our containers, why they ended, and changes of the default network. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
+import { hasLiveName } from './containers.ts';
 import { streamedJson } from './streamed-json.ts';
 
 /** Pause after a lost stream: long enough not to spin while the daemon restarts, short enough to notice a crash soon. */
@@ -104,8 +104,7 @@ export function exitSentence({ exitCode, outOfMemory }: Exit, memoryLimitMb: num
 }
 
 /** A deployment's candidate has another name: the deployment reports why it ended. */
-const isLive = (about: Record<string, string>) =>
-  about.name === stableContainerName(about[labels.service] ?? '');
+const isLive = (about: Record<string, string>) => hasLiveName({ name: about.name ?? '', labels: about });
 
 /**
  * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every

@@ -1,7 +1,13 @@
 /** Reads a container's output with the time at which Docker received each line. */
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
-import { environmentIn, environmentOf, inspectContainer, listServiceContainers } from './containers.ts';
+import {
+  environmentIn,
+  environmentOf,
+  hasLiveName,
+  inspectContainer,
+  listServiceContainers,
+} from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 import { type Exit, type ExitHistory, exitSentence } from './events.ts';
 import { secretsIn } from './secret-keys.ts';
@@ -90,7 +96,7 @@ export async function loggedContainers(
         if (isNotFound(error)) return undefined; // removed in the meantime
         throw error;
       });
-      const isLive = name === stableContainerName(serviceId);
+      const isLive = hasLiveName({ name, labels: given });
       const deploymentId = given[labels.deployment] ?? '';
       if (!env) return undefined;
       const ended = await exitsOf(host, id, exits.of(id));

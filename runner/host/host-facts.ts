@@ -48,6 +48,8 @@ export async function hostFacts(
     opensShells: true,
     keepsMetrics: true,
     appliesTrafficRules: true,
+    runsReplicas: true,
+    sleepsWhenIdle: true,
     buildsUploads: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,

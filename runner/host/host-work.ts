@@ -42,6 +42,10 @@ import type { ObservedService } from './observe.ts';
 import { observe } from './observe.ts';
 import { enterPortBlocks } from './port-blocks.ts';
 import { type Claims, reconcile } from './reconcile.ts';
+import { watchReplicas } from './replica-watch.ts';
+import { connectionsOf } from './sleep/connections.ts';
+import { watchSleep } from './sleep/sleep-watch.ts';
+import { createSleeper } from './sleep/sleeper.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
 
 export interface HostWork {
@@ -127,6 +131,14 @@ export const createHostWork: CreateHostWork = async (parts) => {
     logger,
     metricsPort: config.metricsPort,
   });
+  const replicas = watchReplicas({ traffic, clock, logger });
+  const { wakes } = proxyPaths(dataDirectory);
+  const sleep = watchSleep({
+    ...{ traffic, wakes, clock, logger },
+    sleeper: createSleeper({ docker, traffic, wakes }),
+    requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
+    connections: (route) => connectionsOf(docker, route),
+  });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId) });
   const databaseTls = createDatabaseTls({
@@ -184,6 +196,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     watch: (onChange, signal) => {
       const changed = () => {
         metrics.containersChanged();
+        replicas.changed();
         onChange();
       };
       return watchContainers(docker, exits, changed, signal);
@@ -211,6 +224,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
       await Promise.all([
         answers.stop(),
         metrics.stop(),
+        replicas.stop(),
+        sleep.stop(),
         isRevoked ? endProxy() : proxy.stop(),
         firewall.stop(),
       ]);

@@ -1,11 +1,11 @@
 /** Finds out what runs on the host now, for `observed` frames. */
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
-import { labels, stableContainerName } from '../../protocol/names.ts';
+import { labels } from '../../protocol/names.ts';
 import type { DockerHost } from '../docker/client.ts';
-import { type ContainerFacts, listContainers } from '../docker/containers.ts';
+import { type ContainerFacts, hasLiveName, listContainers, replicaOf } from '../docker/containers.ts';
 import type { Troubles } from '../docker/troubles.ts';
 import { portAnswers } from '../proxy/health-check.ts';
-import type { Route, Traffic } from '../proxy/traffic.ts';
+import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
 import type { DiskWatch } from './disk-watch.ts';
 
 export type ObservedService = RunnerFrameOf<'observed'>['services'][number];
@@ -32,25 +32,11 @@ export async function observe(parts: {
   disk?: Pick<DiskWatch, 'stopReason' | 'usedMb' | 'volumesOf'>;
 }): Promise<ObservedService[]> {
   const containers = await listContainers(parts.docker, { [labels.role]: 'app' });
-  const stable = containers.filter(
-    (container) => container.name === stableContainerName(container.labels[labels.service] ?? ''),
-  );
+  const live = Map.groupBy(containers.filter(hasLiveName), serviceOf);
   const running = await Promise.all(
-    stable.map(async (container) => {
-      if (isStopped(parts.traffic, container)) return stoppedService(container);
-      const stopReason = container.running ? undefined : parts.disk?.stopReason(container.id);
-      const observed = await observeContainer(container, parts.traffic.current(serviceOf(container)));
-      // A process that ends well when it is stopped would look as if its owner had stopped it.
-      const seen = stopReason === undefined ? observed : { ...observed, state: 'crashed' as const };
-      const trouble = await parts.troubles?.of(container, seen.state, stopReason);
-      const diskMb = parts.disk?.usedMb(container.id);
-      const volumes = parts.disk?.volumesOf(container.id) ?? [];
-      return {
-        ...seen,
-        ...(trouble ? { trouble } : {}),
-        ...(diskMb === undefined ? {} : { diskMb }),
-        ...(volumes.length > 0 ? { volumes } : {}),
-      };
+    [...live.values()].map(async (replicas) => {
+      const ordered = replicas.toSorted((one, other) => replicaOf(one.labels) - replicaOf(other.labels));
+      return together(await Promise.all(ordered.map((container) => observeLive(parts, container))));
     }),
   );
   const sites = parts.traffic.all().flatMap((route): ObservedService[] => {
@@ -59,8 +45,51 @@ export async function observe(parts: {
       { serviceId: route.serviceId, deploymentId: route.deploymentId, state: 'running', reachable: true },
     ];
   });
-  return [...running, ...sites];
+  return [...running.filter((one) => one !== undefined), ...sites];
 }
+
+type ObserveParts = Parameters<typeof observe>[0];
+
+async function observeLive(parts: ObserveParts, container: ContainerFacts): Promise<ObservedService> {
+  if (isStopped(parts.traffic, container)) return stoppedService(container);
+  if (isAsleep(parts.traffic, container)) return sleepingService(container);
+  const stopReason = container.running ? undefined : parts.disk?.stopReason(container.id);
+  const observed = await observeContainer(container, parts.traffic.current(serviceOf(container)));
+  // A process that ends well when it is stopped would look as if its owner had stopped it.
+  const seen = stopReason === undefined ? observed : { ...observed, state: 'crashed' as const };
+  const trouble = await parts.troubles?.of(container, seen.state, stopReason);
+  const diskMb = parts.disk?.usedMb(container.id);
+  const volumes = parts.disk?.volumesOf(container.id) ?? [];
+  return {
+    ...seen,
+    ...(trouble ? { trouble } : {}),
+    ...(diskMb === undefined ? {} : { diskMb }),
+    ...(volumes.length > 0 ? { volumes } : {}),
+  };
+}
+
+/** A service runs while one of its replicas does; the first trouble of any of them is reported, with its number. */
+function together(replicas: ObservedService[]): ObservedService | undefined {
+  const [first, ...others] = replicas;
+  if (!first || others.length === 0) return first;
+  const best = replicas.find(({ reachable }) => reachable) ?? replicas.find(isRunning) ?? first;
+  const troubled = replicas.findIndex(({ trouble }) => trouble !== undefined);
+  const trouble = replicas[troubled]?.trouble;
+  const disks = replicas.map(({ diskMb }) => diskMb).filter((one) => one !== undefined);
+  const { serviceId, deploymentId, state, reachable } = best;
+  return {
+    ...{ serviceId, deploymentId, state, reachable },
+    ...(trouble && {
+      trouble: {
+        ...trouble,
+        sentence: `Replica ${troubled + 1} of ${replicas.length}: ${trouble.sentence}`,
+      },
+    }),
+    ...(disks.length > 0 ? { diskMb: disks.reduce((sum, one) => sum + one, 0) } : {}),
+  };
+}
+
+const isRunning = ({ state }: ObservedService) => state === 'running';
 
 async function observeContainer(
   container: ContainerFacts,
@@ -85,6 +114,24 @@ function isStopped(traffic: Traffic, container: ContainerFacts): boolean {
   return route?.target.type === 'stopped' && route.deploymentId === container.labels[labels.deployment];
 }
 
+/** It answers the next request, so for its users it runs. */
+const sleepingService = (container: ContainerFacts): ObservedService => ({
+  serviceId: serviceOf(container),
+  deploymentId: container.labels[labels.deployment] ?? '',
+  state: 'running',
+  reachable: true,
+});
+
+function isAsleep(traffic: Traffic, container: ContainerFacts): boolean {
+  const route = traffic.current(serviceOf(container));
+  return (
+    route?.target.type === 'container' &&
+    route.target.asleep === true &&
+    route.deploymentId === container.labels[labels.deployment] &&
+    !container.running
+  );
+}
+
 const stoppedService = (container: ContainerFacts): ObservedService => ({
   serviceId: serviceOf(container),
   deploymentId: container.labels[labels.deployment] ?? '',
@@ -94,7 +141,11 @@ const stoppedService = (container: ContainerFacts): ObservedService => ({
 
 /** A database is probed at its engine's own port: Docker accepts connections on a published port even when the engine is dead. */
 function askedPort(container: ContainerFacts, route: Route | undefined) {
-  if (route) return route.target.type === 'container' ? route.target : null;
+  if (route?.target.type === 'container') {
+    const address = addressesOf(route.target)[replicaOf(container.labels)] ?? route.target.address;
+    return { address, port: route.target.port };
+  }
+  if (route) return null;
   const port = Number(container.labels[labels.port] ?? 0);
   return port > 0 && container.address ? { address: container.address, port } : null;
 }

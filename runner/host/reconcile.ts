@@ -8,15 +8,18 @@ import { labels, restoreContainerName, stableContainerName } from '../../protoco
 import type { DockerHost } from '../docker/client.ts';
 import {
   type ContainerFacts,
+  hasLiveName,
   inspectContainer,
   listContainers,
+  liveNameOf,
   removeContainer,
   renameContainer,
+  replicaOf,
   startContainer,
   stopContainer,
 } from '../docker/containers.ts';
 import { networkedProjects, removeProjectNetwork } from '../docker/networks/networks.ts';
-import type { Route, Traffic } from '../proxy/traffic.ts';
+import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
 import { removeLeftNames } from '../registry/left-names.ts';
 
 export interface ReconcileParts {
@@ -101,13 +104,13 @@ function isLive(traffic: Traffic, container: ContainerFacts): boolean {
   const route = traffic.current(serviceOf(container));
   if (route && route.target.type !== 'stopped')
     return route.target.type === 'container' && route.deploymentId === deploymentOf(container);
-  return container.name === stableContainerName(serviceOf(container));
+  return hasLiveName(container);
 }
 
 /** Makes sure that the container runs, has its stable name, and that its route has its address. */
 async function revive(parts: ReconcileParts, container: ContainerFacts): Promise<void> {
-  await renameContainer(parts.docker, container, stableContainerName(serviceOf(container)));
-  if (isStopped(parts.traffic, container)) return;
+  await renameContainer(parts.docker, container, liveNameOf(container.labels));
+  if (isStopped(parts.traffic, container) || sleeps(parts.traffic, container)) return;
   if (!container.running && !container.restarting) {
     parts.say(`starting ${container.name} again`);
     await startContainer(parts.docker, container.id).catch((error: unknown) =>
@@ -116,10 +119,14 @@ async function revive(parts: ReconcileParts, container: ContainerFacts): Promise
   }
   const { address } = await inspectContainer(parts.docker, container.id);
   const route = parts.traffic.current(serviceOf(container));
-  if (route?.target.type === 'container' && address && route.target.address !== address) {
-    parts.say(`${container.name} has a new address, ${address}`);
-    await parts.traffic.switchTo({ ...route, target: { ...route.target, address } });
-  }
+  if (route?.target.type !== 'container' || !address) return;
+  const known = addressesOf(route.target);
+  const index = replicaOf(container.labels);
+  if (index >= known.length || known[index] === address) return;
+  const [first = '', ...others] = known.with(index, address);
+  parts.say(`${container.name} has a new address, ${address}`);
+  const target = { ...route.target, address: first, ...(others.length > 0 ? { others } : {}) };
+  await parts.traffic.switchTo({ ...route, target });
 }
 
 function logMissing({ say }: ReconcileParts, route: Route, containers: ContainerFacts[]): void {
@@ -162,6 +169,12 @@ async function removeDirectories(parts: ReconcileParts, claimsNow: () => Claims)
 const isStopped = (traffic: Traffic, container: ContainerFacts) => {
   const route = traffic.current(serviceOf(container));
   return route?.target.type === 'stopped' && route.deploymentId === deploymentOf(container);
+};
+
+/** Nobody asks for this version: its container stands still until somebody does. One that runs is awake. */
+const sleeps = (traffic: Traffic, container: ContainerFacts) => {
+  const target = traffic.current(serviceOf(container))?.target;
+  return target?.type === 'container' && target.asleep === true && !container.running;
 };
 
 const serviceOf = (container: ContainerFacts) => container.labels[labels.service] ?? '';

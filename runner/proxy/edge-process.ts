@@ -59,6 +59,7 @@ const sourcesInRepository = [
   './edge/rules/parse-rules.ts',
   './edge/rules/passwords.ts',
   './edge/rules/rules-listener.ts',
+  './edge/wakes.ts',
   './route-names.ts',
   './visitor-page.ts',
 ];
@@ -144,7 +145,7 @@ function edgePlan(paths: ProxyPaths, port: number, certificates: string | undefi
     .slice(0, 16);
   const [entry = ''] = sources;
   const flags = ['--state', paths.edgeState, '--dns-port', String(port), '--http-port', String(port)];
-  flags.push('--rules-socket', paths.rulesSocket);
+  flags.push('--rules-socket', paths.rulesSocket, '--wakes', paths.wakes);
   if (certificates !== undefined) flags.push('--certificates', certificates);
   return {
     name: 'edge',

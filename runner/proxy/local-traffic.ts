@@ -13,7 +13,7 @@ import { openRouteTable, routeUnder } from './route-table.ts';
 import { routeNames, siteLinks } from './site-links.ts';
 import { prepareRelease } from './site-release.ts';
 import { drained } from './tcp-table.ts';
-import type { Route, Traffic } from './traffic.ts';
+import { addressesOf, type Route, type Traffic } from './traffic.ts';
 
 /** What traffic needs of the running `edge`. */
 export interface EdgeLink {
@@ -31,7 +31,7 @@ const confirmPollMs = 20;
 const spreadMs = routeRefreshMs + 50;
 
 export interface LocalTrafficParts {
-  paths: Pick<ProxyPaths, 'edgeState' | 'sites' | 'switchingNames' | 'ruledNames'>;
+  paths: Pick<ProxyPaths, 'edgeState' | 'sites' | 'switchingNames' | 'sleepingNames' | 'ruledNames'>;
   httpPort: number;
   edge: EdgeLink;
   /** How long edge may take to confirm a new state. */
@@ -48,13 +48,20 @@ export function createTraffic({
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
   const switching = nameFiles(paths.switchingNames);
+  const sleeping = nameFiles(paths.sleepingNames);
   const ruled = nameFiles(paths.ruledNames);
+  /** Names that sleep stay among those that change: Caddy looks for the first kind only within the second one. */
+  const markChanging = (names: readonly string[], soonAsleep: readonly string[] = []) => {
+    const asleep = [...sleepingNames(table.all()), ...soonAsleep];
+    switching.set([...names, ...asleep]);
+    sleeping.set(asleep);
+  };
   const oneByOne = queue();
   let namesChanged = () => {};
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
   ruled.set(ruledNames(table.all()));
-  switching.set([]); // the runner may have died in the middle of a switch
+  markChanging([]); // the runner may have died in the middle of a switch
 
   /** Removes what the state no longer contains: first for new requests, then, when the last running one is through, from disk. */
   async function spread(): Promise<void> {
@@ -84,7 +91,8 @@ export function createTraffic({
   /** Points exactly these names to the route's target. */
   async function pointNames(route: Route, names: ServiceNames | undefined): Promise<void> {
     const before = table.of(route.serviceId);
-    switching.set(routeNames(route));
+    // Before the state that has no address for them: a request that meets it is held for long.
+    markChanging(routeNames(route), sleepingNames([route]));
     try {
       // Caddy looks for a site's link before it asks edge. So links are created before the state that names a site, and removed after the
       // state that names a container: there is always at least one of them.
@@ -96,8 +104,9 @@ export function createTraffic({
       if (before) links.publish(before);
       throw error;
     } finally {
+      markChanging(routeNames(route));
       await spread();
-      switching.set([]);
+      markChanging([]);
     }
   }
 
@@ -124,6 +133,25 @@ export function createTraffic({
         table.check(named);
         if (route.target.type === 'site') await prepareRelease(route.target.directory, paths.sites);
         await pointNames(named, names);
+      }),
+    setDown: ({ serviceId, deploymentId }, given) =>
+      oneByOne(async () => {
+        const route = table.of(serviceId);
+        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
+        const { down: before = [], ...target } = route.target;
+        const down = addressesOf(target).filter((address) => given.includes(address));
+        if (down.join() === before.join()) return;
+        const changed = { ...route, target: down.length > 0 ? { ...target, down } : target };
+        await pointNames(changed, table.namesOf(serviceId));
+      }),
+    setAsleep: ({ serviceId, deploymentId }, wanted) =>
+      oneByOne(async () => {
+        const route = table.of(serviceId);
+        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
+        const { asleep = false, ...target } = route.target;
+        if (asleep === wanted) return;
+        const changed = { ...route, target: wanted ? { ...target, asleep: true as const } : target };
+        await pointNames(changed, table.namesOf(serviceId));
       }),
     setNames: (serviceId, given) =>
       oneByOne(async () => {
@@ -157,6 +185,9 @@ export function createTraffic({
 /** Host names whose requests Caddy asks edge about. */
 const ruledNames = (routes: readonly Route[]) =>
   routes.flatMap(({ rules, hostnames }) => (rules ? hostnames : []));
+
+const sleepingNames = (routes: readonly Route[]) =>
+  routes.filter(({ target }) => target.type === 'container' && target.asleep).flatMap(routeNames);
 
 const rulesNotStored = () =>
   new ProxyError('bad_route', 'The traffic rules could not be written: the disk of the host may be full.');

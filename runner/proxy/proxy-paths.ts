@@ -25,6 +25,10 @@ export interface ProxyPaths {
   httpsNames: string;
   /** One empty file per route name whose route is changing: Caddy asks edge again sooner. */
   switchingNames: string;
+  /** One empty file per route name whose service is asleep: Caddy holds its requests for longer. */
+  sleepingNames: string;
+  /** One empty file per service that is asleep and was asked for: edge makes them, the runner removes them. */
+  wakes: string;
   /** One empty file per host name with traffic rules: Caddy asks edge about its requests. */
   ruledNames: string;
   /** Names whose certificate order failed, and when it is tried again. */
@@ -55,6 +59,8 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     requestLog: join(caddy, 'requests.log'),
     httpsNames: join(caddy, 'https-names'),
     switchingNames: join(caddy, 'switching-names'),
+    sleepingNames: join(caddy, 'sleeping-names'),
+    wakes: join(edge, 'wakes'),
     ruledNames: join(caddy, 'ruled-names'),
     certificateFailures: join(caddy, 'certificate-failures.json'),
     certificateOrders: join(caddy, 'certificate-orders.json'),

@@ -50,6 +50,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   const { dataDir, config, report = console.info } = parts;
   const paths = proxyPaths(dataDir);
   mkdirSync(paths.edgeDirectory, { recursive: true, mode: 0o700 });
+  mkdirSync(paths.wakes, { recursive: true, mode: 0o700 });
   const issued = issuerDirectory(paths.caddyStorage, config.acmeDirectory);
   const edge = await ensureEdge(paths, issued);
   const traffic = createTraffic({ paths, httpPort: config.httpPort, edge });

@@ -8,11 +8,27 @@ import type { TrafficRules } from '../../protocol/traffic/traffic-rules.ts';
 
 /** The target of a service's names and host port. */
 export type RouteTarget =
-  | { type: 'container'; address: string; port: number }
+  | ContainerTarget
   /** `directory`: a release under `<data>/sites`; `spa`: unknown paths get index.html. */
   | { type: 'site'; directory: string; spa: boolean }
   /** Its owner stopped it. Workers and databases, which have no route otherwise, have this one without names or port. */
   | { type: 'stopped' };
+
+/** A container, or several that get the requests in turn. */
+export interface ContainerTarget {
+  type: 'container';
+  address: string;
+  port: number;
+  /** Addresses of more replicas. Absent: there is one. */
+  others?: string[];
+  /** Those of the addresses that get no requests now, because their containers do not answer. If all are down, all get requests. */
+  down?: string[];
+  /** Its containers are stopped until somebody asks. Absent: no. */
+  asleep?: true;
+}
+
+/** The addresses of all replicas, the first one first. */
+export const addressesOf = ({ address, others = [] }: ContainerTarget): string[] => [address, ...others];
 
 export interface Route {
   serviceId: string;
@@ -27,6 +43,8 @@ export interface Route {
   /** 0: none. (Workers have no route, except one that says that they are stopped.) */
   hostPort: number;
   target: RouteTarget;
+  /** After so many minutes without a request its containers stop until the next one. Absent: never. */
+  sleepAfterMinutes?: number;
   /** What applies to requests to the host names before they reach the target. The host port has no rules. Absent: none. */
   rules?: TrafficRules;
 }
@@ -47,6 +65,13 @@ export interface Traffic {
    * A stored later revision stays.
    */
   setNames(serviceId: string, names: ServiceNames): Promise<void>;
+  /**
+   * Takes replicas of this version out of the traffic, or back into it; all others get requests. Ignores versions that are not live (any
+   * more) and addresses that they do not have.
+   */
+  setDown(live: { serviceId: string; deploymentId: string }, down: readonly string[]): Promise<void>;
+  /** Makes requests wait for the containers of this version, or go to them again. Ignores versions that are not live (any more). */
+  setAsleep(live: { serviceId: string; deploymentId: string }, asleep: boolean): Promise<void>;
   /** The stored names of all services, with or without a route. */
   names(): KnownNames[];
   /** Calls `changed` after each change of the names. */

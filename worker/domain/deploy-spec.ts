@@ -11,6 +11,7 @@ import type { EngineSettings } from './engine-settings/engine-settings.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
 import type { ServiceKind } from './service-kind.ts';
 import { defaultTenantId } from './tenant.ts';
+import { settingsOfWeb } from './traffic/web-settings.ts';
 
 /** The columns of a service that its deployment needs. */
 export interface DeployableService {
@@ -43,6 +44,8 @@ export interface DeployableService {
   healthCheckPath: string | null;
   containerSettings: ContainerSettings | null;
   healthSettings: HealthSettings | null;
+  replicas: number;
+  sleepAfterMinutes: number | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
 }
@@ -126,7 +129,7 @@ function settingsPart(parts: Omit<DeploySpecParts, 'folder'>): Omit<DeploySpec, 
 /** The build and its settings come from the earlier deployment; names, limits and other settings of the service are current. */
 export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
   const { source, frozen } = parts;
-  const { volumes: _, ...before } = frozen;
+  const { volumes: _, replicas: _replicas, sleepAfterMinutes: _sleep, ...before } = frozen;
   return {
     ...before,
     ...currentPart(parts, frozen.runtimeMode),
@@ -174,6 +177,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
       publicIp: parts.publicIp,
       ...(service.trafficRules === null ? {} : { rules: service.trafficRules }),
     },
+    ...(runtimeMode === 'web' && volumes.length === 0 ? settingsOfWeb(service) : {}),
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     limits,

@@ -18,7 +18,7 @@ export const quotasSchema = z.strictObject({
   volumes: ceiling(1_000_000),
   /** Jobs that run at the same time on all hosts together; further jobs wait. */
   concurrentBuilds: ceiling(1_000),
-  /** Sum of the services' memoryLimitMb. */
+  /** Sum of the services' memoryLimitMb, that of each replica. */
   memoryMb: ceiling(1_000_000_000),
   backupBytes: ceiling(Number.MAX_SAFE_INTEGER),
   /** Logs of ended deployments and commands, compressed as they are stored, and their copies in the archive. */
@@ -84,8 +84,8 @@ export const newTenantQuotas = {
 export const defaultMemoryMb = 512;
 
 /** The memory that counts against the quota. */
-export function countedMemoryMb(service: { memoryLimitMb: number | null }): number {
-  return service.memoryLimitMb ?? defaultMemoryMb;
+export function countedMemoryMb(service: { memoryLimitMb: number | null; replicas: number }): number {
+  return (service.memoryLimitMb ?? defaultMemoryMb) * service.replicas;
 }
 
 /** The memory limit that a service is started with; null: none. */

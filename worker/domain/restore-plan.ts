@@ -17,6 +17,8 @@ export interface KeptService {
   generated_hostname?: string;
   database_public_hostname?: string;
   memory_limit_mb?: number;
+  /** Absent in deletions from before there were replicas. */
+  replicas?: number;
 }
 
 export interface KeptDomain {

@@ -17,6 +17,11 @@ const pathMax = 500;
 /** Docker refuses less than 6 MB, and no runtime starts with less than 16. */
 const memoryMbMin = 16;
 const memoryMbMax = 4 * 1024 * 1024;
+/** A deployment starts as many new containers beside the old ones. */
+const replicasMax = 10;
+const sleepMinutesMin = 5;
+/** A day. */
+const sleepMinutesMax = 1_440;
 const cpuMin = 0.01;
 const cpuMax = 512;
 
@@ -116,6 +121,12 @@ const settableServiceFields = {
   healthCheckPath,
   ...healthFields,
   ...containerFields,
+  replicas: z.int().min(1, 'must be at least 1').max(replicasMax, `must be at most ${replicasMax}`),
+  sleepAfterMinutes: z
+    .int()
+    .min(sleepMinutesMin, `must be at least ${sleepMinutesMin} minutes`)
+    .max(sleepMinutesMax, `must be at most ${sleepMinutesMax} minutes, a day`)
+    .nullable(),
   memoryLimitMb: z
     .int()
     .min(memoryMbMin, `must be at least ${memoryMbMin} megabytes`)
@@ -149,6 +160,8 @@ const serviceDefaults = {
   databasePublicHostname: null,
   postgresLogicalReplicationEnabled: false,
   healthCheckPath: null,
+  replicas: 1,
+  sleepAfterMinutes: null,
   memoryLimitMb: null,
   cpuLimit: null,
   protected: false,
@@ -173,6 +186,8 @@ export function withDefaults(body: ServicePatch, defaultPort: number = serviceDe
     postgresLogicalReplicationEnabled:
       body.postgresLogicalReplicationEnabled ?? none.postgresLogicalReplicationEnabled,
     healthCheckPath: body.healthCheckPath ?? none.healthCheckPath,
+    replicas: body.replicas ?? none.replicas,
+    sleepAfterMinutes: body.sleepAfterMinutes ?? none.sleepAfterMinutes,
     memoryLimitMb: body.memoryLimitMb ?? none.memoryLimitMb,
     cpuLimit: body.cpuLimit ?? none.cpuLimit,
     protected: body.protected ?? none.protected,

@@ -11,7 +11,11 @@ interface RuledFields {
   internalPort?: number | undefined;
   /** Likewise. */
   startCommand?: string | null | undefined;
-  /** Likewise. */
+  /** Absent: 1. */
+  replicas?: number | undefined;
+  /** Absent: null. */
+  sleepAfterMinutes?: number | null | undefined;
+  /** Absent in a change that does not set it. */
   postgresLogicalReplicationEnabled?: boolean | undefined;
 }
 
@@ -26,9 +30,36 @@ export function assertServiceRules(service: RuledFields): void {
   if (service.kind === 'database' && service.runtimeMode !== 'web') {
     throw new ApiError('unsupported', 'The field "runtimeMode" of a database service must be "web".');
   }
+  assertReplicas(service);
+  assertSleeps(service);
   assertEnginePort(service);
   assertNoStartCommand(service);
   assertLogicalReplication(service);
+}
+
+/** Replicas share the requests to one name, which only a program with a port gets. */
+function assertReplicas({ kind, runtimeMode, replicas = 1 }: RuledFields): void {
+  if (replicas === 1 || (kind !== 'database' && runtimeMode === 'web')) return;
+  const [what, instead] =
+    kind === 'database'
+      ? ['database', 'its data belongs to one server']
+      : runtimeMode === 'worker'
+        ? ['worker', 'it gets no requests that could be shared']
+        : ['static site', 'the proxy serves its files itself'];
+  throw new ApiError(
+    'unsupported',
+    `The field "replicas" of a ${what} must be 1: ${instead}. Replicas are for services with "runtimeMode": "web".`,
+  );
+}
+
+/** The proxy wakes a service, so it must get its requests from there. */
+function assertSleeps({ kind, runtimeMode, sleepAfterMinutes = null }: RuledFields): void {
+  if (sleepAfterMinutes === null || (kind !== 'database' && runtimeMode === 'web')) return;
+  const what = kind === 'database' ? 'database' : runtimeMode === 'worker' ? 'worker' : 'static site';
+  throw new ApiError(
+    'unsupported',
+    `The field "sleepAfterMinutes" of a ${what} must be null: only a service with "runtimeMode": "web" is woken by a request.`,
+  );
 }
 
 /** The start command of a database is made from its settings; another one could start the server without its password or its data. */

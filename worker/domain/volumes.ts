@@ -61,6 +61,8 @@ interface VolumeOwner {
   staticOutput: string | null;
   runnerId: string;
   nextRunnerId: string | null;
+  replicas: number;
+  sleepAfterMinutes: number | null;
 }
 
 /** @throws ApiError `unsupported`, `conflict` if the service can't have one more volume */
@@ -81,6 +83,18 @@ export function assertTakesVolume(service: VolumeOwner, others: readonly PlacedV
     throw new ApiError(
       'conflict',
       'The service is moving to another host, and the data of a volume would stay behind: deploy it there first, or cancel the move by setting "runnerId" to its present host.',
+    );
+  }
+  if (service.replicas > 1) {
+    throw new ApiError(
+      'conflict',
+      `The service has ${service.replicas} replicas, and two containers must not write to one volume: set "replicas" to 1 first, or keep the files in a bucket or a database.`,
+    );
+  }
+  if (service.sleepAfterMinutes !== null) {
+    throw new ApiError(
+      'conflict',
+      'The service sleeps when nobody asks for it, and a service with volumes does not: set "sleepAfterMinutes" to null first.',
     );
   }
   if (others.length >= volumesPerService) {

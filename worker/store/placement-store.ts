@@ -63,7 +63,7 @@ function selectUsable(db: Database, tenantId: string, which: SQL | undefined) {
       // Plain SQL text: in the selection of a single table, drizzle omits the table of a column.
       memoryMb: sql<number>`facts ->> 'memoryMb'`.as('memory_mb'),
       reservedMb:
-        sql<number>`(select coalesce(sum(coalesce(memory_limit_mb, ${defaultMemoryMb})), 0) from services
+        sql<number>`(select coalesce(sum(coalesce(memory_limit_mb, ${defaultMemoryMb}) * replicas), 0) from services
         where services.runner_id = runners.id or services.next_runner_id = runners.id)`.as('reserved_mb'),
       isSharedWithOthers: sql<boolean>`${isSharedWithOthers(tenantId)}`.mapWith(Boolean).as('meets_others'),
     })

@@ -56,7 +56,7 @@ const isApart = ({ id, serviceId, mountPath }: Pick<VolumeRow, 'id' | 'serviceId
     and (instr(other.mount_path || '/', ${`${mountPath}/`}) = 1 or instr(${`${mountPath}/`}, other.mount_path || '/') = 1))`;
 
 /** The service stays on its host, and can have one more volume: the same as `assertTakesVolume`, for requests at the same time. */
-const takesOne = sql`services.kind <> 'database' and services.runtime_mode <> 'static'
+const takesOne = sql`services.kind <> 'database' and services.runtime_mode <> 'static' and services.replicas = 1 and services.sleep_after_minutes is null
   and coalesce(services.next_runner_id, services.runner_id) = services.runner_id
   and (select count(*) from volumes where volumes.service_id = services.id) < ${volumesPerService}`;
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { HostTaskOf, ProxyResult } from '../../../protocol/host-task.ts';
-import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { labels } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import { listServiceContainers, stopContainer } from '../../docker/containers.ts';
+import { hasLiveName, listServiceContainers, stopContainer } from '../../docker/containers.ts';
 import type { Route, Traffic } from '../../proxy/traffic.ts';
 import { allOf } from './set-hostnames.ts';
 
@@ -20,14 +20,15 @@ export async function stopService(
   { serviceId, deploymentId }: HostTaskOf<'stop-service'>,
 ): Promise<ProxyResult> {
   const containers = await listServiceContainers(docker, serviceId);
-  const live = containers.find(({ name }) => name === stableContainerName(serviceId));
+  const live = containers.filter(hasLiveName);
   const route = traffic.current(serviceId);
-  if ((route?.deploymentId ?? live?.labels[labels.deployment]) !== deploymentId) {
+  if ((route?.deploymentId ?? live[0]?.labels[labels.deployment]) !== deploymentId) {
     return { ok: true, detail: 'Another version has gone live in the meantime, so nothing was stopped.' };
   }
   await traffic.switchTo(stoppedRoute(serviceId, deploymentId, route));
-  if (live)
-    await stopContainer(docker, live.id, live.labels[labels.port] ? graceSeconds.database : graceSeconds.app);
+  const graceOf = (of: Record<string, string>) =>
+    of[labels.port] ? graceSeconds.database : graceSeconds.app;
+  await Promise.all(live.map(({ id, labels: of }) => stopContainer(docker, id, graceOf(of))));
   await rm(releaseDirectory(dataDirectory, deploymentId), { recursive: true, force: true });
   const hostnames = traffic.current(serviceId)?.hostnames ?? [];
   if (hostnames.length === 0) return { ok: true, detail: 'The service is stopped.' };

@@ -25,7 +25,8 @@ import { isPrepared, type PreparedImage, prepareImage } from '../parts/prepare-i
 import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { startLive } from '../parts/start-live.ts';
 import { Undo } from '../undo.ts';
-import { checkHealth, type StayUp } from './check-health.ts';
+import type { StayUp } from './check-health.ts';
+import { completeReplicas } from './replicas.ts';
 import { runRelease } from './run-release.ts';
 import { type Candidate, startCandidate } from './start-candidate.ts';
 
@@ -37,9 +38,10 @@ export function createDeployJob(parts: DeployParts): Job<DeploySpec> {
   };
 }
 
-/** The new version: a container, a directory, or (workers) a container without traffic. */
+/** The new version: containers, a directory, or (workers) a container without traffic. */
 interface NewVersion {
-  candidate: Candidate | null;
+  /** None: a directory. */
+  candidates: readonly Candidate[];
   target: RouteTarget | null;
 }
 
@@ -58,8 +60,8 @@ async function run(
     const image = await prepareImage(attempt);
     if (spec.preparesOnly) return await endPreparation(attempt, image);
     const version = await inPhase(attempt, 'start', () => startVersion(attempt, image));
-    const stayUp = await inPhase(attempt, 'health', () => checkVersion(attempt, version));
-    await inPhase(attempt, 'switch', () => switchOver(attempt, { ...version, stayUp }, before));
+    const checked = await inPhase(attempt, 'health', () => checkVersion(attempt, image.tag, version));
+    await inPhase(attempt, 'switch', () => switchOver(attempt, checked));
   } catch (error) {
     if (!(await attempt.undo.run(context.log))) removeLater(attempt);
     throw error;
@@ -79,16 +81,17 @@ async function startVersion(attempt: Attempt, image: PreparedImage): Promise<New
   const { spec, secrets, context, facts } = attempt;
   context.checkpoint({ facts: { ...facts } });
   if (image.site !== null) {
+    if (spec.replicas)
+      context.log.line('system', 'Warning: a static site runs no program, so it has no replicas.');
     if (spec.volumes?.length)
       context.log.line('system', 'Warning: a static site runs no program, so its volumes are not mounted.');
     if (secrets.files?.length)
       context.log.line('system', 'Warning: a static site runs no program, so its files are not mounted.');
-    return { candidate: null, target: await unpackSite(attempt, image.tag, image.site) };
+    return { candidates: [], target: await unpackSite(attempt, image.tag, image.site) };
   }
   if (image.release !== null) await runRelease(attempt, { tag: image.tag, release: image.release });
   const candidate = await startCandidate(attempt, image.tag);
-  const target: RouteTarget = { type: 'container', address: candidate.address, port: spec.internalPort };
-  return { candidate, target: spec.runtimeMode === 'worker' ? null : target };
+  return { candidates: [candidate], target: targetOf(spec, [candidate]) };
 }
 
 async function unpackSite(
@@ -107,8 +110,19 @@ async function unpackSite(
 
 const isSite: StayUp = { beforeTraffic: async () => {}, withTraffic: async () => {} };
 
-async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayUp> {
-  return candidate ? await checkHealth(attempt, candidate) : isSite;
+type CheckedVersion = NewVersion & { stayUp: StayUp };
+
+async function checkVersion(attempt: Attempt, image: string, version: NewVersion): Promise<CheckedVersion> {
+  const [first] = version.candidates;
+  if (!first) return { ...version, stayUp: isSite };
+  const { candidates, stayUp } = await completeReplicas(attempt, image, first);
+  return { candidates, target: targetOf(attempt.spec, candidates), stayUp };
+}
+
+function targetOf({ runtimeMode, internalPort: port }: DeploySpec, candidates: readonly Candidate[]) {
+  const [address, ...others] = candidates.map((one) => one.address);
+  if (runtimeMode === 'worker' || address === undefined) return null;
+  return { type: 'container' as const, address, port, ...(others.length > 0 ? { others } : {}) };
 }
 
 /**
@@ -116,11 +130,7 @@ async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promis
  * moves, if the new version has stayed up, and moves back if it dies soon after its first answer.
  * A worker's commit point is the checkpoint.
  */
-async function switchOver(
-  attempt: Attempt,
-  { candidate, target, stayUp }: NewVersion & { stayUp: StayUp },
-  before: Route | undefined,
-): Promise<void> {
+async function switchOver(attempt: Attempt, { candidates, target, stayUp }: CheckedVersion): Promise<void> {
   const { parts, spec, context, undo } = attempt;
   if (!(await context.requestSwitch())) {
     context.signal.throwIfAborted();
@@ -131,7 +141,7 @@ async function switchOver(
   }
   crashPoint('switch:permitted');
   try {
-    if (candidate) {
+    for (const candidate of candidates) {
       await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]).catch(
         async (error) => {
           await stayUp.beforeTraffic(); // Docker 28 connects no container that ends and starts again; its end is the reason
@@ -141,7 +151,9 @@ async function switchOver(
     }
     await stayUp.beforeTraffic();
     const wasKnown = parts.traffic.names().some(({ serviceId }) => serviceId === spec.serviceId);
-    undo.register('move the traffic back', () => moveBack(attempt, before, wasKnown));
+    // As it is now: it may have fallen asleep, or have lost a replica, since the job began.
+    const replaced = parts.traffic.current(spec.serviceId);
+    undo.register('move the traffic back', () => moveBack(attempt, replaced, wasKnown));
     if (target) await parts.traffic.switchTo(routeTo(spec, target), spec.names);
     else await parts.traffic.remove(spec.serviceId);
     crashPoint('switch:moved');
@@ -160,6 +172,9 @@ const routeTo = (spec: DeploySpec, target: RouteTarget): Route => ({
   deploymentId: spec.deploymentId,
   hostnames: spec.hostnames,
   hostPort: spec.hostPort,
+  ...(target.type === 'container' && spec.sleepAfterMinutes
+    ? { sleepAfterMinutes: spec.sleepAfterMinutes }
+    : {}),
   target,
 });
 

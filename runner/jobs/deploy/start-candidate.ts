@@ -1,7 +1,7 @@
 /** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
 import { nameInContainer } from '../../../protocol/container-settings.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
-import { deploymentContainerName } from '../../../protocol/names.ts';
+import { deploymentContainerName, labels, replicaName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
@@ -22,9 +22,10 @@ export interface Candidate {
 /**
  * Creates and starts the container of this deployment. It is created before the old version stops, if that has to stop: from then on its
  * existence shows that a job is in progress.
+ * @param index of the replica, from 0
  * @throws JobFailure `start_failed` with Docker's reason; DockerError
  */
-export async function startCandidate(attempt: Attempt, image: string): Promise<Candidate> {
+export async function startCandidate(attempt: Attempt, image: string, index = 0): Promise<Candidate> {
   const { parts, spec, secrets, context, undo } = attempt;
   const network = await ensureProjectNetwork(
     parts.docker,
@@ -32,15 +33,17 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
     parts.networkRange,
     context.signal,
   );
-  const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
+  const name = replicaName(deploymentContainerName(spec.serviceId, spec.deploymentId), index);
   const stopOthers = prepareStop(attempt);
   undo.register('remove the new container', () => removeContainer(parts.docker, name));
   context.signal.throwIfAborted();
   try {
     const volumes = await ensureVolumes(attempt, image);
     const { id, address } = await withFreeAddress(parts.docker, network, async (free) => {
+      const settings = containerSettings(attempt, 'app');
       const request = {
-        ...containerSettings(attempt, 'app'),
+        ...settings,
+        labels: { ...settings.labels, ...((spec.replicas ?? 1) > 1 && { [labels.replica]: String(index) }) },
         name,
         image,
         networkId: network.id,

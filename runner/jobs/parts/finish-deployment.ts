@@ -4,9 +4,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
-import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
+import { deploymentContainerName, imageTag, labels, replicaName } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
-import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
+import {
+  type ContainerFacts,
+  listServiceContainers,
+  liveNameOf,
+  renameContainer,
+  replicaOf,
+} from '../../docker/containers.ts';
 import { DockerError, isConflict } from '../../docker/docker-error.ts';
 import { serviceImages } from '../../docker/images.ts';
 import { findProjectNetwork, setAliases } from '../../docker/networks/networks.ts';
@@ -61,7 +67,7 @@ async function takeStableName(
   container: ContainerFacts,
   log: JobLog,
 ): Promise<void> {
-  const name = stableContainerName(serviceId);
+  const name = liveNameOf(container.labels);
   await renameContainer(docker, container, name).catch((error: unknown) => {
     if (!isConflict(error)) throw error;
     log.line('system', `The container gets its name ${name} once the old host has removed its own.`);
@@ -88,7 +94,10 @@ async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Pr
 }
 
 const nameOfOld = (spec: DeploySpec, old: ContainerFacts) =>
-  deploymentContainerName(spec.serviceId, old.labels[labels.deployment] ?? old.id.slice(0, 12));
+  replicaName(
+    deploymentContainerName(spec.serviceId, old.labels[labels.deployment] ?? old.id.slice(0, 12)),
+    replicaOf(old.labels),
+  );
 
 /** Peers in the project must only find the new version; peers in the project that the service was transferred from must find nothing. */
 async function takeAlias(parts: DeployParts, spec: DeploySpec, old: ContainerFacts): Promise<void> {

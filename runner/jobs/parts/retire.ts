@@ -2,10 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { labels } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
   listServiceContainers,
+  liveNameOf,
   removeContainer,
   renameContainer,
   stopContainer,
@@ -89,7 +90,9 @@ async function takeName(
   if (route && route.deploymentId !== deploymentId) return;
   const own = await listServiceContainers(docker, serviceId);
   const container = own.find(({ id }) => id === containerId);
-  // A newer version has the name, or this one is gone.
-  if (!container || own.some(({ name }) => name === stableContainerName(serviceId))) return;
-  await renameContainer(docker, container, stableContainerName(serviceId));
+  if (!container) return;
+  const name = liveNameOf(container.labels);
+  // A newer version has the name.
+  if (own.some((one) => one.name === name)) return;
+  await renameContainer(docker, container, name);
 }

@@ -5,15 +5,14 @@
  */
 
 import { firstByteTimes } from '../../../protocol/traffic/traffic-limits.ts';
-import { answerHeader } from '../edge/own-answer.ts';
 import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
-import { visitorPage } from '../visitor-page.ts';
+import { errorRoutes, waking } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { loggedRequests, requestLogger, requestLogs } from './caddy-request-log.ts';
 import { firstByte, rulesRoutes } from './caddy-rules.ts';
 import { siteRoute } from './caddy-site.ts';
-import { htmlPage, plainText, text } from './caddy-text.ts';
+import { text } from './caddy-text.ts';
 import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
 import { isCaddy28 } from './caddy-version.ts';
 
@@ -30,6 +29,11 @@ const switchingRefreshMs = 20;
 const tryMs = 5_000;
 const tryIntervalMs = 100;
 
+/** How long a request is held while a service wakes: above the start period of most health checks. */
+const wakingMs = 120_000;
+const wakingIntervalMs = 150;
+/** Then a browser gets the page that asks again. */
+const wakingPageMs = 3_000;
 /**
  * Idle connections to an app are closed after this time: below the shortest common keep-alive of app servers (2 s, gunicorn), so that no
  * request is sent over a connection that the app is closing, and a drain need not wait for idle connections.
@@ -100,7 +104,12 @@ function routes(facts: CaddyFacts, name: string) {
     {
       match: [{ ...hostMatcher(''), ...changing }],
       terminal: true,
-      handle: [proxyTo(soon, facts, limits)],
+      handle: [
+        {
+          handler: 'subroute',
+          routes: [...sleepingRoutes(facts, name, soon, limits), { handle: [proxyTo(soon, facts, limits)] }],
+        },
+      ],
     },
     { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(usual, facts, limits)] },
   ];
@@ -118,6 +127,23 @@ function routes(facts: CaddyFacts, name: string) {
     ...appRoutes(),
     // Without this, a name that is not a DNS name (`..`) would be looked up repeatedly for `tryMs`.
     { handle: [text(400, 'This is not a valid host name.')] },
+  ];
+}
+
+/**
+ * Requests for a service that is asleep are held until its container answers. A browser is shown a page that asks again, if the start takes
+ * longer than one likes to look at nothing.
+ */
+function sleepingRoutes(facts: CaddyFacts, name: string, lookedUp: LookedUp, limits: object) {
+  const asleep = { file: { root: facts.paths.sleepingNames, try_files: [`/${name}`] } };
+  const held = (forMs: number) => proxyTo(lookedUp, facts, limits, { forMs, everyMs: wakingIntervalMs });
+  return [
+    {
+      match: [{ ...asleep, method: ['GET', 'HEAD'], header: { Accept: ['*text/html*'] } }],
+      terminal: true,
+      handle: [{ handler: 'vars', [waking]: 'yes' }, held(wakingPageMs)],
+    },
+    { match: [asleep], terminal: true, handle: [held(wakingMs)] },
   ];
 }
 
@@ -140,7 +166,12 @@ const retryMatch = [{ vars: { '{http.reverse_proxy.upstream.address}': ['', '<ni
  */
 const lookalikes = ['x_forwarded*', 'x-forwarded_*'];
 
-function proxyTo({ name, refreshMs }: LookedUp, { edgePort }: CaddyFacts, limits: object = {}) {
+function proxyTo(
+  { name, refreshMs }: LookedUp,
+  { edgePort }: CaddyFacts,
+  limits: object = {},
+  tries = { forMs: tryMs, everyMs: tryIntervalMs },
+) {
   const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
   const srv = {
     source: 'srv',
@@ -164,51 +195,12 @@ function proxyTo({ name, refreshMs }: LookedUp, { edgePort }: CaddyFacts, limits
       },
     },
     load_balancing: {
-      try_duration: duration(tryMs),
-      try_interval: duration(tryIntervalMs),
+      try_duration: duration(tries.forMs),
+      try_interval: duration(tries.everyMs),
       retry_match: retryMatch,
     },
   };
 }
-
-/** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
-const isAway = { vars: { '{http.error.status_code}': ['502', '503', '504'] } };
-const away = (headers: Record<string, string[]>, body: string) => ({
-  terminal: true,
-  handle: [
-    {
-      handler: 'static_response',
-      status_code: '{http.error.status_code}',
-      headers: {
-        ...headers,
-        'Cache-Control': ['no-store'],
-        'Retry-After': ['5'],
-        [answerHeader]: ['app-silent'],
-      },
-      body,
-    },
-  ],
-});
-const awayHint = 'If this is your app: its log shows why.';
-const errorRoutes = [
-  {
-    match: [{ ...isAway, header: { Accept: ['*text/html*'] } }],
-    // Only names that the host matcher let through get here, so they need no escaping.
-    ...away(
-      htmlPage,
-      visitorPage(
-        'This site does not answer',
-        '{http.request.host} is not answering right now. Try again in a moment.',
-        awayHint,
-      ),
-    ),
-  },
-  {
-    match: [isAway],
-    ...away(plainText, 'The app behind {http.request.host} does not answer. Its log shows why.\n'),
-  },
-  { handle: [text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}')] },
-];
 
 /**
  * The port that received the request. Before 2.8 Caddy only knows the one in the Host header, so there host ports are reached as

@@ -12,6 +12,7 @@ export interface CaddyFacts {
     | 'httpsNames'
     | 'switchingNames'
     | 'ruledNames'
+    | 'sleepingNames'
     | 'rulesSocket'
     | 'sites'
   >;

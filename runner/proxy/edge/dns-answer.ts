@@ -1,7 +1,7 @@
 /** Answers one DNS packet from `edge`'s tables. Pure; anything but a plain question gets no answer. */
 import dns, { type Answer, type Packet, type Question } from 'dns-packet';
 import { edgeZone, stateRecordName, switchingZone } from '../route-names.ts';
-import { addressOf, type EdgeAnswers } from './edge-answers.ts';
+import { addressOf, type EdgeAnswers, type RoutedService } from './edge-answers.ts';
 
 /** Dial name of edge's own 404 answer, for names without a route. */
 const fallbackName = `_none.${edgeZone}`;
@@ -13,6 +13,8 @@ export interface DnsFacts {
   pid: number;
   /** Milliseconds of the clock that the tables were built with. */
   now: number;
+  /** Called for each question about a name whose service is asleep. @param serviceId */
+  wake?: (serviceId: string) => void;
 }
 
 /** @returns the packet to send back; undefined for a packet without an answer (malformed, itself an answer, no question) */
@@ -44,10 +46,17 @@ function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   const asked = name.toLowerCase();
   const ttl = 0;
   if (type === 'SRV') {
-    const service = answers.services.get(withoutZone(asked));
-    const target = service ? `${service.dialName}.${edgeZone}` : fallbackName;
-    const data = { target, port: service?.port ?? httpPort, priority: 0, weight: 1 };
-    return [{ type, name, ttl, data }];
+    const found: RoutedService = answers.services.get(withoutZone(asked)) ?? {
+      dialNames: [],
+      port: httpPort,
+    };
+    const { dialNames, port, asleep } = found;
+    if (asleep !== undefined) facts.wake?.(asleep);
+    const targets = dialNames.map((dialName) => `${dialName}.${edgeZone}`);
+    return fitting(targets.length > 0 ? targets : [fallbackName], name, now).map((target) => ({
+      ...{ type, name, ttl },
+      data: { target, port, priority: 0, weight: 1 },
+    }));
   }
   if (type === 'A') {
     const address = asked === fallbackName ? '127.0.0.1' : addressOf(answers, withoutZone(asked), now);
@@ -58,6 +67,31 @@ function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   }
   return [];
 }
+
+/** What Go's resolver, inside Caddy, takes over UDP (its EDNS0 buffer); it would ask for the rest over TCP, where edge speaks HTTP. */
+const answerBytesMax = 1_232;
+/** Header and question; of an answer: type, class, TTL, length, and the fixed part of SRV. */
+const overhead = { packet: 12 + 4 + 2, answer: 10 + 6 + 4 };
+
+/**
+ * As many targets as fit into one packet, another part of them each time: a name of 200 characters leaves room for four. All replicas of
+ * a usual one fit.
+ * @param now milliseconds
+ */
+function fitting(targets: readonly string[], name: string, now: number): readonly string[] {
+  const room = answerBytesMax - overhead.packet - name.length;
+  const [first = ''] = targets;
+  const count = Math.max(
+    1,
+    Math.floor(room / (overhead.answer + name.length + first.length + addressSpread)),
+  );
+  if (targets.length <= count) return targets;
+  const from = Math.floor(now) % targets.length;
+  return [...targets, ...targets].slice(from, from + count);
+}
+
+/** Addresses have 7 to 15 characters. */
+const addressSpread = 8;
 
 const suffixes = [`.${edgeZone}`, `.${switchingZone}`];
 

@@ -2,6 +2,7 @@
 
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { hostPortName } from '../route-names.ts';
+import type { ContainerTarget } from '../traffic.ts';
 import type { EdgeState } from './edge-state.ts';
 
 /**
@@ -10,15 +11,17 @@ import type { EdgeState } from './edge-state.ts';
  */
 export const retiredAnswerMs = 400;
 
-interface Dial {
-  address: string;
+export interface RoutedService {
+  dialNames: readonly string[];
   port: number;
+  /** The id of a service that is asleep. Its dial names have no address, so that Caddy holds the requests. */
+  asleep?: string;
 }
 
 export interface EdgeAnswers {
   readonly version: number;
-  /** Route name (host name or host port name) to dial name and port. */
-  readonly services: ReadonlyMap<string, { dialName: string; port: number }>;
+  /** Route name (host name or host port name) to the dial names of its replicas, and their port. */
+  readonly services: ReadonlyMap<string, RoutedService>;
   readonly addresses: ReadonlyMap<string, string>;
   readonly retired: ReadonlyMap<string, { address: string; until: number }>;
   /** Names that may have a certificate. */
@@ -33,13 +36,14 @@ export interface EdgeAnswers {
 
 /** @param now milliseconds of any monotonic clock. */
 export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, now: number): EdgeAnswers {
-  const services = new Map<string, { dialName: string; port: number }>();
+  const services = new Map<string, RoutedService>();
   const addresses = new Map<string, string>();
   const tlsNames = new Set<string>();
   const sites = new Set<string>();
   const stopped = new Set<string>();
   const rules = new Map<string, TrafficRules>();
   for (const {
+    serviceId,
     deploymentId,
     hostnames: names,
     tlsNames: secured = names,
@@ -58,10 +62,18 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
       if (hostPort) stopped.add(hostPortName(hostPort));
       continue;
     }
-    const dialName = dialNameOf(deploymentId, target);
-    addresses.set(dialName, target.address);
-    for (const name of names) services.set(name, { dialName, port: target.port });
-    if (hostPort) services.set(hostPortName(hostPort), { dialName, port: target.port });
+    const replicas = upOf(target).map((address) => ({
+      address,
+      dialName: dialNameOf(deploymentId, address),
+    }));
+    if (!target.asleep) for (const { address, dialName } of replicas) addresses.set(dialName, address);
+    const service = {
+      dialNames: replicas.map(({ dialName }) => dialName),
+      port: target.port,
+      ...(target.asleep ? { asleep: serviceId } : {}),
+    };
+    for (const name of names) services.set(name, service);
+    if (hostPort) services.set(hostPortName(hostPort), service);
   }
   return {
     version: state.version,
@@ -81,11 +93,18 @@ export function addressOf(answers: EdgeAnswers, dialName: string, now: number): 
   return answers.addresses.get(dialName) ?? (retired && retired.until > now ? retired.address : undefined);
 }
 
+/** The addresses that get requests: all of them if all are down, because one may be back before the runner has seen it. */
+function upOf({ address, others = [], down = [] }: ContainerTarget): string[] {
+  const all = [address, ...others];
+  const up = all.filter((one) => !down.includes(one));
+  return up.length > 0 ? up : all;
+}
+
 /**
  * One dial name per deployment and address: Caddy pools connections by this name, and must not use them for another deployment on a
  * reused address, or for the same deployment on a new address.
  */
-function dialNameOf(deploymentId: string, { address }: Dial): string {
+function dialNameOf(deploymentId: string, address: string): string {
   return `${deploymentId}-${address.replaceAll('.', '-')}`;
 }
 

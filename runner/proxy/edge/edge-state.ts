@@ -30,13 +30,16 @@ export function parseEdgeState(text: string): EdgeState {
 export function parseRoute(value: unknown, path: string): Route {
   const route = record(value, path);
   const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
-  const { tlsNames, rules } = route;
+  const { tlsNames, rules, sleepAfterMinutes } = route;
   return {
     serviceId: matching(route.serviceId, /^[a-z0-9_-]{1,60}$/, `${path}.serviceId`),
     deploymentId: matching(route.deploymentId, /^[a-z0-9_-]{1,40}$/, `${path}.deploymentId`),
     hostnames,
     ...(tlsNames === undefined ? {} : { tlsNames: subset(tlsNames, hostnames, `${path}.tlsNames`) }),
     hostPort: integer(route.hostPort, `${path}.hostPort`, 65_535),
+    ...(sleepAfterMinutes === undefined
+      ? {}
+      : { sleepAfterMinutes: integer(sleepAfterMinutes, `${path}.sleepAfterMinutes`, 100_000) }),
     target: parseTarget(record(route.target, `${path}.target`), `${path}.target`),
     ...(rules === undefined ? {} : { rules: parseRules(rules, `${path}.rules`) }),
   };
@@ -60,7 +63,14 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
   if (target.type === 'container') {
     const port = integer(target.port, `${path}.port`, 65_535);
     if (port === 0) throw new Error(`${path}.port must not be 0`);
-    return { type: 'container', address: matching(target.address, ipv4, `${path}.address`), port };
+    return {
+      type: 'container',
+      address: matching(target.address, ipv4, `${path}.address`),
+      port,
+      ...addresses(target, 'others', path),
+      ...addresses(target, 'down', path),
+      ...(target.asleep === true ? { asleep: true } : {}),
+    };
   }
   if (target.type === 'site' && typeof target.spa === 'boolean') {
     return {
@@ -71,6 +81,11 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
   }
   if (target.type === 'stopped') return { type: 'stopped' };
   throw new Error(`${path} is neither a container, a site nor stopped`);
+}
+
+function addresses(target: Record<string, unknown>, field: 'others' | 'down', path: string) {
+  if (target[field] === undefined) return {};
+  return { [field]: list(target[field], `${path}.${field}`, (one, at) => matching(one, ipv4, at)) };
 }
 
 const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';

@@ -174,3 +174,14 @@ export const webApp = (text: string): Record<string, string> => ({
     process.on('SIGTERM', () => process.exit(0));
   `,
 });
+
+/** Answers with its host name, so that each container is told apart. */
+export const namedApp = {
+  ...webApp(''),
+  'server.js': `
+    const name = require('node:os').hostname();
+    const server = require('node:http').createServer((request, response) => response.end(name));
+    server.listen(process.env.PORT);
+    process.on('SIGTERM', () => process.exit(0));
+  `,
+};

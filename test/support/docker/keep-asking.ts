@@ -12,6 +12,8 @@ export interface LoadResult {
 export interface Load {
   /** Answers so far. */
   answers(): number;
+  /** Bodies so far. */
+  bodies(): readonly string[];
   stop(): Promise<LoadResult>;
 }
 
@@ -37,6 +39,7 @@ export function keepAsking(port: number, host: string, clients = 8): Load {
   const all = Array.from({ length: clients }, (_, index) => client(index % 2 ? 'POST' : 'GET'));
   return {
     answers: () => result.answers,
+    bodies: () => result.bodies,
     async stop() {
       going = false;
       await Promise.all(all);

@@ -26,6 +26,17 @@ export function memoryTraffic(): MemoryTraffic {
       if (assigned) take(serviceId, { ...assigned, serviceId });
       routes.set(serviceId, routeUnder(names.get(serviceId), route));
     },
+    async setDown({ serviceId, deploymentId }, down) {
+      const route = routes.get(serviceId);
+      if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
+      routes.set(serviceId, { ...route, target: { ...route.target, down: [...down] } });
+    },
+    async setAsleep({ serviceId, deploymentId }, asleep) {
+      const route = routes.get(serviceId);
+      if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
+      const { asleep: _, ...target } = route.target;
+      routes.set(serviceId, { ...route, target: asleep ? { ...target, asleep: true } : target });
+    },
     setNames: async (serviceId, assigned) => take(serviceId, { ...assigned, serviceId }),
     names: () => [...names.values()],
     onNames: () => undefined,

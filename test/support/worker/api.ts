@@ -131,6 +131,8 @@ export const testFacts: RunnerFacts = {
   encryptsBackups: true,
   mountsFiles: true,
   appliesTrafficRules: true,
+  runsReplicas: true,
+  sleepsWhenIdle: true,
   opensShells: true,
   keepsMetrics: true,
   buildsUploads: true,

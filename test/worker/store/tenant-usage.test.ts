@@ -111,6 +111,23 @@ test('after every kind of change, the counters are what the rows say', { tags: '
   expect(await expectExact(tenantId)).toBeUndefined();
 });
 
+test('each replica counts with the memory of its service', async () => {
+  const [tenantId, heir] = [await insertTenant('replicas'), await insertTenant('replicas-heir')];
+  const runnerId = (await insertRunner({ shared: true })).id;
+  const project = await insertProject({ tenantId });
+  const memory = async (id: string) => (await read()).find(({ tenant_id }) => tenant_id === id)?.memory_mb;
+  const { id } = await insertService({ projectId: project.id, runnerId, memoryLimitMb: 100, replicas: 3 });
+  expect(await memory(tenantId)).toBe(300);
+  await run('update services set memory_limit_mb = 200 where id = ?', id);
+  expect(await memory(tenantId)).toBe(600);
+  await run('update services set replicas = 2, memory_limit_mb = null where id = ?', id);
+  expect(await memory(tenantId)).toBe(1024);
+  await run('update projects set tenant_id = ? where id = ?', heir, project.id);
+  expect([await memory(tenantId), await memory(heir)]).toEqual([0, 1024]);
+  await run('delete from services where id = ?', id);
+  expect(await memory(heir)).toBe(0);
+});
+
 test('a page of 200 tenants reads few rows, however much they own', { tags: 'slow' }, async () => {
   const tenantId = await insertTenant('large');
   const runnerId = (await insertRunner({ shared: true })).id;

@@ -56,6 +56,8 @@ export const serviceSchema = z.strictObject({
   /** Size of `/dev/shm` in units of 2^20 bytes. */
   shmSizeMb: z.int().nullable(),
   variableNames: z.array(z.object({ key: z.string(), name: z.string() })).nullable(),
+  replicas: z.int(),
+  sleepAfterMinutes: z.int().nullable(),
   memoryLimitMb: z.int().nullable(),
   cpuLimit: z.number().nullable(),
   protected: z.boolean(),
@@ -119,6 +121,8 @@ export function presentService({
     user: container?.user ?? null,
     shmSizeMb: container?.shmSizeMb ?? null,
     variableNames: container?.variableNames ?? null,
+    replicas: service.replicas,
+    sleepAfterMinutes: service.sleepAfterMinutes,
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     protected: service.protected,

@@ -3,6 +3,7 @@
 import { type FieldNotes, instanceFieldNotes } from './instance-field-notes.ts';
 import { shellFieldNotes } from './shell-field-notes.ts';
 import { systemFieldNotes } from './system-field-notes.ts';
+import { trafficFieldNotes } from './traffic-field-notes.ts';
 
 const time = '2026-11-23T09:30:00.000Z';
 const sha = '9b2c1f0e4d6a8b7c5d3e1f2a4b6c8d0e1f3a5b7c';
@@ -106,8 +107,6 @@ const serviceNotes: FieldNotes = {
     ['/etc/app/app.conf'],
   ],
   pendingVariables: ['Keys of variables that the live version has not got yet.', ['MODE']],
-  memoryLimitMb: ['Memory limit in megabytes; null: none of its own.', 512],
-  cpuLimit: ['Limit in processors; null: none of its own.', 0.5],
   protected: ['Whether it, its project and its backups are kept from deletion.', false],
   warnings: [
     'Sentences about what will not work as it is.',
@@ -240,6 +239,7 @@ const deploymentNotes: FieldNotes = {
 export const fieldNotes: FieldNotes = {
   ...instanceFieldNotes,
   ...shellFieldNotes,
+  ...trafficFieldNotes,
   ...systemFieldNotes,
   ...serviceNotes,
   ...volumeNotes,

@@ -124,6 +124,8 @@ const hostFactNotes: FieldNotes = {
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
   buildsUploads: ['Whether its runner builds uploaded folders; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
+  sleepsWhenIdle: ['Whether its runner lets services sleep that nobody asks; absent: it is too old.', true],
+  runsReplicas: ['Whether its runner runs several containers of a service; absent: it is too old.', true],
   appliesTrafficRules: ['Whether its runner applies traffic rules; absent: it is too old.', true],
   opensShells: ['Whether its runner opens shells; absent: it is too old.', true],
   keepsMetrics: ['Whether its runner keeps metrics; absent: it is too old.', true],

@@ -62,6 +62,10 @@ export const services = sqliteTable(
     healthSettings: json<HealthSettings>('health_settings'),
     /** What applies to requests before they reach the app (api/traffic-rules); null: nothing. */
     trafficRules: json<TrafficRules>('traffic_rules'),
+    /** How many containers of its live version serve it; the memory limit is that of each one. */
+    replicas: integer('replicas').notNull().default(1),
+    /** Minutes without a request after which its containers stop until the next one; null: never. */
+    sleepAfterMinutes: integer('sleep_after_minutes'),
     memoryLimitMb: integer('memory_limit_mb'),
     cpuLimit: real('cpu_limit'),
     status: text('status', {

@@ -96,8 +96,8 @@ function askedOf(
 ): Asked {
   if (kind === 'volume') return { volumes: 1 };
   if (kind === 'backup') return {};
-  const memory = services.map(({ memory_limit_mb: memoryLimitMb = null }) =>
-    countedMemoryMb({ memoryLimitMb }),
+  const memory = services.map(({ memory_limit_mb: memoryLimitMb = null, replicas = 1 }) =>
+    countedMemoryMb({ memoryLimitMb, replicas }),
   );
   return {
     ...(kind === 'project' ? { projects: 1 } : {}),

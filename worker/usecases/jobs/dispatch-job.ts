@@ -30,6 +30,8 @@ import {
   assertEncrypts,
   assertMountsFiles,
   assertMountsVolumes,
+  assertRunsReplicas,
+  assertSleepsWhenIdle,
 } from './runner-age.ts';
 
 /** Longest time that an attempt may take from its claim. The runner gets it too, and enforces it first. */
@@ -128,6 +130,8 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   assertMountsFiles(rows.host, variables);
   assertBuildsUploads(rows.host, spec);
   assertAppliesTrafficRules(rows.host, spec);
+  assertRunsReplicas(rows.host, spec);
+  assertSleepsWhenIdle(rows.host, spec);
   // Like the git token they are not part of the snapshot, so that a removed login does not live on in it.
   // A rollback or restart pulls nothing: a login that is lost must not prevent it.
   const logins = rows.deployment.sourceDeploymentId === null ? await loginsFor(deps, rows) : {};

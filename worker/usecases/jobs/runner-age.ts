@@ -56,6 +56,25 @@ export function assertAppliesTrafficRules(
   );
 }
 
+/** An old runner would never let it sleep. @throws UndispatchableError */
+export function assertSleepsWhenIdle(
+  { name, facts }: DispatchRows['host'],
+  { sleepAfterMinutes }: DeploySpec,
+): void {
+  if (!sleepAfterMinutes || facts.sleepsWhenIdle) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for services that sleep: update it, or set "sleepAfterMinutes" to null, then deploy again.`,
+  );
+}
+
+/** An old runner would start one container. @throws UndispatchableError */
+export function assertRunsReplicas({ name, facts }: DispatchRows['host'], { replicas }: DeploySpec): void {
+  if (!replicas || facts.runsReplicas) return;
+  throw new UndispatchableError(
+    `The runner of the host "${name}" is too old for replicas: update it, then deploy again.`,
+  );
+}
+
 /** An old runner would ignore the files: the app would start without them. @throws UndispatchableError */
 export function assertMountsFiles(
   { name, facts }: DispatchRows['host'],

@@ -29,6 +29,7 @@ import { type ServiceView, selectServiceView } from '../../store/service-view-st
 import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { type QuotaGuard, refuseOverQuota } from '../../store/tenant-store.ts';
+import { selectVolumes } from '../../store/volume-store.ts';
 import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
@@ -75,9 +76,9 @@ function isNewName(
 }
 
 /** Reducing memory is always allowed. */
-function askedOf(service: ServiceRow, { memoryLimitMb }: ServicePatch): Asked {
-  const more =
-    memoryLimitMb === undefined ? 0 : countedMemoryMb({ memoryLimitMb }) - countedMemoryMb(service);
+function askedOf(service: ServiceRow, patch: ServicePatch): Asked {
+  const { memoryLimitMb = service.memoryLimitMb, replicas = service.replicas } = patch;
+  const more = countedMemoryMb({ memoryLimitMb, replicas }) - countedMemoryMb(service);
   return more > 0 ? { memoryMb: more } : {};
 }
 
@@ -90,7 +91,9 @@ async function applyPatch(
 ): Promise<ServiceView> {
   const { service } = loaded;
   const { kind, repoFullName } = service;
-  const merged = { kind, runtimeMode: patch.runtimeMode ?? service.runtimeMode };
+  const { runtimeMode = service.runtimeMode, replicas = service.replicas } = patch;
+  const { sleepAfterMinutes = service.sleepAfterMinutes } = patch;
+  const merged = { kind, runtimeMode, replicas, sleepAfterMinutes };
   const { internalPort, postgresLogicalReplicationEnabled, startCommand } = patch;
   assertServiceRules({
     ...merged,
@@ -101,6 +104,7 @@ async function applyPatch(
   });
   assertContainerSettings(kind, patch);
   assertHealthSettings(kind, patch);
+  if (replicas > 1 || sleepAfterMinutes !== null) await assertNoVolumes(deps, service.id, replicas);
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
   const { runnerId } = patch;
@@ -119,6 +123,16 @@ async function applyPatch(
         })
       : writeAndRead(deps, service, all, guard);
   });
+}
+
+/** Two containers must not write to one volume, and jobs on the data of a volume start and stop the container themselves. */
+async function assertNoVolumes({ db }: Dependencies, serviceId: string, replicas: number): Promise<void> {
+  if ((await selectVolumes(db, serviceId)).length === 0) return;
+  const [field, must] = replicas > 1 ? ['replicas', '1'] : ['sleepAfterMinutes', 'null'];
+  throw new ApiError(
+    'conflict',
+    `The field "${field}" of a service with volumes must be ${must}: delete its volumes first, or keep the files in a bucket or a database.`,
+  );
 }
 
 /** The columns that a patch changes; its source fields complete each other. */

@@ -51,6 +51,42 @@ test('a dial name has the address; AAAA is empty, so that A is used', () => {
   expect(ask('AAAA', dialName)).toEqual([]);
 });
 
+const replicas = (more: object = {}, count = 3) => {
+  const [address = '', ...others] = Array.from({ length: count }, (_, index) => `10.210.0.${index + 5}`);
+  return routeTo(
+    { address, port: 3000 },
+    { target: { type: 'container', address, port: 3000, others, ...more } },
+  );
+};
+const targets = (route: Route, name = 'shop.localhost', now = 0) =>
+  ask('SRV', name, answersOf([route]), now).map((data) =>
+    (data as { target: string }).target.split('-').at(-1),
+  );
+
+test('a name leads to all replicas of its service but those that are down; to all of them if all are down', () => {
+  expect(targets(replicas())).toEqual(['5.ls.internal', '6.ls.internal', '7.ls.internal']);
+  expect(targets(replicas({ down: ['10.210.0.5'] }))).toEqual(['6.ls.internal', '7.ls.internal']);
+  expect(targets(replicas({ down: ['10.210.0.5', '10.210.0.6', '10.210.0.7'] }))).toHaveLength(3);
+  expect(ask('A', 'dep_1-10-210-0-7', answersOf([replicas()]))).toEqual(['10.210.0.7']);
+});
+
+test('an answer that would not fit into a packet has another part of the replicas each time', () => {
+  const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.localhost`;
+  const route = { ...replicas({}, 10), hostnames: [name] };
+  const packet = dns.encode({
+    type: 'query',
+    id: 1,
+    questions: [{ type: 'SRV', name: `${name}.ls.internal` }],
+  });
+  const seen = new Set<string | undefined>();
+  for (let now = 0; now < 10; now += 1) {
+    const reply = answerDns(packet, { answers: answersOf([route]), httpPort: 1, pid: 1, now });
+    expect(reply?.length).toBeLessThanOrEqual(1_232);
+    for (const one of targets(route, name, now)) seen.add(one);
+  }
+  expect(seen.size).toBe(10);
+});
+
 test('an unknown name leads to the 404 answer, never to NXDOMAIN', () => {
   expect(ask('SRV', 'nobody.localhost')).toMatchObject([{ target: '_none.ls.internal', port: 15_404 }]);
   expect(ask('A', '_none')).toEqual(['127.0.0.1']);

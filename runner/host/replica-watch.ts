@@ -1,0 +1,78 @@
+/** Takes replicas that don't answer out of the traffic, and back into it once they do. Services with one container are left alone. */
+import { type Clock, pause } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
+import { portAnswers } from '../proxy/health-check.ts';
+import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
+
+export interface ReplicaWatch {
+  /** Call whenever a container has started or ended. */
+  changed(): void;
+  /** Resolves when a check that runs has ended. */
+  stop(): Promise<void>;
+}
+
+/** A container on the same host that does not accept a connection within this time gets no requests. */
+const answerMs = 1_000;
+/** While a replica is down it is asked again after this time. */
+const retryMs = 500;
+
+/**
+ * Docker says within milliseconds that a container has ended. Until then, requests that meet it can't connect, and the proxy repeats them
+ * with another replica.
+ * @param parts.answers whether a port accepts connections
+ */
+export function watchReplicas(parts: {
+  traffic: Pick<Traffic, 'all' | 'setDown'>;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+  answers?: (address: string, port: number) => Promise<boolean>;
+}): ReplicaWatch {
+  const { traffic, clock, logger, answers = (address, port) => portAnswers(address, port, answerMs) } = parts;
+  const stopping = new AbortController();
+  let isAsked = false;
+  let running: Promise<void> | undefined;
+
+  /** @returns whether all replicas answer */
+  async function check({ serviceId, deploymentId, target }: Route): Promise<boolean> {
+    if (target.type !== 'container') return true;
+    const asked = addressesOf(target).map(async (address) => ({
+      address,
+      isUp: await answers(address, target.port),
+    }));
+    const down = (await Promise.all(asked)).filter(({ isUp }) => !isUp).map(({ address }) => address);
+    await traffic.setDown({ serviceId, deploymentId }, down);
+    return down.length === 0;
+  }
+
+  async function run(): Promise<void> {
+    let areAllUp = true;
+    while ((isAsked || !areAllUp) && !stopping.signal.aborted) {
+      isAsked = false;
+      const routes = traffic
+        .all()
+        .filter(({ target }) => target.type === 'container' && target.others && !target.asleep);
+      const checked = await Promise.all(
+        routes.map((route) =>
+          check(route).catch((error: unknown) => {
+            logger.warn(`the replicas of ${route.serviceId} could not be checked: ${messageOf(error)}`);
+            return false;
+          }),
+        ),
+      );
+      areAllUp = checked.every(Boolean);
+      if (!areAllUp) await pause(clock, retryMs, stopping.signal);
+    }
+    running = undefined;
+  }
+
+  return {
+    changed() {
+      isAsked = true;
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { labels } from '../../../protocol/names.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import { listServiceContainers } from '../../docker/containers.ts';
+import { connectionsTo } from '../../metrics/process-network.ts';
+import type { Route } from '../../proxy/traffic.ts';
+
+/**
+ * How many connections are open to the port of a version: those of the proxy, and of other services of the project, which the host's own
+ * table does not show.
+ * @throws DockerError
+ */
+export async function connectionsOf(
+  docker: DockerHost,
+  { serviceId, deploymentId, target }: Route,
+): Promise<number> {
+  if (target.type !== 'container') return 0;
+  const containers = await listServiceContainers(docker, serviceId);
+  const counts = containers
+    .filter(({ labels: of, pid }) => of[labels.deployment] === deploymentId && pid > 0)
+    .map(({ pid }) => connectionsTo(`/proc/${pid}`, target.port) ?? 0);
+  return counts.reduce((sum, one) => sum + one, 0);
+}

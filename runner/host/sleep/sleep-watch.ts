@@ -1,0 +1,106 @@
+/** Decides which services sleep and which wake: by the requests and connections of each. */
+import { mkdirSync, readdirSync, watch } from 'node:fs';
+import { type Clock, pause } from '../../base/clock.ts';
+import { type Logger, messageOf } from '../../base/logger.ts';
+import type { Route, Traffic } from '../../proxy/traffic.ts';
+import type { Sleeper } from './sleeper.ts';
+
+/** How often it looks who has slept long enough; the metrics are measured as often. */
+const roundMs = 10_000;
+const minuteMs = 60_000;
+
+export interface SleepWatch {
+  /** Resolves when what runs has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A service sleeps after its minutes without a request and without a connection to its port, whoever opened it. The time begins again when
+ * the runner starts, because it knows nothing of the time before.
+ * @param parts.requests how many there were in the last ten seconds, by service
+ * @param parts.connections to a service's port, now, by service
+ */
+export function watchSleep(parts: {
+  traffic: Pick<Traffic, 'all'>;
+  sleeper: Sleeper;
+  requests: (serviceId: string) => number;
+  connections: (route: Route) => Promise<number>;
+  wakes: string;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}): SleepWatch {
+  const { traffic, sleeper, clock, logger, wakes } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** Since when each version is idle; by deployment, so that a new version begins anew. */
+  const idleSince = new Map<string, number>();
+  const atWork = new Map<string, Promise<void>>();
+  mkdirSync(wakes, { recursive: true, mode: 0o700 });
+
+  /** One thing at a time for each service. */
+  function once(serviceId: string, what: string, work: () => Promise<void>): void {
+    if (atWork.has(serviceId) || signal.aborted) return;
+    const running = work()
+      .catch((error: unknown) => logger.warn(`${serviceId} could not ${what}: ${messageOf(error)}`))
+      .then(() => {
+        atWork.delete(serviceId);
+        if (sleeper.isAsked(serviceId)) wake(serviceId);
+      });
+    atWork.set(serviceId, running);
+  }
+
+  function wake(serviceId: string): void {
+    once(serviceId, 'wake', async () => {
+      const from = performance.now();
+      await sleeper.wake(serviceId, signal);
+      logger.info(`${serviceId} woke after ${Math.round(performance.now() - from)} ms`);
+    });
+  }
+
+  const askedFor = () => {
+    try {
+      for (const serviceId of readdirSync(wakes)) wake(serviceId);
+    } catch (error) {
+      logger.warn(`the services that are asked for can't be read: ${messageOf(error)}`);
+    }
+  };
+
+  async function look(route: Route): Promise<void> {
+    const { serviceId, deploymentId, sleepAfterMinutes, target } = route;
+    if (!sleepAfterMinutes || target.type !== 'container' || target.asleep) return;
+    const isUsed = parts.requests(serviceId) > 0 || (await parts.connections(route)) > 0;
+    const since = isUsed ? clock.now() : (idleSince.get(deploymentId) ?? clock.now());
+    idleSince.set(deploymentId, since);
+    if (clock.now() - since < sleepAfterMinutes * minuteMs) return;
+    idleSince.delete(deploymentId);
+    once(serviceId, 'sleep', async () => {
+      if (await sleeper.sleep(serviceId, signal)) logger.info(`${serviceId} sleeps until it is asked for`);
+    });
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(clock, roundMs, signal);
+      if (signal.aborted) return;
+      askedFor(); // what the watcher may have missed
+      const routes = traffic.all();
+      const present = new Set(routes.map(({ deploymentId }) => deploymentId));
+      for (const known of idleSince.keys()) if (!present.has(known)) idleSince.delete(known);
+      await Promise.all(
+        routes.map((route) => look(route).catch((error: unknown) => logger.warn(messageOf(error)))),
+      );
+    }
+  }
+
+  const watcher = watch(wakes, { persistent: false, signal }, askedFor);
+  watcher.on('error', (error) => logger.warn(`wakes can't be watched: ${messageOf(error)}`));
+  askedFor();
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      await Promise.all(atWork.values());
+    },
+  };
+}

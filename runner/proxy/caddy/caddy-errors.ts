@@ -1,0 +1,67 @@
+/** The answers of Caddy itself to visitors whose request no app answered. Pure. */
+import { answerHeader } from '../edge/own-answer.ts';
+import { visitorPage } from '../visitor-page.ts';
+import { htmlPage, plainText, text } from './caddy-text.ts';
+
+/** Variable of a browser's request to a service that is asleep: it gets a page that asks again. */
+export const waking = 'longshore_waking';
+
+/** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
+const isAway = { vars: { '{http.error.status_code}': ['502', '503', '504'] } };
+const away = (headers: Record<string, string[]>, body: string) => ({
+  terminal: true,
+  handle: [
+    {
+      handler: 'static_response',
+      status_code: '{http.error.status_code}',
+      headers: {
+        ...headers,
+        'Cache-Control': ['no-store'],
+        'Retry-After': ['5'],
+        [answerHeader]: ['app-silent'],
+      },
+      body,
+    },
+  ],
+});
+const awayHint = 'If this is your app: its log shows why.';
+export const errorRoutes = [
+  {
+    match: [{ vars: { [waking]: ['yes'] } }],
+    terminal: true,
+    handle: [
+      {
+        handler: 'static_response',
+        status_code: '503',
+        headers: {
+          ...htmlPage,
+          'Cache-Control': ['no-store'],
+          'Retry-After': ['2'],
+          Refresh: ['2'],
+          [answerHeader]: ['waking'],
+        },
+        body: visitorPage(
+          'This site is waking up',
+          '{http.request.host} was not visited for a while. It is starting, and this page asks again by itself.',
+        ),
+      },
+    ],
+  },
+  {
+    match: [{ ...isAway, header: { Accept: ['*text/html*'] } }],
+    // Only names that the host matcher let through get here, so they need no escaping.
+    ...away(
+      htmlPage,
+      visitorPage(
+        'This site does not answer',
+        '{http.request.host} is not answering right now. Try again in a moment.',
+        awayHint,
+      ),
+    ),
+  },
+  {
+    match: [isAway],
+    ...away(plainText, 'The app behind {http.request.host} does not answer. Its log shows why.\n'),
+  },
+  { handle: [text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}')] },
+];

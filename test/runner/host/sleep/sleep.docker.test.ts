@@ -1,0 +1,137 @@
+/** A service that sleeps, with the real proxy and a real container: no request is lost when it stops, starts, or both. */
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { observe } from '../../../../runner/host/observe.ts';
+import { reconcile } from '../../../../runner/host/reconcile.ts';
+import { connectionsOf } from '../../../../runner/host/sleep/connections.ts';
+import { watchSleep } from '../../../../runner/host/sleep/sleep-watch.ts';
+import { createSleeper, type Sleeper } from '../../../../runner/host/sleep/sleeper.ts';
+import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
+import { ask } from '../../../support/docker/ask.ts';
+import { namedApp, stable } from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
+import { useDeployFixture, useTestProxy } from '../../../support/docker/use-scenes.ts';
+import { manualClock } from '../../../support/runner/manual-clock.ts';
+import { until } from '../../../support/runner/until.ts';
+
+const fixture = useDeployFixture();
+const proxy = useTestProxy();
+const clock = manualClock();
+const signal = new AbortController().signal;
+let spec: DeploySpec;
+let sleeper: Sleeper;
+let watch: ReturnType<typeof watchSleep> | undefined;
+let requests = 0;
+let looks = 0;
+/** Holds every wake back until it is resolved. */
+let gate: Promise<void> | undefined;
+
+beforeAll(async () => {
+  const { traffic } = proxy.proxy;
+  const { docker } = fixture.host;
+  const { wakes } = proxyPaths(proxy.dataDir);
+  fixture.parts.traffic = traffic;
+  fixture.parts.dataDirectory = proxy.dataDir;
+  fixture.commit('sleepy', namedApp);
+  const hostPort = proxy.config.webPorts.first;
+  spec = fixture.spec({ source: fixture.gitSource('sleepy'), hostPort, sleepAfterMinutes: 5 });
+  const { result, context } = await fixture.deploy(spec);
+  expect(result.outcome, context.text()).toBe('succeeded');
+  sleeper = createSleeper({ docker, traffic, wakes });
+  const gated: Sleeper = {
+    ...sleeper,
+    async wake(serviceId, aborted) {
+      await gate;
+      await sleeper.wake(serviceId, aborted);
+    },
+  };
+  watch = watchSleep({
+    ...{ traffic, wakes, clock, sleeper: gated, logger: { info: () => undefined, warn: console.warn } },
+    requests: () => requests,
+    async connections(route) {
+      const count = await connectionsOf(docker, route);
+      looks += 1;
+      return count;
+    },
+  });
+}, 120_000);
+
+afterAll(() => watch?.stop());
+
+const visit = (headers: Record<string, string> = {}, method = 'GET') =>
+  ask(proxy.config.httpPort, spec.hostnames[0] ?? '', { headers, method });
+const isRunning = async () => (await inspect(fixture.host.docker, stable(spec))).State.Running;
+const target = () => {
+  const found = proxy.proxy.traffic.current(spec.serviceId)?.target;
+  if (found?.type !== 'container') throw new Error('no container is routed');
+  return found;
+};
+const isAsleep = () => target().asleep === true;
+const awake = () => until('it to be awake', () => !isAsleep());
+/** A minute passes, and the watch has looked. */
+async function minute(): Promise<void> {
+  const before = looks;
+  await clock.advance(60_000);
+  if (!isAsleep() && requests === 0) await until('a look', () => looks > before || isAsleep());
+}
+
+test('a service sleeps once it has had no request and no connection for its minutes; the next request wakes it', async () => {
+  const open = connect(target().port, target().address);
+  await until('the connection', () => open.readyState === 'open');
+  for (let count = 0; count < 8; count += 1) await minute();
+  expect(isAsleep()).toBe(false);
+  open.destroy();
+  await until('it to sleep', async () => {
+    await minute();
+    return isAsleep() && !(await isRunning());
+  });
+  const parts = { docker: fixture.host.docker, traffic: proxy.proxy.traffic, dataDirectory: proxy.dataDir };
+  expect(await observe(parts)).toMatchObject([{ state: 'running', reachable: true }]);
+  const nothing = { deployments: new Set<string>(), containers: new Set<string>() };
+  await reconcile({ ...parts, say: () => undefined }, () => nothing);
+  expect(await isRunning()).toBe(false);
+  expect((await visit()).status).toBe(200);
+  await awake();
+  await until('no wake to be left', () => readdirSync(proxyPaths(proxy.dataDir).wakes).length === 0);
+  requests = 1;
+  for (let count = 0; count < 8; count += 1) await minute();
+  expect(isAsleep()).toBe(false);
+  requests = 0;
+}, 60_000);
+
+test.each([0, 150, 400, 1_000])(
+  'requests that come %i ms after it began to fall asleep are answered',
+  async (afterMs) => {
+    await awake();
+    const sleeping = sleeper.sleep(spec.serviceId, signal);
+    await pause(afterMs);
+    const answers = await Promise.all([visit(), visit({}, 'POST'), visit({ accept: 'text/html' }, 'POST')]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await sleeping;
+    expect((await visit()).status).toBe(200);
+  },
+  60_000,
+);
+
+test('while it wakes, a browser gets a page that asks again, and other requests are held and answered', async () => {
+  await awake();
+  expect(await sleeper.sleep(spec.serviceId, signal)).toBe(true);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  const held = visit({}, 'POST');
+  const page = await visit({ accept: 'text/html,*/*' });
+  expect([page.status, page.headers.refresh, page.headers['x-longshore-answer']]).toEqual([
+    503,
+    '2',
+    'waking',
+  ]);
+  expect(page.body).toContain('This site is waking up');
+  expect(page.body).not.toMatch(/127\.|10\.|longshore/i);
+  gate = undefined;
+  resolve();
+  expect((await held).status).toBe(200);
+  expect((await visit({ accept: 'text/html,*/*' })).status).toBe(200);
+}, 60_000);

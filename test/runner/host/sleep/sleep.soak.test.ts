@@ -1,0 +1,66 @@
+/** The figure of docs/design/performance.md: fifty times asleep and awake, with requests at every moment of it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../../runner/base/clock.ts';
+import { connectionsOf } from '../../../../runner/host/sleep/connections.ts';
+import { watchSleep } from '../../../../runner/host/sleep/sleep-watch.ts';
+import { createSleeper } from '../../../../runner/host/sleep/sleeper.ts';
+import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
+import { ask } from '../../../support/docker/ask.ts';
+import { namedApp } from '../../../support/docker/deploy-fixture.ts';
+import { useDeployFixture, useTestProxy } from '../../../support/docker/use-scenes.ts';
+import { until } from '../../../support/runner/until.ts';
+
+const fixture = useDeployFixture();
+const proxy = useTestProxy();
+const rounds = 50;
+/** A request that took longer than this has waited for a start. */
+const heldMs = 100;
+
+test('fifty sleeps and wakes lose no request', async () => {
+  const { traffic } = proxy.proxy;
+  const { docker } = fixture.host;
+  const { wakes } = proxyPaths(proxy.dataDir);
+  fixture.parts.traffic = traffic;
+  fixture.parts.dataDirectory = proxy.dataDir;
+  fixture.commit('sleepy', namedApp);
+  const hostPort = proxy.config.webPorts.first;
+  const spec = fixture.spec({ source: fixture.gitSource('sleepy'), hostPort, sleepAfterMinutes: 5 });
+  const { result, context } = await fixture.deploy(spec);
+  expect(result.outcome, context.text()).toBe('succeeded');
+  const sleeper = createSleeper({ docker, traffic, wakes });
+  const watch = watchSleep({
+    ...{ traffic, wakes, sleeper, clock: systemClock, logger: { info: () => undefined, warn: console.warn } },
+    requests: () => 1,
+    connections: (route) => connectionsOf(docker, route),
+  });
+  const isAsleep = () => {
+    const target = traffic.current(spec.serviceId)?.target;
+    return target?.type === 'container' && target.asleep === true;
+  };
+  const times: number[] = [];
+  const failures: string[] = [];
+  let stops = 0;
+  const visit = async (method: string) => {
+    const { status, ms, body } = await ask(proxy.config.httpPort, spec.hostnames[0] ?? '', { method });
+    times.push(ms);
+    if (status !== 200) failures.push(`${method} ${status} ${body}`);
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    await until('it to be awake', () => !isAsleep());
+    const sleeping = sleeper.sleep(spec.serviceId, AbortSignal.timeout(120_000));
+    // In every second round somebody comes while it falls asleep, each time a little later.
+    if (round % 2 === 1) await pause(round * 20);
+    else stops += Number(await sleeping);
+    await Promise.all(['GET', 'POST', 'GET', 'POST'].map(visit));
+    await sleeping;
+    await visit('GET');
+  }
+  await watch.stop();
+  const held = times.filter((one) => one > heldMs).length;
+  console.info(
+    `${times.length} requests, ${failures.length} lost, ${held} held for over ${heldMs} ms, slowest ${Math.round(Math.max(...times))} ms, ${stops} of ${rounds / 2} undisturbed sleeps stopped the container`,
+  );
+  expect(failures).toEqual([]);
+  expect(stops).toBe(rounds / 2);
+}, 900_000);
