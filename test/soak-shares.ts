@@ -43,6 +43,7 @@ export const shares = [
     'test/runner/jobs/data/clickhouse-import.soak.test.ts', // 38
     'test/runner/jobs/deploy/deploy-replicas.soak.test.ts', // 240
     'test/runner/host/sleep/sleep.soak.test.ts', // 150
+    'test/soak/dashboard-log.test.ts', // 60
     'test/soak/database-browsing.test.ts', // 33
     'test/runner/jobs/data/properties/mysql.soak.test.ts', // 106
   ],

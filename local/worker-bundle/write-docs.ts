@@ -25,9 +25,9 @@ export async function writeDocs(projectRoot: string, directory: string): Promise
   return pages;
 }
 
-/** Links to code become plain text: it is not served. */
+/** Links to code and pictures become plain text: they are not served. */
 function withServedLinks(text: string, page: string, served: ReadonlySet<string>): string {
-  return text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words: string, target: string) => {
+  return text.replace(/!?\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words: string, target: string) => {
     if (/^([a-z]+:|#)/.test(target)) return link;
     const path = posix.join(posix.dirname(page), target.split('#')[0] ?? '');
     return served.has(path) ? link : words;

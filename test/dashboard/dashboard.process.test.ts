@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
-import { scriptTexts } from '../support/script-texts.ts';
+import { scriptCorpus, scriptTexts } from '../support/script-texts.ts';
 
 const logLines = 5_000;
 
@@ -15,7 +15,7 @@ async function writeBuildLog(directory: string): Promise<string> {
   const plain = Array.from({ length: logLines }, (_, n) => `step ${n + 1} of the build`);
   const lines = [
     '\u001b[32mgreen\u001b[0m and plain',
-    ...scriptTexts.map((text) => text.replace(/\s/g, ' ')),
+    ...scriptCorpus.map((text) => text.replace(/\s/g, ' ')),
     ...plain,
   ];
   lines[2_500] = 'the needle is here';
@@ -186,6 +186,8 @@ test('texts of tenants never run, wherever they are shown', async () => {
     const body = { ...source, name, branch: 'main', startCommand: name, env: [{ key: 'TEXT', value: name }] };
     services.push((await used.ask('POST', `/api/projects/${project.id}/services`, body)).service);
   }
+  const env = scriptCorpus.map((value, n) => ({ key: `TEXT_${n}`, value, secret: false }));
+  await used.ask('POST', `/api/services/${services[0].id}/env/bulk`, { env });
   const { page } = await used.open('/');
   const paths = [
     `/projects/${project.slug}`,
@@ -196,6 +198,9 @@ test('texts of tenants never run, wherever they are shown', async () => {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
   }
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+  await page.goto(`/services/${services[0].id}/variables`);
+  await page.getByText(scriptCorpus.at(-1) ?? '', { exact: true }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('option').nth(5).waitFor();
   expect(await page.evaluate('window.ran')).toBeUndefined();

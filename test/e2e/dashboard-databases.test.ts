@@ -9,7 +9,7 @@ import { roomTroubles } from '../support/browser/room-contract.ts';
 import { databaseCalls } from '../support/instance/database-calls.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { useInstance } from '../support/instance/use-instance.ts';
-import { scriptTexts } from '../support/script-texts.ts';
+import { scriptCorpus } from '../support/script-texts.ts';
 
 const longshore = useInstance();
 let browser: Browser | undefined;
@@ -180,20 +180,21 @@ test('a backup is made, and restored only after the name was typed', async () =>
 
 test('texts in rows, and in names of tables and columns, never run', async () => {
   const quoted = (text: string) => `"${text.replaceAll('"', '""').slice(0, 60)}"`;
-  const [first = '', second = ''] = scriptTexts;
+  const [first = '', second = ''] = scriptCorpus;
   await sql.query(`create table ${quoted(first)} (id int primary key, ${quoted(second)} text)`);
-  const values = scriptTexts.map((text, n) => `(${n}, '${text.replaceAll("'", "''")}')`);
+  const values = scriptCorpus.map((text, n) => `(${n}, '${text.replaceAll("'", "''")}')`);
   await sql.query(`insert into ${quoted(first)} values ${values.join(', ')}`);
   const { page } = await open(data(orders));
   await page.getByRole('link', { name: /script/ }).click();
-  await page.locator('[data-cell="30 1"]').waitFor();
+  await page.getByLabel('Rows per page').selectOption('250');
+  await page.locator(`[data-cell="${scriptCorpus.length - 1} 1"]`).waitFor();
   await page.getByRole('button', { name: 'Open row 3', exact: true }).click();
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
   await page.locator('pre').getByText('onerror').waitFor();
   await page.goto(`/services/${orders.id}/query`);
   await page.getByLabel('SQL statement').fill(`select * from ${quoted(first)}`);
   await page.keyboard.press('Control+Enter');
-  await page.getByText(`${scriptTexts.length} rows in`).waitFor();
+  await page.getByText(`${scriptCorpus.length} rows in`).waitFor();
   expect(await page.evaluate('window.ran')).toBeUndefined();
 });
 

@@ -37,3 +37,13 @@ export const scriptTexts: readonly string[] = [
   'url(javascript:window.ran=1)',
   'expression(window.ran=1)',
 ];
+
+/** What may be before such a text, to end what it is inside of. */
+const breakouts = ['"', "'>", '</script>', '\u2028', '*/'];
+const corpusSize = 200;
+
+/** 200 different ones: each by itself, and behind what would end a value, a tag, a script, a line or a comment. */
+export const scriptCorpus: readonly string[] = [
+  ...scriptTexts,
+  ...breakouts.flatMap((breakout) => scriptTexts.map((text) => `${breakout}${text}`)),
+].slice(0, corpusSize);
