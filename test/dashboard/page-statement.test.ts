@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageStatement } from '../../dashboard/rooms/database/page-statement.ts';
+import { pageStatement, readRowsOf } from '../../dashboard/rooms/database/page-statement.ts';
 import type { Engine, Filter, View } from '../../dashboard/rooms/database/types.ts';
 
 const columns = [
@@ -45,6 +45,17 @@ test('MySQL gets texts as bytes, and floats with all their digits', () => {
     'order by `ratio` desc, `id`',
     'limit 51 offset 100',
   ]);
+});
+
+test('a float of MySQL is shown with the fewest digits that give the same value', () => {
+  const rows = [0.12345670163631439, 16777216, 1.5, null].map((ratio) => ({ id: '1', ratio }));
+  expect(readRowsOf('mysql', columns, rows).map(({ ratio }) => ratio)).toEqual([
+    0.1234567,
+    16777216,
+    1.5,
+    null,
+  ]);
+  expect(readRowsOf('postgres', columns, rows)).toBe(rows);
 });
 
 test('ClickHouse gets names and texts with its own escapes', () => {

@@ -2,7 +2,7 @@
  * The statement for a sorted or filtered page of a table. Whoever may send it may send any statement; the quoting is there so that every name and
  * value means itself.
  */
-import type { Column, Condition, Engine, Filter, Sort, View } from './types.ts';
+import type { Column, Condition, Engine, Filter, Row, Sort, View } from './types.ts';
 
 interface Dialect {
   name(name: string): string;
@@ -42,6 +42,24 @@ const clickhouse: Dialect = {
 };
 
 const dialects = { postgres, timescale: postgres, mysql, clickhouse };
+
+/** Rows of a statement as the route for rows has them: MySQL's floats with the fewest digits that give the same value. */
+export function readRowsOf(engine: Engine, columns: readonly Column[], rows: readonly Row[]): readonly Row[] {
+  const floats = columns.filter(({ type }) => engine === 'mysql' && /^float/i.test(type));
+  if (floats.length === 0) return rows;
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(floats.map(({ name }) => [name, shortFloat(row[name])])),
+  }));
+}
+
+function shortFloat(value: unknown): unknown {
+  if (typeof value !== 'number') return value;
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find(
+    (count) => Math.fround(Number(value.toPrecision(count))) === Math.fround(value),
+  );
+  return digits === undefined ? value : Number(value.toPrecision(digits));
+}
 
 /** Engines whose tables can be sorted and filtered. */
 export const canFilter = (engine: Engine): boolean => engine !== 'redis';

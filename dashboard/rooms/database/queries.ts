@@ -1,7 +1,7 @@
 /** What the pages of a database ask for. */
 import { keepPreviousData, useQuery } from '@tanstack/solid-query';
 import { api } from '../../api/client.ts';
-import { pageStatement } from './page-statement.ts';
+import { pageStatement, readRowsOf } from './page-statement.ts';
 import type { Backup, Backups, Engine, Rows, View } from './types.ts';
 
 export interface KeySearch {
@@ -52,7 +52,7 @@ async function readRows(serviceId: string, engine: Engine, view: View, signal: A
   });
   return {
     columns: page.columns,
-    rows: found.rows.slice(0, view.limit),
+    rows: readRowsOf(engine, page.columns, found.rows.slice(0, view.limit)),
     total: undefined,
     ttl: undefined,
     hasMore: found.rows.length > view.limit || found.truncated,
