@@ -1,6 +1,7 @@
 /** Texts of metrics and alerts. */
 export const metricsText = {
   metrics: {
+    lastHour: 'Last hour',
     range: 'Time',
     ranges: { hour: '1 hour', day: '24 hours', week: '7 days', twoWeeks: '14 days' },
     charts: {

@@ -35,8 +35,8 @@ export function valueText(value: number | null | undefined, unit: string): strin
   if (unit === 'bytes') return sizeText(value);
   if (unit === 'bytes/s') return `${sizeText(value)}/s`;
   if (unit === 'ms') return `${value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en')} ms`;
-  const digits = Number.isInteger(value) ? 0 : value < 10 ? 2 : 1;
-  const text = value.toLocaleString('en', { maximumFractionDigits: digits });
+  const format = value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: value < 10 ? 2 : 1 };
+  const text = value.toLocaleString('en', format);
   return unit === 'requests/s' ? `${text}/s` : text;
 }
 

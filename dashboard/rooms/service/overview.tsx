@@ -11,6 +11,7 @@ import { DeploymentLine, DeploymentList } from './deployment-list.tsx';
 import { Domains } from './domains.tsx';
 import { Facts } from './facts.tsx';
 import { activeDeployment } from './followed-deployment.ts';
+import { Usage } from './usage.tsx';
 
 /** Deployments below the first look. */
 const recentMax = 5;
@@ -57,6 +58,7 @@ export function OverviewTab(props: OverviewTabProps) {
         <Show when={isDatabase(props.overview.service)}>
           <Connect overview={props.overview} />
         </Show>
+        <Usage serviceId={props.overview.service.id} />
         <Domains overview={props.overview} mayWrite={props.mayWrite} />
         <Facts overview={props.overview} mayWrite={props.mayWrite} />
       </div>
