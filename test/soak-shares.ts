@@ -71,8 +71,8 @@ export const shares = [
     'test/runner/jobs/data/properties/redis.soak.test.ts', // 18
     'test/runner/jobs/data/properties/clickhouse.soak.test.ts', // 20
     'test/runner/jobs/data/timescale-import.soak.test.ts', // 3
-    'test/runner/jobs/data/full-disk.soak.test.ts', // 400
-    'test/runner/jobs/data/bucket-away.soak.test.ts', // 200
+    'test/runner/jobs/data/full-disk.soak.test.ts', // 600
+    'test/runner/jobs/data/bucket-away.soak.test.ts', // 280
     'test/runner/jobs/data/files/volume-full-disk.soak.test.ts', // 50
     'test/runner/jobs/data/clickhouse-file-import.soak.test.ts', // 2
   ],
