@@ -3863,6 +3863,10 @@ export interface PostDeploymentExplainFailureBody {
    * Name of the provider's model; absent: its default.
    */
   model?: string;
+  /**
+   * What the commands call this API with: `longshore`, the command line; absent: `curl`.
+   */
+  tool?: 'curl' | 'longshore';
 }
 export interface PostDeploymentExplainFailureReply {
   /**

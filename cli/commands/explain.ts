@@ -74,6 +74,7 @@ async function explained(
 async function ofDeployment({ client }: Session, deploymentId: string): Promise<Explained> {
   const { explanation } = await client.call('POST /api/deployments/:deploymentId/explain-failure', {
     params: { deploymentId },
+    body: { tool: 'longshore' },
   });
   return { what: `Deployment ${deploymentId}`, explanation };
 }
@@ -81,6 +82,7 @@ async function ofDeployment({ client }: Session, deploymentId: string): Promise<
 async function ofRun({ client }: Session, serviceId: string, runId: string): Promise<Explained> {
   const { explanation } = await client.call('POST /api/services/:serviceId/runs/:runId/explain-failure', {
     params: { serviceId, runId },
+    body: { tool: 'longshore' },
   });
   return { what: `Command ${runId}`, explanation };
 }
@@ -93,6 +95,7 @@ async function ofCrash(
   try {
     const { explanation } = await client.call('POST /api/services/:serviceId/explain-crash', {
       params: { serviceId: id },
+      body: { tool: 'longshore' },
     });
     return { what: `The live version of ${name}`, explanation };
   } catch (error) {

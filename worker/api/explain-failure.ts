@@ -1,12 +1,14 @@
 /** Explains failed deployments, crashes of the live version and failed commands, by built-in rules or by an AI provider. */
 import { z } from 'zod';
 import { aiProviderIdSchema } from '../domain/ai-providers.ts';
+import { commandTools } from '../domain/failure-rules/failure.ts';
 import { isLogOld } from '../domain/logs/log-retention.ts';
 import { deploymentResource, serviceResource } from '../http/resources.ts';
 import { defineRoute } from '../http/route.ts';
 import { runResource } from '../http/run-resource.ts';
 import { explainRemovedLog } from '../usecases/deployments/end-forgotten-log.ts';
 import { explainCrash, explainDeployment, explainRun } from '../usecases/explanations/explain-failures.ts';
+import type { Commands } from '../usecases/explanations/explain-problem.ts';
 import { endOrphanedRunLog } from '../usecases/runs/end-run.ts';
 
 const body = z
@@ -15,6 +17,10 @@ const body = z
     providerId: aiProviderIdSchema.optional(),
     /** Absent: the provider's default. `builtin` has no models, so it accepts none. */
     model: z.string().trim().min(1).max(200).optional(),
+    tool: z
+      .enum(commandTools)
+      .optional()
+      .describe('What the commands call this API with: `longshore`, the command line; absent: `curl`.'),
   })
   .optional();
 
@@ -44,7 +50,7 @@ export const explainFailureRoute = defineRoute({
   reply,
   async handle({ deps, resource, body: requested, request }) {
     await explainRemovedLog(deps, resource);
-    return explainDeployment(deps, resource, requested ?? {}, new URL(request.url).origin);
+    return explainDeployment(deps, resource, requested ?? {}, commandsOf(requested, request));
   },
 });
 
@@ -58,7 +64,7 @@ export const explainCrashRoute = defineRoute({
   body,
   reply,
   handle: ({ deps, resource, body: requested, request }) =>
-    explainCrash(deps, resource, requested ?? {}, new URL(request.url).origin),
+    explainCrash(deps, resource, requested ?? {}, commandsOf(requested, request)),
 });
 
 export const explainRunRoute = defineRoute({
@@ -73,6 +79,11 @@ export const explainRunRoute = defineRoute({
   async handle({ deps, resource, body: requested, request }) {
     const { run } = resource;
     if (isLogOld(run.finishedAt, deps.now())) await endOrphanedRunLog(deps, run.id);
-    return explainRun(deps, resource, requested ?? {}, new URL(request.url).origin);
+    return explainRun(deps, resource, requested ?? {}, commandsOf(requested, request));
   },
+});
+
+const commandsOf = (requested: z.infer<typeof body>, request: Request): Commands => ({
+  tool: requested?.tool ?? 'curl',
+  apiUrl: new URL(request.url).origin,
 });

@@ -362,13 +362,13 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ providerId: 'namecheap' }],
   },
   'POST /api/deployments/:deploymentId/explain-failure': {
-    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
+    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }, { tool: 'longshore' }],
   },
   'POST /api/services/:serviceId/explain-crash': {
-    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
+    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }, { tool: 'longshore' }],
   },
   'POST /api/services/:serviceId/runs/:runId/explain-failure': {
-    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
+    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }, { tool: 'longshore' }],
   },
   'POST /api/services/:serviceId/database/query': { bodies: () => [{ sql: 'PING', database: 0 }] },
   'POST /api/services/:serviceId/database/rows': {

@@ -60,6 +60,8 @@ export function failureOf(fixture: Fixture, other: Partial<Failure> = {}): Failu
     warnings: warningsIn(fixture.lines),
     service: { ...failedService, ...fixture.state.service },
     what: fixture.state.what ?? { kind: 'deployment', id: 'dep_0123456789abcdef' },
+    serviceName: 'shop/web',
+    tool: 'curl',
     apiUrl: 'https://longshore.test',
     ...other,
   };

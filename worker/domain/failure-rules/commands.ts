@@ -1,5 +1,5 @@
 /**
- * Commands that an explanation suggests: curl calls to this API with the ids filled in, and commands for the user's own machine.
+ * Commands that an explanation suggests: calls of this API by curl or by the command line, and commands for the user's own machine.
  * Text from a log is quoted as a shell word: a build can print anything, and the user may paste it into a shell.
  */
 import { gitHostOf } from '../../../protocol/credentials.ts';
@@ -12,22 +12,42 @@ const jsonType = "-H 'content-type: application/json'";
 
 /** Changes settings of the service. */
 export const patchService = (failure: Failure, fields: Readonly<Record<string, unknown>>): string =>
-  send('PATCH', failure, `/api/services/${failure.service.id}`, fields);
+  call(failure, 'PATCH', routeOf(failure), fields);
 
 /** Sets a variable. The default value is a `<placeholder>` for the user to fill in. */
 export const setVariable = (failure: Failure, key: string, value = '<value>'): string =>
-  send('POST', failure, `/api/services/${failure.service.id}/env`, { key, value });
+  failure.tool === 'longshore'
+    ? `longshore env set -s ${failure.serviceName} ${shellWord(`${key}=${value}`)}`
+    : call(failure, 'POST', routeOf(failure, '/env'), { key, value });
 
-export const deployAgain = (failure: Failure): string => postTo(failure, 'deployments');
+/** Whether the command changes settings or variables of the service. */
+export function isSettingsChange(failure: Failure, command: string): boolean {
+  const { tool, serviceName, apiUrl } = failure;
+  const path = routeOf(failure);
+  return tool === 'longshore'
+    ? command.startsWith(`longshore env set -s ${serviceName} `) ||
+        command.startsWith(`longshore api PATCH ${path} `)
+    : command.endsWith(`${apiUrl}${path}`) || command.endsWith(`${apiUrl}${path}/env`);
+}
+
+export const deployAgain = (failure: Failure): string =>
+  failure.tool === 'longshore'
+    ? `longshore deploy ${failure.serviceName} --wait`
+    : call(failure, 'POST', routeOf(failure, '/deployments'));
 
 /** A new container of the same image with the settings and variables of now, without a build. */
-export const restart = (failure: Failure): string => postTo(failure, 'restart');
+export const restart = (failure: Failure): string =>
+  failure.tool === 'longshore'
+    ? `longshore restart ${failure.serviceName} --wait`
+    : call(failure, 'POST', routeOf(failure, '/restart'));
 
 /** Sends the folder of an uploaded service again and deploys it. */
 export const sendFolder = 'longshore up';
 
 export const runAgain = (failure: Failure, command: string): string =>
-  send('POST', failure, `/api/services/${failure.service.id}/run`, { command });
+  failure.tool === 'longshore'
+    ? `longshore run -s ${failure.serviceName} -- sh -c ${shellWord(command)}`
+    : call(failure, 'POST', routeOf(failure, '/run'), { command });
 
 /** Brings changed files to the service: through git, or with the folder. */
 export function publish(failure: Failure, files: string[], message: string): string[] {
@@ -59,39 +79,53 @@ export const showIgnored = (failure: Failure): string =>
 
 /** Creates a deploy key and prints its public part. */
 export const makeDeployKey = (failure: Failure): string =>
-  `curl -s -X POST ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deploy-key`;
+  call(failure, 'POST', routeOf(failure, '/deploy-key'));
 
 export const showDeployKey = (failure: Failure): string =>
-  `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deploy-key`;
+  call(failure, 'GET', routeOf(failure, '/deploy-key'));
 
 /** Stores a credential for the git host of the service's repository. */
 export const storeGitCredential = (failure: Failure): string =>
-  send('POST', failure, '/api/git-credentials', {
+  call(failure, 'POST', '/api/git-credentials', {
     host: gitHostOf(failure.service.repoUrl) ?? '<git host>',
     token: '<token>',
   });
 
 export const patchGitCredential = (failure: Failure, id: string): string =>
-  send('PATCH', failure, `/api/git-credentials/${id}`, { token: '<token>' });
+  call(failure, 'PATCH', `/api/git-credentials/${id}`, { token: '<token>' });
+
+/** Stores a login for a registry of container images. */
+export const storeRegistryLogin = (failure: Failure): string =>
+  failure.tool === 'longshore'
+    ? "longshore registries login '<registry>' '<user>'"
+    : call(failure, 'POST', '/api/registries', {
+        host: '<registry>',
+        username: '<user>',
+        password: '<token>',
+      });
 
 /** Shows the service with its variables and warnings. */
-export const showService = (failure: Failure): string =>
-  `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/overview`;
+export const showService = (failure: Failure): string => call(failure, 'GET', routeOf(failure, '/overview'));
 
 /** Lists references that other services of the project offer. */
 export const showSuggestions = (failure: Failure): string =>
-  `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/suggestion-keys`;
+  call(failure, 'GET', routeOf(failure, '/suggestion-keys'));
 
 /** Sets DATABASE_URL to a reference to a database of the project. */
 export const referToDatabase = (failure: Failure): string =>
   setVariable(failure, 'DATABASE_URL', `\${<database service>.DATABASE_URL}`);
 
 export function readLog(failure: Failure): string {
-  const { what, service, apiUrl } = failure;
-  const ofService = `${apiUrl}/api/services/${service.id}`;
-  if (what.kind === 'crash') return `curl -sN ${authorization} ${ofService}/runtime-logs/stream`;
-  if (what.kind === 'run') return `curl -s ${authorization} ${ofService}/runs/${what.id}/logs`;
-  return `curl -s ${authorization} ${apiUrl}/api/deployments/${what.id}/logs`;
+  const { what, serviceName, tool } = failure;
+  if (what.kind === 'crash') {
+    if (tool === 'longshore') return `longshore logs ${serviceName} --runtime`;
+    // The stream goes on: without a buffer its lines are seen as they come.
+    return call(failure, 'GET', routeOf(failure, '/runtime-logs/stream')).replace('curl -s', 'curl -sN');
+  }
+  if (what.kind === 'run') return call(failure, 'GET', routeOf(failure, `/runs/${what.id}/logs`));
+  return tool === 'longshore'
+    ? `longshore logs ${serviceName} --deployment ${what.id}`
+    : call(failure, 'GET', `/api/deployments/${what.id}/logs`);
 }
 
 /** Commands about the runner's systemd unit; on a local instance, the one command that stands for them. */
@@ -106,10 +140,12 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const postTo = ({ apiUrl, service }: Failure, action: string) =>
-  `curl -s -X POST ${authorization} ${apiUrl}/api/services/${service.id}/${action}`;
+const routeOf = ({ service }: Failure, rest = '') => `/api/services/${service.id}${rest}`;
 
-function send(method: string, failure: Failure, path: string, body: unknown): string {
-  const data = shellWord(JSON.stringify(body));
-  return `curl -s -X ${method} ${authorization} ${jsonType} -d ${data} ${failure.apiUrl}${path}`;
+function call({ tool, apiUrl }: Failure, method: string, path: string, body?: unknown): string {
+  const data = body === undefined ? [] : [shellWord(JSON.stringify(body))];
+  if (tool === 'longshore') return ['longshore api', method, path, ...data].join(' ');
+  const verb = method === 'GET' ? [] : [`-X ${method}`];
+  const sent = data.flatMap((text) => [jsonType, `-d ${text}`]);
+  return ['curl -s', ...verb, authorization, ...sent, `${apiUrl}${path}`].join(' ');
 }

@@ -2,6 +2,10 @@
 import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
 import type { ServiceKind } from '../service-kind.ts';
 
+/** curl needs nothing but the key; `longshore` is the command line, for those who have it. */
+export const commandTools = ['curl', 'longshore'] as const;
+export type CommandTool = (typeof commandTools)[number];
+
 /** An explanation, as the API shows it. */
 export interface Explanation {
   /** What happened, one sentence. */
@@ -50,6 +54,10 @@ export interface Failure {
   /** Warnings about references that could not be resolved. */
   warnings: readonly string[];
   service: FailedService;
+  /** `project/service`, as the command line names it. */
+  serviceName: string;
+  /** What the suggested commands call this API with. */
+  tool: CommandTool;
   /** Origin of this API, for commands: on a loopback address it is a local instance, whose runner is a child of `npm start`. */
   apiUrl: string;
 }

@@ -1,6 +1,6 @@
 /** Failed pulls: the image of a service, or the base image of a build. */
 import { isBuilt } from '../service-kind.ts';
-import { deployAgain, patchService, searchFiles, shellWord } from './commands.ts';
+import { deployAgain, patchService, searchFiles, shellWord, storeRegistryLogin } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 
 const codes = ['image_failed', 'registry_unauthorized', 'registry_rate_limited', 'build_failed'] as const;
@@ -13,10 +13,6 @@ const correction = (failure: Failure): string[] =>
     : [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain(failure)];
 const place = (failure: Failure) => (namesImage(failure) ? 'imageRef' : 'the FROM line of the Dockerfile');
 
-const storeLogin = [
-  `curl -X POST "$API/api/registries" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"host":"<registry>","username":"<user>","password":"<token>"}'`,
-];
-
 export const registryRules: readonly FailureRule[] = [
   {
     id: 'registry-rate-limit',
@@ -26,7 +22,7 @@ export const registryRules: readonly FailureRule[] = [
       summary: 'The registry refuses more pulls for now because its rate limit is reached.',
       likelyCause: `"${line}". Registries count pulls per IP address, and the limit for anonymous pulls is lowest.`,
       suggestedFix: `Wait (Docker Hub counts per hour), use a mirror of the image (for example under public.ecr.aws/docker/library), or store a login for the registry: accounts are allowed more pulls.`,
-      commands: [...storeLogin, deployAgain(failure)],
+      commands: [storeRegistryLogin(failure), deployAgain(failure)],
     }),
   },
   {
@@ -64,7 +60,7 @@ export const registryRules: readonly FailureRule[] = [
       likelyCause: `"${line}". The image is private and no login is stored for its registry, or the stored one has expired or may not read it.`,
       suggestedFix:
         'Store a login for the registry, or a new password for the stored one (PATCH /api/registries/<id>).',
-      commands: [...storeLogin, deployAgain(failure)],
+      commands: [storeRegistryLogin(failure), deployAgain(failure)],
     }),
   },
   {
@@ -80,7 +76,7 @@ export const registryRules: readonly FailureRule[] = [
         suggestedFix: `Correct ${place(failure)}. If the image is private, store a login for its registry.`,
         commands: [
           ...(image ? [`docker manifest inspect ${shellWord(image)}`] : []),
-          ...storeLogin,
+          storeRegistryLogin(failure),
           ...correction(failure),
         ],
       };

@@ -2,7 +2,7 @@
  * The last command of an explanation brings the change into effect. Rules say "deploy again"; what that is depends on what failed and on
  * the source of the service.
  */
-import { deployAgain, restart, runAgain, sendFolder } from './commands.ts';
+import { deployAgain, isSettingsChange, restart, runAgain, sendFolder } from './commands.ts';
 import type { Explanation, Failure } from './failure.ts';
 import { isUpload } from './source-words.ts';
 
@@ -12,12 +12,9 @@ const ofVersion =
 
 /** The explanation whose commands end with what applies the change. */
 export function withNextStep(explanation: Explanation, failure: Failure): Explanation {
-  const { what, service, apiUrl } = failure;
+  const { what } = failure;
   const deploy = deployAgain(failure);
-  const ofService = `${apiUrl}/api/services/${service.id}`;
-  const changes = explanation.commands.filter(
-    (one) => one.endsWith(ofService) || one.endsWith(`${ofService}/env`),
-  );
+  const changes = explanation.commands.filter((one) => isSettingsChange(failure, one));
   const changesSettings = changes.length > 0;
   const isForRestart = changesSettings && !changes.some((one) => ofVersion.test(one));
   const apply = isForRestart ? restart(failure) : isUpload(failure) && !changesSettings ? sendFolder : deploy;

@@ -3,6 +3,7 @@ import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { RunState } from '../../domain/run-state.ts';
 import {
+  type Commands,
   type ExplainedProblem,
   type ExplainNeeds,
   explainProblem,
@@ -23,14 +24,14 @@ export interface FailedDeployment extends Owned {
 
 /**
  * Explains why a deployment failed.
- * @param apiUrl origin of this API, for commands
+ * @param commands what they call the API with, and its origin
  * @throws ApiError `conflict` for a deployment that has not failed; as explainProblem
  */
 export function explainDeployment(
   deps: ExplainNeeds,
   { deployment, job, service, project }: FailedDeployment,
   requested: RequestedModel,
-  apiUrl: string,
+  commands: Commands,
 ): Promise<ExplainedProblem> {
   refuseUnlessFailed(deployment);
   const problem: Problem = {
@@ -39,7 +40,7 @@ export function explainDeployment(
     ...{ service, project },
     readTail: () => deps.logs.readTail(deployment.id, tailChars),
   };
-  return explainProblem(deps, problem, requested, apiUrl);
+  return explainProblem(deps, problem, requested, commands);
 }
 
 export interface FailedRun extends Owned {
@@ -55,7 +56,7 @@ export async function explainRun(
   deps: ExplainNeeds,
   { run, job, service, project }: FailedRun,
   requested: RequestedModel,
-  apiUrl: string,
+  commands: Commands,
 ): Promise<ExplainedProblem> {
   if (run.status !== 'failed') throw nothingToExplain(`the command ${reasonsOfRuns[run.status]}`);
   const problem: Problem = {
@@ -65,7 +66,7 @@ export async function explainRun(
     ...{ service, project },
     readTail: () => deps.logs.readTail(run.id, tailChars),
   };
-  return explainProblem(deps, problem, requested, apiUrl);
+  return explainProblem(deps, problem, requested, commands);
 }
 
 const reasonsOfRuns = {
@@ -87,7 +88,7 @@ export async function explainCrash(
   deps: ExplainNeeds,
   { service, project }: CrashedService,
   requested: RequestedModel,
-  apiUrl: string,
+  commands: Commands,
 ): Promise<ExplainedProblem> {
   const { trouble } = service;
   if (!trouble) throw nothingToExplain('the live version has not ended by itself within the last hour');
@@ -97,7 +98,7 @@ export async function explainCrash(
     ...{ service, project },
     readTail: () => Promise.resolve(trouble.lastLines.map((line) => ({ stream: 'stdout' as const, line }))),
   };
-  return explainProblem(deps, problem, requested, apiUrl);
+  return explainProblem(deps, problem, requested, commands);
 }
 
 const problemOf = ({ failureCode, failureMessage, phase }: FailedJob) => ({

@@ -37,8 +37,8 @@ export interface Problem {
   failureCode: string | null;
   failureMessage: string | null;
   phase: JobPhase | null;
-  service: FailedService & { sealedGitToken: string | null };
-  project: SecretsOwner;
+  service: FailedService & { slug: string; sealedGitToken: string | null };
+  project: SecretsOwner & { slug: string };
   /** The last lines that it printed, oldest first. */
   readTail(): Promise<readonly TailLine[]>;
 }
@@ -52,6 +52,9 @@ export interface RequestedModel {
   model?: string | undefined;
 }
 
+/** How the suggested commands call the API. */
+export type Commands = Pick<Failure, 'tool' | 'apiUrl'>;
+
 export interface ExplainedProblem {
   explanation: Explanation;
   /** What explained it; `fallbackReason`: why the requested provider was not used. */
@@ -60,7 +63,7 @@ export interface ExplainedProblem {
 
 /**
  * Explains a problem, with one round trip to D1 beside the one to the log.
- * @param apiUrl origin of this API, for commands
+ * @param commands what they call the API with, and its origin
  * @throws ApiError `conflict` for a disabled provider; `invalid_request` for an unknown provider, and for a model together with the
  *   builtin rules
  */
@@ -68,7 +71,7 @@ export async function explainProblem(
   deps: ExplainNeeds,
   problem: Problem,
   requested: RequestedModel,
-  apiUrl: string,
+  commands: Commands,
 ): Promise<ExplainedProblem> {
   const { what, service, project } = problem;
   const { db } = deps;
@@ -93,7 +96,7 @@ export async function explainProblem(
     variables,
   );
   const failureSeen = (masked: (text: string) => string) =>
-    failureOf(problem, tail.slice(-linesMax), opened.warnings, apiUrl, masked);
+    failureOf(problem, tail.slice(-linesMax), opened.warnings, commands, masked);
   const byRules = (reason: string | null): ExplainedProblem => ({
     explanation: explainFailure(failureSeen((text) => text)).explanation,
     provider: { id: builtinProviderId, model: null, fallbackReason: reason },
@@ -122,10 +125,10 @@ function refuseModel(model: string | undefined): void {
 
 /** @param masked removes secrets from whole lines and sentences, before they are shortened */
 function failureOf(
-  { what, failureCode, failureMessage, phase, service }: Problem,
+  { what, failureCode, failureMessage, phase, service, project }: Problem,
   tail: readonly TailLine[],
   warningsNow: readonly string[],
-  apiUrl: string,
+  commands: Commands,
   masked: (text: string) => string,
 ): Failure {
   return {
@@ -136,7 +139,8 @@ function failureOf(
     lines: linesOfFailedPhase(tail, masked),
     warnings: [...new Set([...warningsIn(tail), ...warningsNow])].map(masked),
     service: facts(service),
-    apiUrl,
+    serviceName: `${project.slug}/${service.slug}`,
+    ...commands,
   };
 }
 

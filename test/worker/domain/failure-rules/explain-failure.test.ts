@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { failureCodes } from '../../../../protocol/job-report.ts';
 import { shellWord } from '../../../../worker/domain/failure-rules/commands.ts';
 import { explainFailure, failureRules } from '../../../../worker/domain/failure-rules/explain-failure.ts';
-import { type Failed, findIn } from '../../../../worker/domain/failure-rules/failure.ts';
+import { type Failed, type Failure, findIn } from '../../../../worker/domain/failure-rules/failure.ts';
 import {
   gitCredentialPatchSchema,
   newGitCredentialSchema,
 } from '../../../../worker/domain/git-credentials.ts';
+import { newRegistrySchema } from '../../../../worker/domain/registries.ts';
 import { commandSchema } from '../../../../worker/domain/run-state.ts';
 import { servicePatchSchema } from '../../../../worker/domain/service-fields.ts';
 import { failureOf, readFixtures } from '../../../support/worker/failure-fixtures.ts';
@@ -81,6 +82,7 @@ test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
 );
 
 const schemaOf = (path: string) => {
+  if (path === '/api/registries') return newRegistrySchema;
   if (path === '/api/git-credentials') return newGitCredentialSchema;
   if (path.endsWith('/run')) return z.strictObject({ command: commandSchema });
   return path.startsWith('/api/git-credentials/') ? gitCredentialPatchSchema : servicePatchSchema;
@@ -90,6 +92,7 @@ const schemaOf = (path: string) => {
 function withoutPlaceholders(body: Record<string, unknown>): Record<string, unknown> {
   const known: Record<string, unknown> = {
     repoUrl: 'https://git.example.com/acme/other.git',
+    host: 'registry.example.com',
     imageRef: 'ghcr.io/acme/api:2',
     runnerId: 'run_0123456789abcdef',
   };
@@ -258,6 +261,20 @@ test('a lock file that is out of step or unreadable is not said to be missing', 
   });
   expect(explainFailure(long).rule).toBe('node-lockfile-outdated');
   expect(explained('npm-lockfile-missing.unreadable').summary).toContain("is there, but npm can't read it");
+});
+
+test('commands for the command line name project and service, and no curl and no key', () => {
+  for (const fixture of failures) {
+    const { commands } = explainFailure(failureOf(fixture, { tool: 'longshore' })).explanation;
+    const calls = commands.filter((command) => /https:\/\/longshore\.test|\$KEY/.test(command));
+    expect([fixture.name, calls]).toEqual([fixture.name, []]);
+  }
+  const failure: Failure = { ...crashed(["KeyError: 'API_TOKEN'"]), tool: 'longshore' };
+  const { commands } = explainFailure(failure).explanation;
+  expect(commands[0]).toBe("longshore env set -s shop/web 'API_TOKEN=<value>'");
+  expect(commands.at(-1)).toBe('longshore deploy shop/web --wait');
+  const crash = explainFailure({ ...failure, what: { kind: 'crash' } }).explanation;
+  expect(crash.commands.at(-1)).toBe('longshore restart shop/web --wait');
 });
 
 test('the commands for the host of a local instance are npm start, not systemd units that it does not have', () => {
