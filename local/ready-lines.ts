@@ -1,7 +1,7 @@
 /** The closing box: the addresses, the assumptions, and what to try next. */
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
-import { shellWord, stopCommand } from './instance/shell-command.ts';
+import { isDefaultData, shellWord, stopCommand } from './instance/shell-command.ts';
 import type { StartOptions } from './options.ts';
 
 export interface ReadyFacts {
@@ -14,6 +14,8 @@ export interface ReadyFacts {
   standIns: string[];
   seconds: number;
   options: StartOptions;
+  /** Whether it was started by the command line: then its user has `longshore`. */
+  isPackage: boolean;
 }
 
 /** The other engines are made from Debian packages; for these two there are none. */
@@ -37,17 +39,22 @@ export function readyLines(facts: ReadyFacts): string[] {
     ...(standIns.length === 0 ? [] : [withoutRegistry]),
     'The local runner may reach private addresses for git and import.',
     '',
-    'Try next:',
+    facts.isPackage ? 'Try next, in the folder of an app:' : 'Try next:',
     ...tryNext(facts),
     '',
     `Stop: ${stopCommand(facts.options.data)}   (deployed apps keep running; --all stops them too)`,
   ];
 }
 
-function tryNext({ local, demo, localFile }: ReadyFacts): string[] {
+function tryNext({ local, demo, localFile, options, isPackage }: ReadyFacts): string[] {
+  const readKey = `node -p 'JSON.parse(fs.readFileSync(process.argv[1])).apiKey' ${shellWord(localFile)}`;
+  if (isPackage) {
+    // In the folder of the instance, the command line needs no login.
+    const login = isDefaultData(options.data) ? [] : [`  ${readKey} | longshore login ${local.url} --stdin`];
+    return [...login, '  longshore up', '  longshore logs -f', '  longshore --help'];
+  }
   const curl = `curl -s -H "Authorization: Bearer $KEY" ${local.url}`;
-  const read = 'JSON.parse(fs.readFileSync(process.argv[1])).apiKey';
-  const key = `  KEY=$(node -p '${read}' ${shellWord(localFile)})`;
+  const key = `  KEY=$(${readKey})`;
   const list = `  ${curl}/api/projects`;
   if (demo === undefined) {
     const create = `-H 'content-type: application/json' -d '{"name":"My project","description":""}'`;

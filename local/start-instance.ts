@@ -90,6 +90,7 @@ export async function startInstance({ projectRoot, options, output, link }: Star
       standIns: tools.standIns,
       seconds,
       options,
+      isPackage: bundled,
     }),
   );
 }

@@ -1,5 +1,6 @@
 /** Errors as people read them: what happened, why, and the next command. */
 import { LongshoreError } from '../../client/client.ts';
+import { withCommands } from './route-commands.ts';
 
 /** What a script may rely on. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, aborted: 3, timedOut: 4, interrupted: 130 } as const;
@@ -71,7 +72,7 @@ export function told(error: unknown): Told {
     const wait = retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`];
     const next = nextCommands[code || (status === 401 ? 'unauthenticated' : '')];
     const named = [code || `status ${status}`, ...(requestId ? [`request ${requestId}`] : [])].join(', ');
-    const text = [`${message} (${named})`, ...wait, ...(next ? [next] : [])].join('\n');
+    const text = [`${withCommands(message)} (${named})`, ...wait, ...(next ? [next] : [])].join('\n');
     return { exitCode: exitCodes.failed, code: code || `http_${status}`, text, requestId };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

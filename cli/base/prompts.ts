@@ -10,17 +10,22 @@ const cancelled = () =>
   new Failure('Cancelled: nothing was changed.', { exitCode: exitCodes.aborted, code: 'cancelled' });
 
 /**
- * Asks yes or no. @param yes the answer was given by `-y`
+ * Asks yes or no. @param yes the answer was given by `-y` @param initial what Enter alone means: no, where something could be lost
  * @throws Failure without a terminal and without `-y` (usage), and when the answer is no (aborted)
  */
-export async function confirm(streams: Streams, question: string, yes: boolean): Promise<void> {
+export async function confirm(
+  streams: Streams,
+  question: string,
+  yes: boolean,
+  initial = false,
+): Promise<void> {
   if (yes) return;
   if (!isTerminal(streams))
     throw usageFailure(`${question} There is no terminal to ask: repeat the command with -y.`);
   const clack = await prompts();
   const answer = await clack.confirm({
     message: printableText(question, false),
-    initialValue: false,
+    initialValue: initial,
     output: streams.stderr,
   });
   if (answer !== true) throw cancelled();

@@ -80,7 +80,7 @@ export const up = buildCommand({
       ...notes.map((note) => output.style('yellow', `! ${note}`, 'stderr')),
     ])
       output.progress(line);
-    if ('create' in plan.service) await confirm(session.streams, 'Create and deploy this?', flags.yes);
+    if ('create' in plan.service) await confirm(session.streams, 'Create and deploy this?', flags.yes, true);
     const service = await carryOut(session, plan, flags.port);
     const uploadId = source.kind === 'folder' ? await sent(session, service, source.list) : undefined;
     const { deployment } = await session.client.call('POST /api/services/:serviceId/deployments', {

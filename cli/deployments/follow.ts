@@ -4,6 +4,7 @@ import type { Deployment, LogEntry, LogEvent } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import { exitCodes, Failure, networkFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
+import { pathOf } from '../names/find.ts';
 import { type CommandLine, patiently, type Session } from '../session.ts';
 import { explanationText } from './explanation.ts';
 
@@ -131,15 +132,19 @@ export async function followDeployment(
   );
   const url = service.primaryUrl || service.localUrl;
   output.answer({ event: 'result', deployment, url }, () => (deployment.status === 'running' ? url : ''));
-  if (deployment.status === 'failed') await explain(session, id);
-  throwUnlessLive(deployment, service.lastDeployedAt !== null);
+  // A newer one may have replaced it since it was live.
+  if (deployment.status === 'running' || deployment.status === 'superseded') return;
+  if (deployment.status === 'aborted')
+    throw new Failure(`Deployment ${id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
+  await explain(session, id);
+  throw await failureOf(session, deployment, service.lastDeployedAt !== null);
 }
 
 /** Says what the rules of the platform make of a failure. Without the right to ask, and without an answer, it says nothing. */
 async function explain({ client, output }: Session, deploymentId: string): Promise<void> {
   const asked = client.call('POST /api/deployments/:deploymentId/explain-failure', {
     params: { deploymentId },
-    body: { providerId: 'builtin' },
+    body: { providerId: 'builtin', tool: 'longshore' },
     signal: AbortSignal.timeout(explainTimeoutMs),
   });
   const { explanation } = await asked.catch(() => ({ explanation: undefined }));
@@ -147,17 +152,16 @@ async function explain({ client, output }: Session, deploymentId: string): Promi
   output.progress(`\n${explanationText(explanation)}`);
 }
 
-/** @param wasLive an earlier version was @throws Failure unless the deployment is live, or was and a newer one replaced it */
-function throwUnlessLive(
-  { id, status, failureCode, failureMessage, serviceId }: Deployment,
+/** @param wasLive an earlier version was */
+async function failureOf(
+  session: Session,
+  { id, failureCode, failureMessage, serviceId }: Deployment,
   wasLive: boolean,
-): void {
-  if (status === 'running' || status === 'superseded') return;
-  if (status === 'aborted')
-    throw new Failure(`Deployment ${id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
+): Promise<Failure> {
   const reason = failureMessage ? `: ${failureMessage}` : '.';
-  throw new Failure(
-    `Deployment ${id} failed${reason}\n${wasLive ? 'The previous version keeps serving. ' : ''}Its log: longshore logs -s ${serviceId} --deployment ${id}`,
+  const name = await session.find({ json: false }, serviceId).then(pathOf, () => serviceId);
+  return new Failure(
+    `Deployment ${id} failed${reason}\n${wasLive ? 'The previous version keeps serving. ' : ''}Its log: longshore logs ${name} --deployment ${id}`,
     { exitCode: exitCodes.failed, code: failureCode ?? 'failed' },
   );
 }

@@ -8,9 +8,11 @@ export function shellWord(text: string): string {
   return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+export const isDefaultData = (data: string): boolean => resolve(data) === resolve(defaultDataDirectory);
+
 /** The command that stops the instance of this data directory, which is left out when it is the default. */
 export function stopCommand(data: string, ...flags: string[]): string {
-  const isDefault = resolve(data) === resolve(defaultDataDirectory);
+  const isDefault = isDefaultData(data);
   // With "=", a name that begins with "-" is not read as an option.
   const named = data.startsWith('-') ? `--data=${shellWord(data)}` : `--data ${shellWord(data)}`;
   return typed('stop', ...flags, ...(isDefault ? [] : [named]));

@@ -87,6 +87,7 @@ const facts = {
   standIns: ['node:24-slim'],
   seconds: 3.21,
   options,
+  isPackage: false,
 };
 
 test('the final message shows the addresses of app and API, the stand-ins, and commands to copy', () => {
@@ -117,6 +118,14 @@ test.each(["/tmp/it's $HOME", '/tmp/a "b" `c`', '/tmp/back\\slash\nline'])(
     expect(words).toEqual(['stop', '--', '--data', directory, '']);
   },
 );
+
+test('an instance of the command line names its commands, with a login only where its folder is another one', () => {
+  const commands = (more: object) =>
+    readyLines({ ...facts, isPackage: true, ...more }).filter((line) => line.startsWith('  '));
+  expect(commands({})).toEqual(['  longshore up', '  longshore logs -f', '  longshore --help']);
+  const [login] = commands({ options: { ...options, data: '/srv/two' } });
+  expect(login).toMatch(/local\.json \| longshore login http:\/\/127\.0\.0\.1:8787 --stdin$/);
+});
 
 test('the closing box holds no secret', () => {
   expect(readyLines(facts).join('\n')).not.toMatch(/secret/);

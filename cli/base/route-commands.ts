@@ -1,0 +1,21 @@
+/**
+ * The control plane answers to every client, so its sentences name routes of the API as the way out. Here they become commands.
+ */
+const route = /\b(GET|POST|PUT|PATCH|DELETE) (\/api\/[\w:<>.?=&/-]*[\w>])/g;
+
+const known: readonly [pattern: RegExp, command: string][] = [
+  [/^POST \/api\/services\/(\w+)\/deployments$/, 'longshore deploy $1 --wait'],
+  [/^POST \/api\/services\/(\w+)\/(start|restart)$/, 'longshore $2 $1 --wait'],
+  [/^POST \/api\/services\/(\w+)\/stop$/, 'longshore stop $1'],
+  [/^GET \/api\/services\/(\w+)\/deployments$/, 'longshore releases $1'],
+  [/^GET \/api\/keys$/, 'longshore keys list'],
+  [/^GET \/api\/system\/runners$/, 'longshore hosts list'],
+  [/^POST \/api\/system\/runners$/, 'longshore hosts add'],
+];
+
+/** The same sentences with commands in place of routes: its own where there is one, else `longshore api`. */
+export const withCommands = (text: string): string =>
+  text.replace(route, (named) => {
+    const found = known.find(([pattern]) => pattern.test(named));
+    return found ? named.replace(...found) : `longshore api ${named}`;
+  });
