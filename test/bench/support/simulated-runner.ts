@@ -32,7 +32,10 @@ export interface EnrolledKeys {
   sign(text: string): string;
 }
 
-export async function enrolSimulated(controlPlane: BenchControlPlane, name: string): Promise<EnrolledKeys> {
+export async function enrolSimulated(
+  controlPlane: Pick<BenchControlPlane, 'operator' | 'call'>,
+  name: string,
+): Promise<EnrolledKeys> {
   const { token } = await controlPlane.operator('POST', '/api/system/runners', { name });
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const sealing = generateKeyPairSync('x25519').publicKey;

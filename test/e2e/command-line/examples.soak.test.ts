@@ -7,6 +7,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from '../../../cli/bundle.ts';
 import type { Examples } from '../../../cli/reference/recorded-session.ts';
+import {
+  connectSimulated,
+  enrolSimulated,
+  type SimulatedRunner,
+} from '../../bench/support/simulated-runner.ts';
 import { keepOrCompare, runExample } from '../../support/instance/example-session.ts';
 import { webApp } from '../../support/instance/repository.ts';
 import { startSecondRunner } from '../../support/instance/second-runner.ts';
@@ -18,7 +23,12 @@ interface Step {
   line: string;
   save?: string;
   exitCode?: number;
+  /** Comes to pass before the line. */
+  after?: () => Promise<void>;
 }
+
+/** A measurement of a host comes every ten seconds. */
+const whenMeasured = `until longshore metrics web --series cpu --json | "$NODE" -e 'process.exit(JSON.parse(fs.readFileSync(0)).metrics.series[0]?.average.some((one) => one !== null) ? 0 : 1)'; do sleep 1; done`;
 
 const addVolume = `longshore api POST /api/services/$(longshore ps --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).services.find((one) => one.slug === "web").id')/volumes '{"name":"uploads","mountPath":"/uploads"}'`;
 
@@ -43,6 +53,8 @@ const steps: Step[] = [
   { name: 'logs', line: 'longshore logs' },
   { name: 'run', line: 'longshore run -- node --version' },
   { name: 'ssh', line: 'longshore ssh -- ls' },
+  { line: 'longshore run -- node missing.js', exitCode: 1 },
+  { name: 'explain', line: 'longshore explain' },
   { name: 'deploy', line: 'longshore deploy --wait' },
   { name: 'releases', line: 'longshore releases --limit 3' },
   { name: 'rollback', line: 'longshore rollback --wait' },
@@ -73,6 +85,8 @@ const steps: Step[] = [
   { name: 'volumes restore', line: 'longshore volumes restore "$BACKUP" -s web -y --wait' },
   { name: 'volumes settings', line: 'longshore volumes settings web --schedule daily --storage remote' },
   { name: 'volumes move', line: 'longshore volumes move "$HOST" -s web --dry-run' },
+  { line: whenMeasured },
+  { name: 'metrics', line: 'longshore metrics web --series cpu,memory' },
   { name: 'cron create', line: "longshore cron create report '0 3 * * *' -s web -- node --version" },
   { name: 'cron list', line: 'longshore cron list web' },
   { name: 'cron pause', line: 'longshore cron pause report -s web' },
@@ -97,6 +111,13 @@ const steps: Step[] = [
   { name: 'api', line: 'longshore api GET /api/key' },
   { name: 'doctor', line: 'longshore doctor' },
   { name: 'completion', line: 'longshore completion bash' },
+  { name: 'alerts list', line: 'longshore alerts list', after: () => raiseAlert() },
+  {
+    line: `longshore alerts list --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).alerts[0].id'`,
+    save: 'ALERT',
+  },
+  { name: 'alerts ack', line: 'longshore alerts ack "$ALERT"' },
+  { name: 'alerts silence', line: 'longshore alerts silence "$ALERT" 2h' },
   { name: 'link', line: 'longshore link shop/web' },
   { name: 'down', line: 'longshore down --all -y' },
   { name: 'context remove', line: 'longshore context remove default' },
@@ -106,6 +127,30 @@ const longshore = useInstance();
 let home: string;
 let env: Record<string, string>;
 let second: Awaited<ReturnType<typeof startSecondRunner>>;
+let reporting: SimulatedRunner | undefined;
+
+/** By a host of which only the connection is real: a real one raises none in its first ten minutes. */
+async function raiseAlert(): Promise<void> {
+  const keys = await enrolSimulated(
+    {
+      operator: (method, path, body) => longshore.operate(method, path, body),
+      call: async (method, path, body) => (await longshore.call(method, path, body)).body,
+    },
+    'third',
+  );
+  reporting = await connectSimulated(env.URL ?? '', keys);
+  const { project } = await longshore.ask('GET', '/api/projects/shop');
+  const ofImage = { repoUrl: 'container-image', imageRef: 'nginx:1.29', runnerId: keys.runnerId };
+  const { service } = await longshore.ask('POST', `/api/projects/${project.id}/services`, {
+    name: 'api',
+    ...ofImage,
+  });
+  const detail = 'Its memory has been above 90 % for 5 minutes: 96 % of 512 MB.';
+  reporting.send({ v: 1, type: 'alerts', firing: [{ rule: 'memory', serviceId: service.id, detail }] });
+  await expect
+    .poll(async () => (await longshore.ask('GET', '/api/alerts')).alerts, { timeout: 15_000 })
+    .toHaveLength(1);
+}
 
 beforeAll(async () => {
   home = `/tmp/longshore-examples-${process.pid}`;
@@ -127,6 +172,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
+  reporting?.close();
   await second?.remove();
   await rm(home, { recursive: true, force: true });
 });
@@ -134,7 +180,8 @@ afterAll(async () => {
 test('every command of the reference prints what the reference shows', async () => {
   const examples: Examples = {};
   const wrong: string[] = [];
-  for (const { name, line, save, exitCode = 0 } of steps) {
+  for (const { name, line, save, exitCode = 0, after } of steps) {
+    await after?.();
     const own = line.startsWith('LONGSHORE_KEY=') ? { ...env, LONGSHORE_URL: env.URL ?? '' } : env;
     const { whole, ...example } = await runExample(line, { cwd: join(home, 'shop'), env: own });
     if (example.exitCode !== exitCode) wrong.push(`${line}: exit code ${example.exitCode}\n${whole}`);

@@ -67,7 +67,8 @@ function shownOf(whole: string): string {
 /** Words stay, figures do not: sizes, ports and durations are others on each machine. */
 const shapeOf = (output: string) =>
   output
-    .replaceAll(/\d+([.,]\d+)*( (B|kB|MB|GB|ms|s|minutes?|hours?)\b)?/g, '0')
+    .replaceAll(/\d+([.,]\d+)*( ([KMG]iB|B|kB|MB|GB|ms|s|minutes?|hours?)\b)?/g, '0')
+    .replaceAll(/[▁-█]/g, '')
     .replaceAll(/[ ─-]+/g, ' ')
     .trim();
 
