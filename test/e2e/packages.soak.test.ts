@@ -74,6 +74,42 @@ test('the packages are small, and need nothing else than packages of npm', async
   expect(help).toContain('enroll');
 });
 
+/** A new user's day as a script of CI: the first command that fails ends it. */
+const day = `
+set -euo pipefail
+longshore() { node node_modules/.bin/longshore "$@"; }
+printf %s "$KEY" | longshore login "$URL" --stdin
+longshore up -y -s shop/web
+longshore db create db -p shop --engine postgres
+longshore env set 'DATABASE_URL=\${db.DATABASE_URL}' GREETING=hello
+longshore restart --wait
+longshore run -- sh -c 'test -n "$DATABASE_URL"'
+test "$(longshore db query -s db --json 'select 6 * 7 as n' | node -p 'JSON.parse(fs.readFileSync(0)).rows[0].n')" = 42
+curl -fs "$(longshore ps --json | node -p 'JSON.parse(fs.readFileSync(0)).services.find((one) => one.slug === "web").localUrl')" | grep hello
+cp Dockerfile Dockerfile.good
+printf 'FROM node:24-slim\nWORKDIR /app\nCOPY . .\nRUN npm ci\n' > Dockerfile
+printf '{"name":"web","lockfileVersion":3,"packages":{"":{}}}' > package-lock.json
+mkdir lib
+echo '{"name":"lib","version":"1.0.0"}' > lib/package.json
+mv package.json package.json.own
+echo '{"name":"web","dependencies":{"lib":"file:lib"}}' > package.json
+if longshore up 2> failed.txt; then exit 8; else test $? = 1; fi
+cat failed.txt
+longshore logs | grep 'npm error'
+mv package.json.own package.json
+mv Dockerfile.good Dockerfile
+rm -r package-lock.json lib
+echo '// second version' >> server.js
+longshore up
+longshore rollback --wait
+node node_modules/.bin/longshore logs -f > running.txt & follower=$!
+until grep -q listening running.txt; do sleep 0.2; done
+kill -INT $follower
+wait $follower || test $? = 130
+longshore down --all -y
+test "$(longshore ps --json | node -p 'JSON.parse(fs.readFileSync(0)).services.length')" = 0
+`;
+
 test('an instance starts, an app goes from the folder to a URL without a login, and all of it is removed', async () => {
   const [port, http, https] = await freePorts(3);
   const ports = [`--port=${port}`, `--http-port=${http}`, `--https-port=${https}`];
@@ -93,6 +129,17 @@ test('an instance starts, an app goes from the folder to a URL without a login, 
   const guide = await fetch(`http://127.0.0.1:${port}/docs/guide/command-line.md`);
   expect(await guide.text()).toContain('longshore server start');
   await longshore('down', '--all', '-y');
+  const { apiKey: KEY } = JSON.parse(await readFile(join(folder, '.longshore/local.json'), 'utf8'));
+  const URL = `http://127.0.0.1:${port}`;
+  const { stdout, stderr } = await run('bash', ['-c', day], {
+    ...{ cwd: folder, timeout: 240_000 },
+    env: { ...env(), KEY, URL },
+  });
+  expect(stdout, stderr).toContain('What happened: package.json and the lock file do not match.');
+  expect(stdout).toMatch(/\n {2}npm install\n {2}longshore up\n/);
+  expect(stdout).toContain(
+    'The previous version keeps serving. Its log: longshore logs shop/web --deployment',
+  );
   const stopped = await example('longshore server stop --purge');
   expect(stopped.whole).toContain('images removed');
   const shown = ({ whole: _, ...shown }: Awaited<ReturnType<typeof example>>) => shown;
@@ -100,4 +147,4 @@ test('an instance starts, an app goes from the folder to a URL without a login, 
     'server start': { ...shown(started), line: 'longshore server start -d' },
     'server stop': shown(stopped),
   });
-}, 240_000);
+}, 480_000);
