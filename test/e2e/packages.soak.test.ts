@@ -142,6 +142,8 @@ test('an instance starts, an app goes from the folder to a URL without a login, 
   );
   const stopped = await example('longshore server stop --purge');
   expect(stopped.whole).toContain('images removed');
+  const [, volume = ''] = /docker volume rm (\S+)/.exec(stopped.whole) ?? [];
+  await run('docker', ['volume', 'rm', volume]);
   const shown = ({ whole: _, ...shown }: Awaited<ReturnType<typeof example>>) => shown;
   await keepOrCompare({
     'server start': { ...shown(started), line: 'longshore server start -d' },

@@ -139,7 +139,7 @@ async function raiseAlert(): Promise<void> {
     'third',
   );
   reporting = await connectSimulated(env.URL ?? '', keys);
-  const { project } = await longshore.ask('GET', '/api/projects/shop');
+  const project = await longshore.newProject('other');
   const ofImage = { repoUrl: 'container-image', imageRef: 'nginx:1.29', runnerId: keys.runnerId };
   const { service } = await longshore.ask('POST', `/api/projects/${project.id}/services`, {
     name: 'api',

@@ -18,7 +18,7 @@ const tailLines = 4;
 /** What differs from one session to the next, and what it is replaced by. */
 const replacements: [RegExp, string][] = [
   [/\blsk_[a-z0-9]{8}(_\w+)?/g, 'lsk_a1b2c3d4'],
-  [/\blse_\w+/g, 'lse_TOKEN'],
+  [/\blse_[\w-]+/g, 'lse_TOKEN'],
   // Of the same length, so that the columns of tables stay in place.
   [/\b([a-z]{3})_[a-z0-9]{16}\b/g, '$1_7u6y5t4r3e2w1q0p'],
   [/\bsha256:[0-9a-f]{12,}/g, 'sha256:7d8e9f'],
