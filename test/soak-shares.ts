@@ -29,6 +29,7 @@ export const shares = [
     'test/e2e/packages.soak.test.ts', // 110
     'test/e2e/command-line/examples.soak.test.ts', // 60
     'test/e2e/command-line/mongosh.soak.test.ts', // 90
+    'test/e2e/command-line/clickhouse-client.soak.test.ts', // 60
     'test/e2e/command-line/cut-uploads.soak.test.ts', // 60
     'test/runner/jobs/data/mysql-backup.soak.test.ts', // 307
     'test/runner/jobs/data/mysql-objects.soak.test.ts', // 62

@@ -39,7 +39,7 @@ const lines: Record<Engine, string> = {
     'MYSQL_PWD="$MYSQL_PASSWORD" exec mysql --protocol=TCP -h 127.0.0.1 -u "$MYSQL_USER" "$MYSQL_DATABASE" "$@"',
   redis: 'REDISCLI_AUTH="$REDIS_PASSWORD" exec redis-cli "$@"',
   mongodb: `exec mongosh --nodb --quiet --shell --eval 'db = connect("mongodb://" + encodeURIComponent(process.env.MONGO_INITDB_ROOT_USERNAME) + ":" + encodeURIComponent(process.env.MONGO_INITDB_ROOT_PASSWORD) + "@127.0.0.1/?authSource=admin&directConnection=true")' "$@"`,
-  // The client reads these two variables itself.
+  // The client reads CLICKHOUSE_USER and CLICKHOUSE_PASSWORD itself (https://github.com/ClickHouse/ClickHouse/pull/48440).
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a default of sh
   clickhouse: 'exec clickhouse-client --database "${CLICKHOUSE_DB:-default}" "$@"',
 };

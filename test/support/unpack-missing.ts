@@ -28,6 +28,18 @@ export async function unpackMissing(packages: string[], directory: string): Prom
   }
 }
 
+/** Unpacks a package with all that it needs but the C library, for a container that has nothing else. */
+export async function unpackWhole(name: string, directory: string): Promise<void> {
+  const relations = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
+  const ask = ['depends', '--recurse', ...relations.map((one) => `--no-${one}`), name];
+  const answer = await runCommand('apt-cache', ask, { timeoutMs: simulateTimeoutMs });
+  // Dependencies are indented, and each has a line of its own as well; names in <> are virtual.
+  const names = new Set([...answer.matchAll(/^[a-z0-9][\w.+-]*/gm)].map(([found]) => found));
+  for (const system of ['libc6', 'debconf', 'cdebconf', 'perl', 'perl-base', 'dpkg', 'tar'])
+    names.delete(system);
+  await unpackPackages([...names], directory);
+}
+
 /** `LD_LIBRARY_PATH` for programs that were unpacked in `directory`: packages use both places. */
 export function unpackedLibraries(directory: string): string {
   const architecture = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();

@@ -4,13 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { removeImages } from '../../support/instance/image.ts';
+import { buildImageFrom, removeImages } from '../../support/instance/image.ts';
 import { useCommandLine } from '../../support/instance/use-command-line.ts';
 import { useInstance } from '../../support/instance/use-instance.ts';
 
-const docker = new Docker();
 const image = 'longshore-e2e-mongosh:7';
 const mongosh = 'mongosh@2.12.0';
 const dockerfile = `FROM mongo:7
@@ -27,14 +25,7 @@ beforeAll(async () => {
     await writeFile(join(context, 'Dockerfile'), dockerfile);
     const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--omit=optional', '--prefer-offline'];
     await promisify(execFile)('npm', ['install', ...flags, mongosh], { cwd: context });
-    const built = await docker.buildImage({ context, src: ['Dockerfile', 'node_modules'] }, { t: image });
-    await new Promise((done, failed) =>
-      docker.modem.followProgress(built, (error, events) => {
-        const wrong = error ?? events?.find((event) => event.error)?.error;
-        if (wrong) failed(wrong);
-        else done(events);
-      }),
-    );
+    await buildImageFrom(context, ['Dockerfile', 'node_modules'], image);
   } finally {
     await rm(context, { recursive: true, force: true });
   }

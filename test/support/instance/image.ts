@@ -11,15 +11,20 @@ export async function buildImage(tag: string, files: Record<string, string>): Pr
   const directory = await mkdtemp(join(tmpdir(), 'longshore-e2e-image-'));
   try {
     await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
-    const output = await docker.buildImage({ context: directory, src: Object.keys(files) }, { t: tag });
-    const events = await new Promise<{ error?: string }[]>((resolve, reject) =>
-      docker.modem.followProgress(output, (error, all) => (error ? reject(error) : resolve(all ?? []))),
-    );
-    const failed = events.find(({ error }) => error !== undefined);
-    if (failed) throw new Error(failed.error);
+    await buildImageFrom(directory, Object.keys(files), tag);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Builds `tag` from these files and directories of `context`, a Dockerfile among them. */
+export async function buildImageFrom(context: string, src: string[], tag: string): Promise<void> {
+  const output = await docker.buildImage({ context, src }, { t: tag });
+  const events = await new Promise<{ error?: string }[]>((resolve, reject) =>
+    docker.modem.followProgress(output, (error, all) => (error ? reject(error) : resolve(all ?? []))),
+  );
+  const failed = events.find(({ error }) => error !== undefined);
+  if (failed) throw new Error(failed.error);
 }
 
 /** Those that exist. */
