@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { databaseAskSchema, engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
+import { logSearchSchema } from './logs/kept-logs.ts';
 import { metricPointsMax, seriesNameSchema } from './metrics/series.ts';
 import { terminalSizeSchema } from './shells/shell.ts';
 
@@ -67,6 +68,8 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     points: z.number().int().positive().max(metricPointsMax),
     series: z.array(seriesNameSchema).min(1),
   }),
+  /** Search in the logs that the host keeps. Answer: `LogSearchAnswer`. Only for runners with `keepsLogs`. */
+  z.object({ op: z.literal('search-logs'), search: logSearchSchema }),
   /** Install the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),
 ]);

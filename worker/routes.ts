@@ -28,6 +28,7 @@ import { registryRoutes } from './api/keys/registries.ts';
 import { sessionRoutes, systemSessionRoutes } from './api/keys/sessions.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
+import { keptLogRoutes } from './api/logs/kept-logs.ts';
 import { notificationChannelRoutes } from './api/notifications/channels.ts';
 import { notificationRoutes } from './api/notifications/notifications.ts';
 import { projectRoutes } from './api/projects.ts';
@@ -76,6 +77,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': [...runtimeLogRoutes, explainCrashRoute],
   Metrics: metricRoutes,
+  'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes],
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
   Backups: [...backupRoutes, ...backupKeyRoutes],
   Imports: [...importRoutes, ...fileImportRoutes],

@@ -9,6 +9,7 @@ import type { Traffic } from '../proxy/traffic.ts';
 import { Shells } from '../shells/shells.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
 import { lookUpTxt } from './domains/look-up-txt.ts';
+import type { HostLogs } from './keep-logs.ts';
 
 /** One function per request; a forgotten one does not compile. */
 type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
@@ -28,10 +29,11 @@ export interface HostAnswerParts {
   openRequest(op: HostRequest['op'], sealed: string): string;
   backups: Omit<SendBackupParts, 'openIdentity'>;
   metrics: Pick<HostMetrics, 'answer'>;
+  logs: Pick<HostLogs, 'search'>;
 }
 
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
-  const { traffic, docker, clock, databaseTls, openRequest, backups, metrics } = parts;
+  const { traffic, docker, clock, databaseTls, openRequest, backups, metrics, logs } = parts;
   let databases: Promise<DatabaseAnswers> | undefined;
   const shells = new Shells({ docker, clock, controlPlaneUrl: backups.controlPlaneUrl });
   return {
@@ -66,6 +68,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       },
       'open-shell': (ask) => shells.open(ask),
       metrics: async (ask) => metrics.answer(ask),
+      'search-logs': ({ search }) => logs.search(search),
       // Loaded on demand, as are all that are asked for rarely.
       upgrade: async () => {
         const { startUpgrade } = await import('./upgrade-host.ts');

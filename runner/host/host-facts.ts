@@ -51,6 +51,7 @@ export async function hostFacts(
     runsReplicas: true,
     sleepsWhenIdle: true,
     buildsUploads: true,
+    keepsLogs: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
     isolation: {

@@ -38,6 +38,7 @@ import type { DomainSource } from './domains/domain-source.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
 import { type HostState, publicAddress } from './host-facts.ts';
+import { startHostLogs } from './keep-logs.ts';
 import type { ObservedService } from './observe.ts';
 import { observe } from './observe.ts';
 import { enterPortBlocks } from './port-blocks.ts';
@@ -140,7 +141,12 @@ export const createHostWork: CreateHostWork = async (parts) => {
     connections: (route) => connectionsOf(docker, route),
   });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
-  const tasks = createHostTasks({ ...host, checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId) });
+  const logs = startHostLogs({ docker, dataDirectory, config, exits, clock, logger });
+  const tasks = createHostTasks({
+    ...host,
+    checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId),
+    removeLogs: (serviceId) => logs.remove(serviceId),
+  });
   const databaseTls = createDatabaseTls({
     dataDirectory,
     runnerId: config.runnerId,
@@ -160,7 +166,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     if (!isEnded) report('The proxy keeps running, because it still serves apps or sites of this host.');
   };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
-  const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openRequest, backups, metrics });
+  const asked = { traffic, docker, clock, databaseTls, openRequest, backups, metrics, logs };
+  const answers = createHostAnswers(asked);
   return {
     jobs: createJobs({
       ...host,
@@ -197,6 +204,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       const changed = () => {
         metrics.containersChanged();
         replicas.changed();
+        logs.changed();
         onChange();
       };
       return watchContainers(docker, exits, changed, signal);
@@ -221,6 +229,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       disk.stop();
       stopRenewals();
       domains.stop();
+      logs.stop();
       await Promise.all([
         answers.stop(),
         metrics.stop(),

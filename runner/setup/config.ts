@@ -34,6 +34,12 @@ export const runnerConfigSchema = z.object({
   buildCpus: z.number().min(0.1).nullable().default(null),
   /** Megabytes of build cache to keep when disk space is freed; null: 10 GB, or a fifth of a small disk. */
   buildCacheMb: z.number().int().min(0).nullable().default(null),
+  /** Megabytes on disk that the kept log of one service may take, compressed. */
+  keptLogMb: z.number().int().min(1).default(100),
+  /** Megabytes for the kept logs of all services; null: 5 % of the file system, at most 10 GB. */
+  keptLogTotalMb: z.number().int().min(1).nullable().default(null),
+  /** Days for which lines of services are kept. */
+  keptLogDays: z.number().int().min(1).max(3_650).default(30),
   /**
    * Replacement base images for builds without a Dockerfile, by name or name and version: `{"node": "mirror.example/node:{version}-slim"}`.
    */

@@ -27,6 +27,8 @@ import { stopService } from './stop-service.ts';
 export interface HostTaskParts extends SetHostnamesParts {
   docker: DockerHost;
   dataDirectory: string;
+  /** Removes the kept log of a service. */
+  removeLogs?: (serviceId: string) => void;
 }
 
 /** Shorter than the grace period of a replaced app: a removed app is not used any more, and somebody waits for the task's answer. */
@@ -77,8 +79,8 @@ async function removeBackup(
 }
 
 /**
- * Removes the names first, so that no request reaches a container that is about to go. The images of a service
- * that may be restored stay; a static site is unpacked from its image again.
+ * Removes the names first, so that no request reaches a container that is about to go. The images and the log of a
+ * service that may be restored stay; a static site is unpacked from its image again.
  */
 async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'>): Promise<ProxyResult> {
   const routed = parts.traffic.current(task.serviceId)?.deploymentId;
@@ -99,6 +101,7 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
   for (const deploymentId of deployments) {
     await rm(releaseDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
   }
+  if (!task.keepsImages) parts.removeLogs?.(task.serviceId);
   return await probeNames(parts.traffic, task.hostnames);
 }
 

@@ -45,6 +45,7 @@ const runnerFloors = [
   'storage',
   'jobs',
   'runtime-logs',
+  'kept-logs',
   'shells',
   'scheduling',
   'host',

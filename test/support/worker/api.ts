@@ -136,6 +136,7 @@ export const testFacts: RunnerFacts = {
   opensShells: true,
   keepsMetrics: true,
   buildsUploads: true,
+  keepsLogs: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',
   httpPort: 80,

@@ -527,6 +527,7 @@ export const bodyCases: Record<string, BodyCase> = {
           sleepsWhenIdle: true,
           buildsUploads: true,
           release: '0.1.0-0123456789ab',
+          keepsLogs: true,
           takesUpgrades: true,
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {

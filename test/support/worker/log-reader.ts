@@ -3,7 +3,11 @@
 import { env } from 'cloudflare:workers';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { z } from 'zod';
-import { logEventSchema, runtimeLogEventSchema } from '../../../worker/api/present/present-log-event.ts';
+import {
+  keptLogEventSchema,
+  logEventSchema,
+  runtimeLogEventSchema,
+} from '../../../worker/api/present/present-log-event.ts';
 import { createLogStreams } from '../../../worker/gateways/log-streams.ts';
 
 export interface LogEntry {
@@ -22,7 +26,7 @@ export function parseEvents(text: string): EventSourceMessage[] {
   const parser = createParser({
     onEvent: (message) => {
       const { event, id, data } = message;
-      z.parse(z.union([logEventSchema, runtimeLogEventSchema]), {
+      z.parse(z.union([logEventSchema, runtimeLogEventSchema, keptLogEventSchema]), {
         event,
         data: JSON.parse(data),
         ...(id === undefined ? {} : { id }),

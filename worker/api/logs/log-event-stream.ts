@@ -19,6 +19,12 @@ export const logStreamTiming = {
   stalledMs: 60_000,
 };
 
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
 export interface LogEventSource {
   /** From LogStreams.subscribe; not accepted yet. */
   socket: WebSocket;
@@ -39,13 +45,7 @@ export function logEventStream(source: LogEventSource): Response {
   // A standard stream: an IdentityTransformStream reports a disconnected client only at the second write after it left.
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   new LogBridge(source, writable.getWriter()).open();
-  return new Response(readable, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    },
-  });
+  return new Response(readable, { headers: eventStreamHeaders });
 }
 
 class LogBridge {

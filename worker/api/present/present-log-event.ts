@@ -1,5 +1,6 @@
 /** The events of a log's stream, as `domain/logs` writes them. Streams copy bytes, so nothing is parsed while they run. */
 import { z } from 'zod';
+import { logLevels } from '../../../protocol/logs/kept-logs.ts';
 import { logEntrySchema } from './present-deployment.ts';
 
 const lastLineId = z
@@ -52,3 +53,28 @@ export const runtimeLogEventSchema = eventsOf(
   runtimeLogEntrySchema,
   endingSchema.pick({ ok: true, closed: true }),
 ).describe('One Server-Sent Event of a runtime log. After a status with `ok: false`, open the stream again.');
+
+export const keptLogEntrySchema = z.strictObject({
+  ...runtimeLogEntrySchema.shape,
+  serviceId: z.string(),
+  deploymentId: z.string().nullable(),
+  level: z.enum(logLevels).nullable().describe('The level that the line names; null: it names none.'),
+});
+
+export const keptLogEventSchema = z
+  .discriminatedUnion('event', [
+    z.object({
+      event: named('lines'),
+      id: z.string().describe('The place after these lines. Send it as `Last-Event-ID` to continue there.'),
+      data: z.array(keptLogEntrySchema).describe('Lines in the order of their ids; first those of the past.'),
+    }),
+    z.object({
+      event: named('ping'),
+      data: z.object({ t: z.int().describe('Milliseconds since 1970.') }).describe('Sent every 15 s.'),
+    }),
+    z.object({
+      event: named('status'),
+      data: endingSchema.pick({ ok: true, closed: true }).describe('The last event: open the stream again.'),
+    }),
+  ])
+  .describe('One Server-Sent Event of a followed search in runtime logs.');

@@ -7,6 +7,8 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { AnyRoute } from '../../http/route.ts';
 import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
 import {
+  keptLogEntrySchema,
+  keptLogEventSchema,
   logEventSchema,
   runtimeLogEntrySchema,
   runtimeLogEventSchema,
@@ -57,6 +59,8 @@ const resources: Record<string, z.ZodType> = {
   LogEvent: logEventSchema,
   RuntimeLogEntry: runtimeLogEntrySchema,
   RuntimeLogEvent: runtimeLogEventSchema,
+  KeptLogEntry: keptLogEntrySchema,
+  KeptLogEvent: keptLogEventSchema,
   ErrorBody: z.strictObject({ error: z.string(), code: z.string(), requestId: z.string() }),
 };
 

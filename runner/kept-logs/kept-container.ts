@@ -1,0 +1,143 @@
+/**
+ * Keeps the log of one container: reads on after the last kept line, and adds lines of the platform for its starts and ends.
+ *
+ * Each line that Docker still has is kept exactly once, also when the runner or Docker is killed at any moment. Docker has the newest 30 MB
+ * of a container that exists. If it has dropped lines before they were kept, a line of the platform says so.
+ */
+import type { AppContainer, AppContainerState } from '../docker/apps/app-containers.ts';
+import { type Exit, exitSentence } from '../docker/events.ts';
+import type { LoggedLine, LogRange } from '../docker/follow-log.ts';
+import { presentable } from '../job-log/presentable-line.ts';
+import { type SecretMask, secretMask } from '../job-log/secret-mask.ts';
+import type { NewLine } from './kept-line.ts';
+import { disorderMicroseconds, type ResumePoint, resumeKey } from './service-log.ts';
+
+export interface KeptContainerParts {
+  container: AppContainer;
+  state(id: string): Promise<AppContainerState>;
+  readLog(id: string, range: LogRange, signal: AbortSignal): AsyncIterable<LoggedLine[]>;
+  /** The unexpected ends of a container, the oldest first. */
+  exitsOf(id: string): readonly Exit[];
+  resumePoint(): ResumePoint;
+  /** Time of the last event of the container that has a line; 0: none has. */
+  markAt(): number;
+  /** Passes lines on to be written. @throws NoRoomForLogs */
+  take(lines: readonly NewLine[]): void;
+  /** Writes what was passed on, so that a resume point covers it. @throws NoRoomForLogs */
+  flush(): void;
+}
+
+export class KeptContainer {
+  readonly #parts: KeptContainerParts;
+  #mask: SecretMask | undefined;
+  #markAt = 0;
+  #memoryLimitMb: number | null = null;
+  #isOpen = false;
+
+  constructor(parts: KeptContainerParts) {
+    this.#parts = parts;
+  }
+
+  /** Its log is being read. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /**
+   * Reads its log until the container stops, or the signal is aborted.
+   * @throws DockerError; NoRoomForLogs: then lines that were read are not kept, and the next call reads them again
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { container, readLog, resumePoint, take, flush, state } = this.#parts;
+    this.#isOpen = true;
+    try {
+      const before = await state(container.id);
+      this.#mask ??= secretMask(before.secrets);
+      this.#memoryLimitMb = before.memoryLimitMb;
+      flush();
+      const point = resumePoint();
+      this.#markStart(before);
+      const resumed = new Resumed(point);
+      const range = { since: point.since, follow: true };
+      for await (const batch of readLog(container.id, range, signal)) {
+        if (signal.aborted) return;
+        take(this.#newLines(batch, resumed));
+      }
+      flush();
+    } finally {
+      this.#isOpen = false;
+    }
+  }
+
+  /** Adds lines for ends that have none yet. @throws DockerError */
+  async markEnds(): Promise<void> {
+    const { container, exitsOf, state } = this.#parts;
+    this.#markAt = Math.max(this.#markAt, this.#parts.markAt());
+    const exits = exitsOf(container.id).filter(({ at }) => at > this.#markAt);
+    for (const exit of exits) {
+      this.#mark(exit.at, `${exitSentence(exit, this.#memoryLimitMb)} Docker restarts it.`);
+    }
+    if (this.#isOpen) return;
+    const { isRunning, isRestarting, endedAt, exitCode } = await state(container.id);
+    // The event of an end, which has a line already, is later than the end in the state.
+    if (isRunning || isRestarting || endedAt <= this.#markAt) return;
+    this.#mark(endedAt, `The container ended with exit code ${exitCode}.`);
+  }
+
+  #markStart({ isRunning, startedAt }: AppContainerState): void {
+    this.#markAt = Math.max(this.#markAt, this.#parts.markAt());
+    if (!isRunning || startedAt <= this.#markAt) return;
+    this.#mark(startedAt, `The container starts, of deployment ${this.#parts.container.deploymentId}.`);
+  }
+
+  #mark(at: number, text: string): void {
+    this.#markAt = at;
+    this.#parts.take([{ at, stream: 'system', text }]);
+  }
+
+  #newLines(batch: readonly LoggedLine[], resumed: Resumed): NewLine[] {
+    const lines: NewLine[] = [];
+    for (const line of batch) {
+      if (resumed.isKept(line)) continue;
+      const gap = resumed.gapBefore(line);
+      if (gap) lines.push({ at: line.at, stream: 'system', text: gap });
+      const text = this.#mask ? presentable(line, this.#mask) : '';
+      lines.push({ at: line.at, stream: line.stream, text });
+    }
+    return lines;
+  }
+}
+
+/** Tells the lines of a log that is read again from those that are not kept yet. */
+class Resumed {
+  readonly #lastAt: number;
+  readonly #kept: Map<string, number>;
+  #isChecked: boolean;
+
+  constructor({ lastAt, kept }: ResumePoint) {
+    this.#lastAt = lastAt;
+    this.#kept = kept;
+    this.#isChecked = kept.size === 0;
+  }
+
+  isKept(line: LoggedLine): boolean {
+    if (this.#kept.size === 0) return false;
+    if (line.at > this.#lastAt + disorderMicroseconds) this.#kept.clear();
+    const key = resumeKey(line);
+    const count = this.#kept.get(key);
+    if (count === undefined) return false;
+    if (count === 1) this.#kept.delete(key);
+    else this.#kept.set(key, count - 1);
+    this.#isChecked = true;
+    return true;
+  }
+
+  /** A sentence if Docker has dropped lines between the last kept one and this one, which is the first that was read. */
+  gapBefore({ at }: LoggedLine): string | undefined {
+    if (this.#isChecked) return undefined;
+    this.#isChecked = true;
+    return at > this.#lastAt
+      ? 'Lines are missing here: Docker dropped them while the runner could not read them.'
+      : undefined;
+  }
+}

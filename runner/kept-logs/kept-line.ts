@@ -1,0 +1,99 @@
+/**
+ * How a line is written in a segment:
+ *
+ *   1790000000123456o2 text          id, stream (o: stdout, e: stderr, s: the platform), number of its source, text
+ *   1790000000123457o2-1 text        the same, of which Docker's time is the id minus 1
+ *   1790000000123457h {"source":2,…} names a source: a container, and how far its log is kept
+ *
+ * Ids have 16 digits and increase within a service. The text contains no line feed (job-log/clean-line).
+ */
+import type { LoggedLine } from '../docker/follow-log.ts';
+
+export type KeptStream = LoggedLine['stream'] | 'system';
+
+/** A line that is to be written. */
+export interface NewLine {
+  /** Docker's time in microseconds since the epoch. */
+  at: number;
+  stream: KeptStream;
+  text: string;
+}
+
+/** A container whose log is kept, as a segment names it. */
+export interface Source {
+  source: number;
+  containerId: string;
+  deploymentId: string;
+  /** Docker's time of its last line of output; 0: there is none. */
+  lastAt: number;
+  /** Time of the last event of the container that has a line; 0: there is none. */
+  markAt: number;
+}
+
+/** A written line, without its text. */
+export interface LineHead {
+  id: number;
+  at: number;
+  stream: KeptStream | 'header';
+  source: number;
+  /** Where its text begins in the buffer. */
+  textAt: number;
+}
+
+export const lineFeed = 0x0a;
+export const idDigits = 16;
+const [minus, space] = [0x2d, 0x20];
+const letters = { stdout: 'o', stderr: 'e', system: 's' } as const;
+const streams: Readonly<Record<number, LineHead['stream']>> = {
+  111: 'stdout',
+  101: 'stderr',
+  115: 'system',
+  104: 'header',
+};
+
+export function writtenLine(id: number, source: number, { at, stream, text }: NewLine): string {
+  return `${id}${letters[stream]}${source}${id === at ? '' : `-${id - at}`} ${text}\n`;
+}
+
+export const writtenSource = (id: number, source: Source): string =>
+  `${String(id).padStart(idDigits, '0')}h ${JSON.stringify(source)}\n`;
+
+/** The id of the line that starts here. */
+export const idAt = (bytes: Buffer, start: number): number =>
+  Number(bytes.toString('latin1', start, start + idDigits));
+
+/**
+ * The head of the line between two positions, the second of which is its line feed.
+ * @returns undefined for what is no line: the end of a file that a power cut has torn
+ */
+export function headOf(bytes: Buffer, start: number, end: number): LineHead | undefined {
+  const id = idAt(bytes, start);
+  const stream = streams[bytes[start + idDigits] ?? 0];
+  const textAt = bytes.indexOf(space, start + idDigits) + 1;
+  if (!Number.isSafeInteger(id) || !stream || textAt === 0 || textAt > end) return undefined;
+  if (stream === 'header') return { id, at: id, stream, source: 0, textAt };
+  const numbers = bytes.toString('latin1', start + idDigits + 1, textAt - 1);
+  const delta = numbers.indexOf(String.fromCharCode(minus));
+  const source = Number(delta < 0 ? numbers : numbers.slice(0, delta));
+  return { id, at: delta < 0 ? id : id - Number(numbers.slice(delta + 1)), stream, source, textAt };
+}
+
+/** The source that a header names. @returns undefined if it is damaged */
+export function sourceOf(bytes: Buffer, { textAt }: LineHead, end: number): Source | undefined {
+  try {
+    return JSON.parse(bytes.toString('utf8', textAt, end)) as Source;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines of a segment, from the first. @param from start of a line */
+export function* linesOf(bytes: Buffer, from = 0): Generator<{ head: LineHead; end: number }> {
+  for (let start = from; start < bytes.length; ) {
+    const end = bytes.indexOf(lineFeed, start);
+    if (end < 0) return;
+    const head = headOf(bytes, start, end);
+    if (head) yield { head, end };
+    start = end + 1;
+  }
+}

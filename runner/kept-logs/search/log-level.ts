@@ -1,0 +1,69 @@
+/** The level that a line names: in a field of JSON or logfmt, or as a word at its beginning. */
+import type { LogLevel } from '../../../protocol/logs/kept-logs.ts';
+
+const words: Readonly<Record<string, LogLevel>> = {
+  trace: 'trace',
+  verbose: 'trace',
+  silly: 'trace',
+  debug: 'debug',
+  dbg: 'debug',
+  info: 'info',
+  information: 'info',
+  notice: 'info',
+  log: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  wrn: 'warn',
+  error: 'error',
+  err: 'error',
+  severe: 'error',
+  fatal: 'fatal',
+  critical: 'fatal',
+  crit: 'fatal',
+  alert: 'fatal',
+  emerg: 'fatal',
+  emergency: 'fatal',
+  panic: 'fatal',
+};
+/** Numbers of pino and bunyan (https://getpino.io/#/docs/api?id=loggerlevels-object). */
+const numbers: readonly [number, LogLevel][] = [
+  [60, 'fatal'],
+  [50, 'error'],
+  [40, 'warn'],
+  [30, 'info'],
+  [20, 'debug'],
+  [10, 'trace'],
+];
+const fields = ['level', 'severity', 'lvl', 'levelname', 'log.level', '@l'] as const;
+
+/** A level stands near the beginning, after a time, a name or a colour. */
+const headChars = 120;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const colour = /\u001b\[[0-9;:]*m/g;
+const logfmt = /(?:^|\s)(?:level|lvl|severity)="?([a-z]+)/i;
+/** In brackets, or a word between spaces, bars and colons. */
+const marked = /\[([a-z]{3,11})\]|<([a-z]{3,11})>|(?:^|[\s|:])([a-z]{3,11})(?=[\s:|\]]|$)/gi;
+
+/** @param json the line as a JSON object, if it is one */
+export function levelOf(text: string, json: Readonly<Record<string, unknown>> | undefined): LogLevel | null {
+  if (json) return levelOfJson(json);
+  const head = text.slice(0, headChars).replace(colour, '');
+  const named = logfmt.exec(head)?.[1];
+  if (named) return words[named.toLowerCase()] ?? null;
+  for (const { 0: whole, 1: square, 2: angle, 3: bare = '', index } of head.matchAll(marked)) {
+    const level = words[(square ?? angle ?? bare).toLowerCase()];
+    // A word of prose is no level: one without brackets is in capitals, or a colon follows.
+    const isProse = bare !== bare.toUpperCase() && head[index + whole.length] !== ':';
+    if (level && !isProse) return level;
+  }
+  return null;
+}
+
+function levelOfJson(json: Readonly<Record<string, unknown>>): LogLevel | null {
+  for (const field of fields) {
+    const value = Object.hasOwn(json, field) ? json[field] : undefined;
+    if (typeof value === 'string') return words[value.toLowerCase()] ?? null;
+    if (typeof value === 'number') return numbers.find(([least]) => value >= least)?.[1] ?? null;
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+/** Answers searches in the kept logs: one at a time, and each within a budget, so that a search never slows the host down. */
+import type { FoundLine, LogSearch, LogSearchAnswer } from '../../../protocol/logs/kept-logs.ts';
+import type { KeptLogs } from '../kept-logs.ts';
+import { InvalidSearch, lineFilter } from './line-filter.ts';
+import { SearchBudget } from './search-budget.ts';
+import { ServiceScan } from './service-scan.ts';
+
+/** A service's lines are 5 to 20 times as many bytes as their segments. */
+const budget = { bytes: 64 * 2 ** 20, ms: 1_500 };
+/** Of lines in one answer, in characters. */
+const answerCharsMax = 512 * 1024;
+const waitingMax = 8;
+
+export class LogSearches {
+  readonly #logs: Pick<KeptLogs, 'directoryOf' | 'lastIdOf'>;
+  readonly #budget: typeof budget;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param limits of one search */
+  constructor(logs: Pick<KeptLogs, 'directoryOf' | 'lastIdOf'>, limits: Partial<typeof budget> = {}) {
+    this.#logs = logs;
+    this.#budget = { ...budget, ...limits };
+  }
+
+  async answer(ask: LogSearch): Promise<LogSearchAnswer> {
+    if (this.#waiting >= waitingMax) {
+      return { refused: 'busy', reason: 'The host is busy with other searches: try again in a few seconds.' };
+    }
+    this.#waiting += 1;
+    const answer = this.#last.then(() => this.#search(ask));
+    this.#last = answer.catch(() => undefined);
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof InvalidSearch) return { refused: 'invalid', reason: error.message };
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #search(ask: LogSearch): Promise<LogSearchAnswer> {
+    const filter = await lineFilter(ask);
+    const spent = new SearchBudget(this.#budget);
+    // Before anything is read: what a reader has not seen of this search has higher ids.
+    const last = new Map(ask.services.map(({ serviceId }) => [serviceId, this.#logs.lastIdOf(serviceId)]));
+    const scans = ask.services.map(
+      ({ serviceId, from }) =>
+        new ServiceScan({
+          ...{ serviceId, from, ask, filter },
+          directory: this.#logs.directoryOf(serviceId),
+          budget: spent,
+        }),
+    );
+    const { lines, stopped } = await merged(scans, ask, spent);
+    return {
+      lines,
+      services: scans.map(({ serviceId, from }) => ({ serviceId, from, last: last.get(serviceId) ?? 0 })),
+      stopped,
+      scannedBytes: spent.bytes,
+    };
+  }
+}
+
+type Answered = Extract<LogSearchAnswer, { lines: unknown }>;
+
+/** The lines of all services in one order. */
+async function merged(
+  scans: readonly ServiceScan[],
+  { limit, order }: LogSearch,
+  spent: SearchBudget,
+): Promise<Pick<Answered, 'lines' | 'stopped'>> {
+  const lines: FoundLine[] = [];
+  let chars = 0;
+  while (lines.length < limit) {
+    for (const scan of scans) await scan.advance();
+    const isComplete = scans.every(({ head, isDone }) => head !== undefined || isDone);
+    if (!isComplete) return { lines, stopped: spent.spent ?? 'time' };
+    const next = scans.reduce<ServiceScan | undefined>(
+      (best, scan) => (comesBefore(scan.head, best?.head, order) ? scan : best),
+      undefined,
+    );
+    const line = next?.takeHead();
+    if (!line) return { lines, stopped: 'end' };
+    lines.push(line);
+    chars += line.line.length;
+    if (chars >= answerCharsMax) return { lines, stopped: 'size' };
+  }
+  return { lines, stopped: 'lines' };
+}
+
+/** Of two services' lines with one id, that of the service that was named first comes first. */
+function comesBefore(
+  one: FoundLine | undefined,
+  other: FoundLine | undefined,
+  order: LogSearch['order'],
+): boolean {
+  if (!one) return false;
+  if (!other) return true;
+  return order === 'newest' ? one.id > other.id : one.id < other.id;
+}

@@ -1,0 +1,35 @@
+/** How much one search may do on the host: bytes and time. */
+import type { searchEnds } from '../../../protocol/logs/kept-logs.ts';
+
+export class SearchBudget {
+  readonly now: () => number;
+  readonly #bytesMax: number;
+  readonly #until: number;
+  #bytes = 0;
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor({ bytes, ms }: { bytes: number; ms: number }, now: () => number = () => performance.now()) {
+    this.now = now;
+    this.#bytesMax = bytes;
+    this.#until = now() + ms;
+  }
+
+  /** Bytes that were looked at. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isSpent(): boolean {
+    return this.spent !== undefined;
+  }
+
+  /** What is used up; undefined: nothing. */
+  get spent(): (typeof searchEnds)[number] | undefined {
+    if (this.#bytes >= this.#bytesMax) return 'bytes';
+    return this.now() >= this.#until ? 'time' : undefined;
+  }
+
+  use(bytes: number): void {
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,201 @@
+/** Goes through the kept log of one service, in either direction, from match to match. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FoundLine, LogSearch } from '../../../protocol/logs/kept-logs.ts';
+import { headOf, idAt, idDigits, type LineHead, lineFeed, sourceOf } from '../kept-line.ts';
+import { listSegments, readSegment, type Segment } from '../segment-files.ts';
+import { firstLineAfter } from '../service-log.ts';
+import type { LineFilter } from './line-filter.ts';
+import type { SearchBudget } from './search-budget.ts';
+
+export interface ScanParts {
+  serviceId: string;
+  directory: string;
+  ask: Pick<LogSearch, 'order' | 'since' | 'until' | 'deploymentId'>;
+  from: number | null;
+  filter: LineFilter;
+  budget: SearchBudget;
+}
+
+interface Opened {
+  segment: Segment;
+  bytes: Buffer;
+  /** Deployments by number of the source. */
+  deployments: Map<number, string>;
+  /** Start of the next line; backwards, the end of it. */
+  at: number;
+}
+
+const sourceMark = Buffer.from('h {"source"');
+/** The runner does other work after this time. */
+const turnMs = 10;
+
+export class ServiceScan {
+  readonly #parts: ScanParts;
+  readonly #isForward: boolean;
+  #opened: Opened | undefined;
+  /** Of the last segment that was opened. */
+  #segmentId: number | undefined;
+  #position: number | null;
+  #isDone = false;
+  #head: FoundLine | undefined;
+
+  constructor(parts: ScanParts) {
+    this.#parts = parts;
+    this.#isForward = parts.ask.order === 'oldest';
+    this.#position = parts.from;
+  }
+
+  get serviceId(): string {
+    return this.#parts.serviceId;
+  }
+
+  /** The next line that matches, if `advance` has found it. */
+  get head(): FoundLine | undefined {
+    return this.#head;
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Where a later search goes on. */
+  get from(): number | null {
+    if (this.#head) return this.#head.id + (this.#isForward ? -1 : 1);
+    return this.#position;
+  }
+
+  takeHead(): FoundLine | undefined {
+    const head = this.#head;
+    this.#head = undefined;
+    if (head) this.#position = head.id;
+    return head;
+  }
+
+  /** Looks for the next match until it is found, the log ends, or the budget is used up. */
+  async advance(): Promise<void> {
+    const { budget } = this.#parts;
+    let turnAt = budget.now() + turnMs;
+    while (!this.#head && !this.#isDone && !budget.isSpent) {
+      if (!this.#opened && !(await this.#open())) this.#isDone = true;
+      else this.#step();
+      if (budget.now() < turnAt) continue;
+      await nextTurn();
+      turnAt = budget.now() + turnMs;
+    }
+  }
+
+  async #open(): Promise<boolean> {
+    const segment = this.#nextSegment();
+    if (!segment) return false;
+    this.#segmentId = segment.firstId;
+    const bytes = await readSegment(segment);
+    const [low, high] = this.#range();
+    const at = firstLineAfter(bytes, this.#isForward ? low : high - 1);
+    this.#opened = { segment, bytes, deployments: deploymentsIn(bytes), at };
+    return true;
+  }
+
+  /** Ids between these two, both excluded, are searched. */
+  #range(): [low: number, high: number] {
+    const { since = 0, until = Number.MAX_SAFE_INTEGER } = this.#parts.ask;
+    const position = this.#position;
+    return this.#isForward
+      ? [Math.max(since - 1, position ?? -1), until]
+      : [since - 1, Math.min(until, position ?? Number.MAX_SAFE_INTEGER)];
+  }
+
+  #nextSegment(): Segment | undefined {
+    const segments = listSegments(this.#parts.directory);
+    const [low, high] = this.#range();
+    const last = this.#segmentId;
+    if (this.#isForward) {
+      return segments.find(
+        ({ firstId }, index) =>
+          firstId > (last ?? -1) &&
+          firstId < high &&
+          (segments[index + 1]?.firstId ?? Number.MAX_SAFE_INTEGER) > low,
+      );
+    }
+    const next = segments.findLast(({ firstId }) => firstId < Math.min(high, last ?? high));
+    const end = next && (segments[segments.indexOf(next) + 1]?.firstId ?? Number.MAX_SAFE_INTEGER);
+    return next && end !== undefined && end > low ? next : undefined;
+  }
+
+  /** Looks at one line: the next, or the next that contains the needle. */
+  #step(): void {
+    const opened = this.#opened;
+    if (!opened) return;
+    const line = this.#isForward ? this.#nextLine(opened) : this.#lineBefore(opened);
+    if (!line) {
+      this.#close(opened);
+      return;
+    }
+    const { start, end } = line;
+    const head = headOf(opened.bytes, start, end);
+    if (!head) return;
+    const [low, high] = this.#range();
+    if (this.#isForward ? head.id >= high : head.id <= low) this.#isDone = true;
+    else this.#look(opened, head, end);
+  }
+
+  /** Lines that the needle has skipped were searched, too. */
+  #close({ segment, bytes }: Opened): void {
+    this.#opened = undefined;
+    const end = bytes.length - 1;
+    if (end <= 0) return;
+    this.#position = this.#isForward ? idAt(bytes, startOfLine(bytes, end)) : segment.firstId;
+  }
+
+  #look({ bytes, deployments }: Opened, head: LineHead, end: number): void {
+    this.#position = head.id;
+    if (head.stream === 'header') return;
+    const { serviceId, filter, ask } = this.#parts;
+    const deploymentId = deployments.get(head.source) ?? null;
+    if (ask.deploymentId !== undefined && deploymentId !== ask.deploymentId) return;
+    const text = bytes.toString('utf8', head.textAt, end);
+    const match = filter.match(text);
+    if (!match) return;
+    this.#head = {
+      ...{ serviceId, id: head.id, stream: head.stream, deploymentId, line: text },
+      level: head.stream === 'system' ? null : match.level,
+    };
+  }
+
+  #nextLine(opened: Opened): { start: number; end: number } | undefined {
+    const { bytes, at } = opened;
+    const { filter, budget } = this.#parts;
+    const found = filter.needle ? bytes.indexOf(filter.needle, at) : at;
+    const end = found < 0 ? -1 : bytes.indexOf(lineFeed, found);
+    opened.at = end < 0 ? bytes.length : end + 1;
+    budget.use(opened.at - at);
+    if (end < 0) return undefined;
+    return { start: filter.needle ? startOfLine(bytes, found) : at, end };
+  }
+
+  #lineBefore(opened: Opened): { start: number; end: number } | undefined {
+    const { bytes, at } = opened;
+    const { filter, budget } = this.#parts;
+    const found = at === 0 ? -1 : filter.needle ? bytes.lastIndexOf(filter.needle, at - 1) : at - 1;
+    opened.at = found < 0 ? 0 : startOfLine(bytes, found);
+    budget.use(at - opened.at);
+    if (found < 0) return undefined;
+    return { start: opened.at, end: filter.needle ? bytes.indexOf(lineFeed, found) : at - 1 };
+  }
+}
+
+/** A negative offset of `lastIndexOf` counts from the end. */
+const startOfLine = (bytes: Buffer, at: number) => (at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1);
+
+/** A segment names the source before its first line, and a scan may come from the other end. */
+function deploymentsIn(bytes: Buffer): Map<number, string> {
+  const deployments = new Map<number, string>();
+  for (let at = bytes.indexOf(sourceMark); at >= 0; at = bytes.indexOf(sourceMark, at + 1)) {
+    const start = at - idDigits;
+    if (start < 0 || (start > 0 && bytes[start - 1] !== lineFeed)) continue;
+    const end = bytes.indexOf(lineFeed, at);
+    const head = end < 0 ? undefined : headOf(bytes, start, end);
+    const source = head?.stream === 'header' ? sourceOf(bytes, head, end) : undefined;
+    if (source) deployments.set(source.source, source.deploymentId);
+  }
+  return deployments;
+}

@@ -1,0 +1,168 @@
+/** Searches in the logs that hosts keep of services: pages, and streams that follow. */
+import { z } from 'zod';
+import { searchEnds } from '../../../protocol/logs/kept-logs.ts';
+import { foundEntry } from '../../domain/logs/followed-log-events.ts';
+import { type LogPositions, logCursor } from '../../domain/logs/log-cursor.ts';
+import { parameter, projectResource, serviceResource } from '../../http/resources.ts';
+import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
+import {
+  type SearchedServiceRow,
+  selectSearchedService,
+  selectSearchedServicesOf,
+} from '../../store/log-search-store.ts';
+import { scopedProjectId, scopedServiceId } from '../../store/scoped-store.ts';
+import { type LogQuery, searchLogs } from '../../usecases/logs/search-logs.ts';
+import {
+  logReaderOf,
+  type TenantOfCaller,
+  tenantOfCallerStatements,
+} from '../../usecases/tenant-of-caller.ts';
+import { keptLogEntrySchema, keptLogEventSchema } from '../present/present-log-event.ts';
+import { followedSearch } from './followed-search.ts';
+import {
+  chosenServices,
+  filtersOf,
+  microsecondsOf,
+  positionsOf,
+  projectLogFollow,
+  projectLogPage,
+  serviceLogFollow,
+  serviceLogPage,
+} from './log-query.ts';
+import { takeFollowPlace } from './open-follows.ts';
+
+const pageReply = z.strictObject({
+  logs: z.array(keptLogEntrySchema).describe('The lines that were found, in the order that was asked for.'),
+  nextCursor: z
+    .string()
+    .optional()
+    .describe('Where the search goes on, as `cursor`. Absent: everything was searched.'),
+  stopped: z
+    .enum(searchEnds)
+    .describe(
+      'Why the search ended: `end` of the log, `lines` (the limit), `size` (512 KB), or what a search may do on a host: `bytes` (64 MB read), `time` (1.5 s).',
+    ),
+  scannedBytes: z.int().describe('Bytes of log that were read for this answer.'),
+});
+type PageReply = z.infer<typeof pageReply>;
+
+const pageSummary =
+  'Filters can be combined, also `field.<name>=<value>` for fields of JSON lines. An answer without lines and with `nextCursor` means: nothing yet, search on.';
+
+const searchService = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/runtime-logs',
+  access: 'read',
+  summary: `Search in what the host has kept of a service's output, across deployments. ${pageSummary}`,
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    searched: selectSearchedService(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  query: serviceLogPage,
+  reply: pageReply,
+  handle: ({ deps, read, query }) => pageOfLogs(deps, read.searched, query),
+});
+
+const searchProject = defineRoute({
+  method: 'GET',
+  path: '/api/projects/:projectId/runtime-logs',
+  access: 'read',
+  summary: `Search in the output of several services of a project, in one order. ${pageSummary}`,
+  resource: projectResource,
+  reads: (db, { tokenId, params }) => ({
+    searched: selectSearchedServicesOf(db, scopedProjectId(db, tokenId, parameter(params, 'projectId'))),
+  }),
+  query: projectLogPage,
+  reply: pageReply,
+  handle: ({ deps, read, query }) => pageOfLogs(deps, chosenServices(read.searched, query.services), query),
+});
+
+const followService = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/runtime-logs/follow',
+  access: 'read',
+  summary:
+    "Follow what the host keeps of a service's output, filtered, as Server-Sent Events: lines, ping, status. Last-Event-ID resumes without a lost or doubled line.",
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    ...tenantOfCallerStatements(db, tokenId),
+    searched: selectSearchedService(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
+  }),
+  query: serviceLogFollow,
+  reply: 'stream',
+  events: keptLogEventSchema,
+  handle: (call) => followLogs(call, call.resource.service.id, call.read.searched),
+});
+
+const followProject = defineRoute({
+  method: 'GET',
+  path: '/api/projects/:projectId/runtime-logs/follow',
+  access: 'read',
+  summary:
+    'Follow the output of several services of a project, filtered, as Server-Sent Events: lines, ping, status. Last-Event-ID resumes.',
+  resource: projectResource,
+  reads: (db, { tokenId, params }) => ({
+    ...tenantOfCallerStatements(db, tokenId),
+    searched: selectSearchedServicesOf(db, scopedProjectId(db, tokenId, parameter(params, 'projectId'))),
+  }),
+  query: projectLogFollow,
+  reply: 'stream',
+  events: keptLogEventSchema,
+  handle: (call) =>
+    followLogs(call, call.resource.project.id, chosenServices(call.read.searched, call.query.services)),
+});
+
+async function pageOfLogs(
+  deps: Call<unknown, unknown, unknown>['deps'],
+  services: readonly SearchedServiceRow[],
+  query: z.infer<typeof serviceLogPage>,
+): Promise<PageReply> {
+  const { since, until, order, limit, cursor } = query;
+  if (services.length === 0) return { logs: [], stopped: 'end', scannedBytes: 0 };
+  const from = positionsOf('The query parameter "cursor"', cursor, services);
+  const asked: LogQuery = {
+    ...filtersOf(query),
+    ...{ order, limit },
+    ...(since === undefined ? {} : { since: microsecondsOf(since) }),
+    ...(until === undefined ? {} : { until: microsecondsOf(until) }),
+  };
+  const { lines, next, stopped, scannedBytes } = await searchLogs(deps, services, asked, from);
+  const logs = lines.map(foundEntry);
+  return { logs, ...(stopped === 'end' ? {} : { nextCursor: logCursor(next) }), stopped, scannedBytes };
+}
+
+async function followLogs(
+  call: Call<unknown, undefined, z.infer<typeof serviceLogFollow>, TenantOfCaller>,
+  of: string,
+  services: readonly SearchedServiceRow[],
+): Promise<Response> {
+  const { deps, request, query } = call;
+  const filters = filtersOf(query);
+  const search = (from: LogPositions) =>
+    searchLogs(deps, services, { ...filters, order: 'oldest', limit: followedLines }, from);
+  const lastId = request.headers.get('last-event-id') || undefined;
+  const resumed = positionsOf('Last-Event-ID', lastId, services);
+  const leave = takeFollowPlace(of, logReaderOf(keyOf(call.principal).countedAs, call.read));
+  try {
+    const first = lastId === undefined ? await pastOf() : await search(resumed);
+    return followedSearch({
+      ...{ first, search, signal: request.signal, ended: leave },
+      stillOpen: () => call.stillAllowed(),
+      now: deps.now,
+    });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+
+  async function pastOf() {
+    const limit = Math.max(1, query.lines);
+    const past = await searchLogs(deps, services, { ...filters, order: 'newest', limit }, new Map());
+    return { lines: query.lines === 0 ? [] : past.lines.reverse(), next: past.newest };
+  }
+}
+
+/** Lines of one event. */
+const followedLines = 500;
+
+export const keptLogRoutes: AnyRoute[] = [searchService, followService, searchProject, followProject];

@@ -1,0 +1,35 @@
+import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { runners } from './schema/runners.ts';
+import { services } from './schema/services.ts';
+
+export type SearchedServiceRow = Awaited<ReturnType<typeof selectSearchedServices>>[number];
+
+/** Services whose kept logs can be searched, and whether their hosts keep any, in order of creation. */
+function selectSearchedServices(db: Database, which: SQL) {
+  return db
+    .select({
+      id: services.id,
+      slug: services.slug,
+      name: services.name,
+      runnerId: services.runnerId,
+      runtimeMode: services.runtimeMode,
+      staticOutput: services.staticOutput,
+      hostName: sql<string>`${runners.name}`.as('host_name'),
+      keepsLogs: sql<boolean>`coalesce(${runners.facts} ->> '$.keepsLogs', 0)`
+        .mapWith(Boolean)
+        .as('keeps_logs'),
+    })
+    .from(services)
+    .innerJoin(runners, eq(runners.id, services.runnerId))
+    .where(which)
+    .orderBy(asc(services.createdAt), sql`services.rowid`);
+}
+
+/** @param serviceId a subquery that may find nothing */
+export const selectSearchedService = (db: Database, serviceId: SQL) =>
+  selectSearchedServices(db, sql`${services.id} = ${serviceId}`);
+
+/** @param projectId a subquery that may find nothing */
+export const selectSearchedServicesOf = (db: Database, projectId: SQL) =>
+  selectSearchedServices(db, sql`${services.projectId} = ${projectId}`);
