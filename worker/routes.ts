@@ -27,8 +27,8 @@ import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { registryRoutes } from './api/keys/registries.ts';
 import { sessionRoutes, systemSessionRoutes } from './api/keys/sessions.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
-import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
 import { keptLogRoutes } from './api/logs/kept-logs.ts';
+import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
 import { notificationChannelRoutes } from './api/notifications/channels.ts';
 import { notificationRoutes } from './api/notifications/notifications.ts';
 import { projectRoutes } from './api/projects.ts';
@@ -75,9 +75,8 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],
   Shells: shellRoutes,
   'Deploy on push': gitWebhookRoutes,
-  'Runtime logs': [...runtimeLogRoutes, explainCrashRoute],
   Metrics: metricRoutes,
-  'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes],
+  'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes, explainCrashRoute],
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
   Backups: [...backupRoutes, ...backupKeyRoutes],
   Imports: [...importRoutes, ...fileImportRoutes],

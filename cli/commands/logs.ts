@@ -1,10 +1,10 @@
 /** `logs`: what a service prints, or why its newest deployment failed. */
 import { buildCommand } from '@stricli/core';
-import type { LogEntry, RuntimeLogEntry, Service } from '../../client/client.ts';
-import { Failure } from '../base/failure.ts';
-import { printable } from '../base/output.ts';
+import type { LogEntry, Service } from '../../client/client.ts';
 import { chosenLines, timeOf } from '../deployments/chosen-lines.ts';
 import { followLog } from '../deployments/follow.ts';
+import { fieldOf, logLevels } from '../deployments/kept-lines.ts';
+import { type NameOf, type RuntimeChoice, runtimeLogs, writer } from '../deployments/runtime-lines.ts';
 import {
   about,
   type CommandLine,
@@ -18,20 +18,16 @@ import {
   wholeNumber,
 } from '../session.ts';
 
-interface LogsFlags extends ServiceFlags {
-  follow: boolean;
+interface LogsFlags extends ServiceFlags, RuntimeChoice {
   build: boolean;
   runtime: boolean;
   deployment?: string;
-  search?: string;
-  since?: Date;
-  lines?: number;
 }
 
 export const logs = buildCommand({
   docs: about(
     'Show the output of services, or the log of a deployment',
-    'Shows the last 200 lines of the running service. If its newest deployment failed, or no deployment was live yet, it shows the log of the newest deployment. You can name several services: each line then begins with the name of its service.',
+    'Shows the last 200 lines of the running service. If its newest deployment failed, or no deployment was live yet, it shows the log of the newest deployment. You can name several services: each line then begins with the name of its service. --since, --search and the flags after it search in what the host has kept, across deployments.',
   ),
   parameters: {
     flags: {
@@ -41,6 +37,21 @@ export const logs = buildCommand({
       runtime: switchFlag('The output of the running service, even if the newest deployment failed'),
       deployment: textFlag('The log of this deployment', 'id'),
       search: textFlag('Only lines that contain this text', 'text'),
+      regex: textFlag('Only lines with this regular expression, in the syntax of RE2', 'pattern'),
+      level: {
+        kind: 'enum',
+        values: logLevels,
+        brief: 'Only lines of this level and of more severe ones',
+        optional: true,
+      },
+      field: {
+        kind: 'parsed',
+        parse: fieldOf,
+        brief: 'Only JSON lines with this value, such as status=500; can be repeated',
+        optional: true,
+        variadic: true,
+        placeholder: 'name=value',
+      },
       since: {
         kind: 'parsed',
         parse: timeOf,
@@ -51,7 +62,7 @@ export const logs = buildCommand({
       lines: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: 'Only the last lines; of a running service at most 200',
+        brief: 'Only the last lines; 200 of a running service if absent',
         optional: true,
         placeholder: 'count',
       },
@@ -66,35 +77,39 @@ export const logs = buildCommand({
     const session = await openSession(this, flags);
     if (flags.deployment !== undefined) return deploymentLog(this, session, flags, flags.deployment, '');
     const wanted = targets.length > 0 ? targets : [undefined];
-    const services = await Promise.all(wanted.map((target) => session.find(flags, target)));
-    await Promise.all(
-      services.map(({ service }) =>
-        serviceLog(this, session, flags, service, services.length > 1 ? service.slug : ''),
+    const found = await Promise.all(wanted.map((target) => session.find(flags, target)));
+    const services = found.map(({ service }) => service);
+    const nameOf: NameOf = ({ slug }) => (services.length > 1 ? slug : '');
+    const builds = await Promise.all(services.map((service) => buildToShow(session, flags, service)));
+    const running = services.filter((_, at) => builds[at] === undefined);
+    await Promise.all([
+      ...services.map((service, at) => {
+        const id = builds[at];
+        return id === undefined ? undefined : deploymentLog(this, session, flags, id, nameOf(service));
+      }),
+      ...[...Map.groupBy(running, ({ projectId }) => projectId).values()].map((members) =>
+        runtimeLogs(this.process, session, flags, members, nameOf),
       ),
-    );
+    ]);
   },
 });
 
-async function serviceLog(
-  line: CommandLine,
-  session: Session,
+/** @returns the deployment whose log is shown instead of the output; undefined: none */
+async function buildToShow(
+  { client, output }: Session,
   flags: LogsFlags,
   service: Service,
-  name: string,
-) {
-  const { id: serviceId } = service;
-  const { deployments } = await session.client.call('GET /api/services/:serviceId/deployments', {
-    params: { serviceId },
+): Promise<string | undefined> {
+  if (flags.runtime) return undefined;
+  const { deployments } = await client.call('GET /api/services/:serviceId/deployments', {
+    params: { serviceId: service.id },
     query: { limit: 1 },
   });
   const [newest] = deployments;
-  const ofBuild = flags.build || newest?.status === 'failed' || service.lastDeployedAt === null;
-  if (newest !== undefined && ofBuild && !flags.runtime) {
-    if (!flags.build)
-      session.output.progress(`${service.slug}: log of its newest deployment (${newest.status}).`);
-    return deploymentLog(line, session, flags, newest.id, name);
-  }
-  await runtimeLog(line, session, flags, service, name);
+  const isShown = flags.build || newest?.status === 'failed' || service.lastDeployedAt === null;
+  if (newest === undefined || !isShown) return undefined;
+  if (!flags.build) output.progress(`${service.slug}: log of its newest deployment (${newest.status}).`);
+  return newest.id;
 }
 
 async function deploymentLog(
@@ -131,77 +146,3 @@ async function allLines({ client }: Session, deploymentId: string): Promise<LogE
     lines.push(...logs);
   }
 }
-
-async function runtimeLog(
-  line: CommandLine,
-  session: Session,
-  flags: LogsFlags,
-  service: Service,
-  name: string,
-) {
-  const write = writer(session, flags, name);
-  const params = { serviceId: service.id };
-  if (!flags.follow) {
-    return lastLines(session, service, (entries) => chosenLines(entries, flags).forEach(write));
-  }
-  let isFirst = true;
-  // The stream ends when the platform can follow the log no more, and is to be opened again.
-  await followLog(
-    session,
-    async function* (more) {
-      const stream = session.client.events('GET /api/services/:serviceId/runtime-logs/stream', {
-        params,
-        ...more,
-      });
-      for await (const message of stream) {
-        if (message.event === 'snapshot') {
-          const { since, search } = flags;
-          // After a lost connection, a snapshot has only lines that are new.
-          chosenLines(message.data, isFirst ? flags : { since, search }).forEach(write);
-          isFirst = false;
-        } else if (message.event === 'log') write(message.data);
-        if ('id' in message && message.id) yield { event: 'snapshot', id: message.id, data: [] };
-      }
-    },
-    {
-      process: line.process,
-      comeBack: `longshore logs -f ${service.slug}`,
-      subject: `${service.slug}`,
-      write,
-    },
-  );
-}
-
-/** How long the host may take to send the lines that it has. */
-const snapshotMs = 20_000;
-
-/** The lines that the host still has, at most 200. @throws Failure when the host does not answer */
-async function lastLines({ client }: Session, service: Service, write: (entries: RuntimeLogEntry[]) => void) {
-  const aborter = new AbortController();
-  const timer = setTimeout(() => aborter.abort(), snapshotMs);
-  const options = { params: { serviceId: service.id }, signal: aborter.signal };
-  try {
-    for await (const message of client.events('GET /api/services/:serviceId/runtime-logs/stream', options)) {
-      if (message.event === 'snapshot') write(message.data);
-      if (message.event !== 'ping') return;
-    }
-  } catch (error) {
-    if (!aborter.signal.aborted) throw error;
-    throw new Failure(
-      `The host of ${service.slug} sent no lines within ${snapshotMs / 1000} s: it may be away.`,
-    );
-  } finally {
-    clearTimeout(timer);
-    aborter.abort();
-  }
-}
-
-const writer =
-  ({ output, streams }: Session, { search }: LogsFlags, name: string) =>
-  (entry: LogEntry | RuntimeLogEntry) => {
-    const clean = printable(entry.line, Boolean(streams.stdout.isTTY && !streams.env.NO_COLOR));
-    if (search !== undefined && !clean.includes(search)) return;
-    const prefix = name === '' ? '' : `${output.style('cyan', name)} `;
-    const shown = entry.stream === 'system' ? output.style('dim', clean) : clean;
-    output.element(name === '' ? entry : { service: name, ...entry }, prefix + shown);
-  };

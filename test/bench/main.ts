@@ -9,6 +9,7 @@ import { benchCpu } from './cpu.ts';
 import { benchData } from './data.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
+import { benchKeptLogs } from './kept-logs.ts';
 import { benchLogs } from './logs.ts';
 import { benchMetrics } from './metrics.ts';
 import { benchRestart } from './restart.ts';
@@ -24,6 +25,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   rollback: ({ rounds, rate }) => benchRollback(rounds ?? 20, rate ?? 200),
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
+  'kept-logs': ({ rate, seconds }) => benchKeptLogs(rate ?? 1_000, seconds ?? 30),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
   metrics: ({ minutes }) => benchMetrics(minutes ?? 2),
   api: ({ seconds }) => benchApi(seconds),

@@ -30,6 +30,9 @@ export function parseQuery<Query>(schema: z.ZodType<Query>, url: string): Query 
   if (Object.keys(values).length < parameters.length) {
     throw new ApiError('invalid_request', 'The query names a parameter twice: name each at most once.');
   }
+  // A schema that takes any name leaves this one out silently.
+  if (Object.hasOwn(values, '__proto__'))
+    throw new ApiError('invalid_request', 'The query parameter "__proto__" is not known here.');
   return check(schema, values, 'query parameter');
 }
 

@@ -1,0 +1,117 @@
+/** What hosts have kept of services: searched page by page, or followed. */
+import type { KeptLogEntry, Service } from '../../client/client.ts';
+import { LongshoreError } from '../../client/client.ts';
+import type { Session } from '../session.ts';
+
+/** From the least to the most severe. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+/** What a search looks for. */
+export interface LineSearch {
+  search?: string | undefined;
+  regex?: string | undefined;
+  level?: (typeof logLevels)[number] | undefined;
+  /** Fields of JSON lines, each as `name=value`. */
+  field?: readonly string[] | undefined;
+  since?: Date | undefined;
+  lines?: number | undefined;
+}
+
+/** Lines without `--lines`. */
+const linesDefault = 200;
+/** Lines of one answer. */
+const pageMax = 1_000;
+
+/** `status=500`. @throws Error that the framework tells as a usage error */
+export function fieldOf(input: string): string {
+  if (/^[^=]+=/.test(input)) return input;
+  throw new Error(`"${input}" is not a field with its value. Example: status=500`);
+}
+
+/** The filters as the API names them. */
+export function filtersOf({ search, regex, level, field = [] }: LineSearch): Record<string, string> {
+  const fields = field.map((one) => [
+    `field.${one.slice(0, one.indexOf('='))}`,
+    one.slice(one.indexOf('=') + 1),
+  ]);
+  return {
+    ...(search === undefined ? {} : { text: search }),
+    ...(regex === undefined ? {} : { regex }),
+    ...(level === undefined ? {} : { level }),
+    ...Object.fromEntries(fields),
+  };
+}
+
+/** Whether only a host that keeps logs can answer this. */
+export const needsKeptLogs = ({ regex, level, field = [], lines = 0 }: LineSearch): boolean =>
+  regex !== undefined || level !== undefined || field.length > 0 || lines > linesDefault;
+
+/**
+ * The newest lines that match, oldest first.
+ * @param services of one project
+ * @returns undefined if a host's runner is too old to keep logs
+ */
+export async function keptLines(
+  session: Session,
+  services: readonly Service[],
+  asked: LineSearch,
+): Promise<KeptLogEntry[] | undefined> {
+  const wanted = asked.lines ?? linesDefault;
+  const found: KeptLogEntry[] = [];
+  for (let cursor: string | undefined; found.length < wanted; ) {
+    const query = {
+      ...filtersOf(asked),
+      limit: Math.min(pageMax, wanted - found.length),
+      ...(asked.since ? { since: asked.since.toISOString() } : {}),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    const page = await pageOf(session, services, query).catch((error: unknown) => {
+      if (error instanceof LongshoreError && error.code === 'conflict' && !needsKeptLogs(asked))
+        return undefined;
+      throw error;
+    });
+    if (page === undefined) return undefined;
+    found.push(...page.logs);
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found.reverse();
+}
+
+function pageOf({ client }: Session, services: readonly Service[], query: Record<string, string | number>) {
+  const [first, ...others] = services;
+  if (first && others.length === 0)
+    return client.call('GET /api/services/:serviceId/runtime-logs', {
+      params: { serviceId: first.id },
+      query,
+    });
+  return client.call('GET /api/projects/:projectId/runtime-logs', {
+    params: { projectId: first?.projectId ?? '' },
+    query: { ...query, services: services.map(({ id }) => id).join(',') },
+  });
+}
+
+/** The stream of the lines that match, of one service or of several of one project. */
+export function followKept(
+  { client }: Session,
+  services: readonly Service[],
+  asked: LineSearch,
+  more: { lastEventId?: string; signal: AbortSignal },
+) {
+  const [first, ...others] = services;
+  const query = { ...filtersOf(asked), lines: Math.min(pageMax, asked.lines ?? linesDefault) };
+  // A first connection resumes nothing.
+  const { lastEventId, ...rest } = more;
+  const options = { ...rest, ...(lastEventId === '0' || lastEventId === undefined ? {} : { lastEventId }) };
+  if (first && others.length === 0)
+    return client.events('GET /api/services/:serviceId/runtime-logs/follow', {
+      params: { serviceId: first.id },
+      query,
+      ...options,
+    });
+  return client.events('GET /api/projects/:projectId/runtime-logs/follow', {
+    params: { projectId: first?.projectId ?? '' },
+    query: { ...query, services: services.map(({ id }) => id).join(',') },
+    ...options,
+  });
+}

@@ -1,0 +1,142 @@
+/** The output of running services: the last lines, what hosts have kept, or new lines as they come. */
+import type { KeptLogEntry, LogEntry, RuntimeLogEntry, Service } from '../../client/client.ts';
+import { Failure } from '../base/failure.ts';
+import { printable } from '../base/output.ts';
+import type { Session } from '../session.ts';
+import { chosenLines } from './chosen-lines.ts';
+import { type FollowOptions, followLog } from './follow.ts';
+import { followKept, keptLines, type LineSearch, needsKeptLogs } from './kept-lines.ts';
+
+export interface RuntimeChoice extends LineSearch {
+  follow: boolean;
+}
+
+/** What each line of a service begins with; empty: nothing. */
+export type NameOf = (service: Service) => string;
+
+type Interruptible = FollowOptions['process'];
+
+/**
+ * Shows the output of services, or follows it.
+ * @param services of one project
+ * @throws Failure when a host does not answer; LongshoreError `conflict` if a filter needs a newer runner
+ */
+export async function runtimeLogs(
+  process: Interruptible,
+  session: Session,
+  flags: RuntimeChoice,
+  services: readonly Service[],
+  nameOf: NameOf,
+) {
+  const each = (one: (service: Service) => Promise<void>) => Promise.all(services.map(one));
+  const isSearch = needsKeptLogs(flags) || flags.since !== undefined || flags.search !== undefined;
+  if (flags.follow && needsKeptLogs(flags)) return followSearch(process, session, flags, services, nameOf);
+  if (flags.follow) return each((service) => liveLog(process, session, flags, service, nameOf(service)));
+  const kept = isSearch || services.length > 1 ? await keptLines(session, services, flags) : undefined;
+  if (kept) return kept.forEach(keptWriter(session, flags, services, nameOf));
+  return each((service) =>
+    lastLines(session, service, (entries) =>
+      chosenLines(entries, flags).forEach(writer(session, flags, nameOf(service))),
+    ),
+  );
+}
+
+async function followSearch(
+  process: Interruptible,
+  session: Session,
+  flags: RuntimeChoice,
+  services: readonly Service[],
+  nameOf: NameOf,
+) {
+  const slugs = services.map(({ slug }) => slug).join(' ');
+  const write = keptWriter(session, flags, services, nameOf);
+  await followLog(
+    session,
+    async function* (more) {
+      for await (const message of followKept(session, services, flags, more)) {
+        if (message.event !== 'lines') continue;
+        message.data.forEach(write);
+        yield { event: 'snapshot', id: message.id, data: [] };
+      }
+    },
+    { process, comeBack: `longshore logs -f ${slugs}`, subject: slugs, write: () => undefined },
+  );
+}
+
+async function liveLog(
+  process: Interruptible,
+  session: Session,
+  flags: RuntimeChoice,
+  service: Service,
+  name: string,
+) {
+  const write = writer(session, flags, name);
+  let isFirst = true;
+  // The stream ends when the platform can follow the log no more, and is to be opened again.
+  await followLog(
+    session,
+    async function* (more) {
+      const stream = session.client.events('GET /api/services/:serviceId/runtime-logs/stream', {
+        params: { serviceId: service.id },
+        ...more,
+      });
+      for await (const message of stream) {
+        if (message.event === 'snapshot') {
+          const { since, search } = flags;
+          // After a lost connection, a snapshot has only lines that are new.
+          chosenLines(message.data, isFirst ? flags : { since, search }).forEach(write);
+          isFirst = false;
+        } else if (message.event === 'log') write(message.data);
+        if ('id' in message && message.id) yield { event: 'snapshot', id: message.id, data: [] };
+      }
+    },
+    {
+      process,
+      comeBack: `longshore logs -f ${service.slug}`,
+      subject: `${service.slug}`,
+      write,
+    },
+  );
+}
+
+/** How long the host may take to send the lines that it has. */
+const snapshotMs = 20_000;
+
+/** The lines that the host still has, at most 200. @throws Failure when the host does not answer */
+async function lastLines({ client }: Session, service: Service, write: (entries: RuntimeLogEntry[]) => void) {
+  const aborter = new AbortController();
+  const timer = setTimeout(() => aborter.abort(), snapshotMs);
+  const options = { params: { serviceId: service.id }, signal: aborter.signal };
+  try {
+    for await (const message of client.events('GET /api/services/:serviceId/runtime-logs/stream', options)) {
+      if (message.event === 'snapshot') write(message.data);
+      if (message.event !== 'ping') return;
+    }
+  } catch (error) {
+    if (!aborter.signal.aborted) throw error;
+    throw new Failure(
+      `The host of ${service.slug} sent no lines within ${snapshotMs / 1000} s: it may be away.`,
+    );
+  } finally {
+    clearTimeout(timer);
+    aborter.abort();
+  }
+}
+
+export const writer =
+  ({ output, streams }: Session, { search }: RuntimeChoice, name: string) =>
+  (entry: LogEntry | RuntimeLogEntry | KeptLogEntry) => {
+    const clean = printable(entry.line, Boolean(streams.stdout.isTTY && !streams.env.NO_COLOR));
+    if (search !== undefined && !clean.includes(search)) return;
+    const prefix = name === '' ? '' : `${output.style('cyan', name)} `;
+    const shown = entry.stream === 'system' ? output.style('dim', clean) : clean;
+    output.element(name === '' ? entry : { service: name, ...entry }, prefix + shown);
+  };
+
+/** For lines of several services in one order. */
+function keptWriter(session: Session, flags: RuntimeChoice, services: readonly Service[], nameOf: NameOf) {
+  const writers = new Map(
+    services.map((service) => [service.id, writer(session, flags, nameOf(service))] as const),
+  );
+  return (entry: KeptLogEntry) => writers.get(entry.serviceId)?.(entry);
+}
