@@ -15,8 +15,9 @@ const quiet = 20;
 /** Prints `rate` lines of about 130 characters a second, which differ as those of a web server do. */
 const printing = (rate: number) => `
   let n = 0;
+  const begun = Date.now();
   setInterval(() => {
-    for (let i = 0; i < ${rate / 20}; i++, n++)
+    for (const due = (Date.now() - begun) * ${rate / 1000}; n < due; n++)
       console.log(JSON.stringify({ level: n % 50 ? 'info' : 'error', status: n % 50 ? 200 : 500, path: '/orders/' + n * 7919 % 100003, ms: n % 313, id: Math.random().toString(36) }));
   }, 50);`;
 
