@@ -18,7 +18,12 @@ export const logSearchSchema = z.object({
    * first line of the order.
    */
   services: z
-    .array(z.object({ serviceId: z.string().regex(/^\w[\w-]*$/), from: z.number().int().nonnegative().nullable() }))
+    .array(
+      z.object({
+        serviceId: z.string().regex(/^\w[\w-]*$/),
+        from: z.number().int().nonnegative().nullable(),
+      }),
+    )
     .min(1)
     .max(searchedServicesMax),
   order: z.enum(['newest', 'oldest']),
