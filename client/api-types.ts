@@ -176,6 +176,58 @@ export type RuntimeLogEvent =
         closed: true;
       };
     };
+/**
+ * One Server-Sent Event of a followed search in runtime logs.
+ */
+export type KeptLogEvent =
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'lines';
+      /**
+       * The place after these lines. Send it as `Last-Event-ID` to continue there.
+       */
+      id: string;
+      /**
+       * Lines in the order of their ids; first those of the past.
+       */
+      data: KeptLogEntry[];
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'ping';
+      /**
+       * Sent every 15 s.
+       */
+      data: {
+        /**
+         * Milliseconds since 1970.
+         */
+        t: number;
+      };
+    }
+  | {
+      /**
+       * Name of the event.
+       */
+      event: 'status';
+      /**
+       * The last event: open the stream again.
+       */
+      data: {
+        /**
+         * Whether it succeeded.
+         */
+        ok: boolean;
+        /**
+         * The connection closes after this event.
+         */
+        closed: true;
+      };
+    };
 export type PostSystemAiProvidersBody =
   | {
       /**
@@ -660,14 +712,6 @@ export interface Routes {
   'DELETE /api/services/:serviceId/webhook': {
     reply: DeleteServiceWebhookReply;
   };
-  'GET /api/services/:serviceId/runtime-logs/stream': {
-    stream: 'text/event-stream';
-    event: RuntimeLogEvent;
-  };
-  'POST /api/services/:serviceId/explain-crash': {
-    body: PostDeploymentExplainFailureBody;
-    reply: PostDeploymentExplainFailureReply;
-  };
   'GET /api/services/:serviceId/metrics': {
     query: {
       /**
@@ -688,6 +732,150 @@ export interface Routes {
       series?: string;
     };
     reply: GetServiceMetricsReply;
+  };
+  'GET /api/services/:serviceId/runtime-logs/stream': {
+    stream: 'text/event-stream';
+    event: RuntimeLogEvent;
+  };
+  'GET /api/services/:serviceId/runtime-logs': {
+    query: {
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Only lines from this time on.
+       */
+      since?: string;
+      /**
+       * Only lines before this time.
+       */
+      until?: string;
+      /**
+       * Which lines come first.
+       */
+      order?: 'newest' | 'oldest';
+      limit?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+    };
+    reply: GetServiceRuntimeLogsReply;
+  };
+  'GET /api/services/:serviceId/runtime-logs/follow': {
+    query: {
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Lines of the past that come first.
+       */
+      lines?: number;
+    };
+    stream: 'text/event-stream';
+    event: KeptLogEvent;
+  };
+  'GET /api/projects/:projectId/runtime-logs': {
+    query: {
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Only lines from this time on.
+       */
+      since?: string;
+      /**
+       * Only lines before this time.
+       */
+      until?: string;
+      /**
+       * Which lines come first.
+       */
+      order?: 'newest' | 'oldest';
+      limit?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+      /**
+       * Ids or slugs of services, with commas between them; absent: all services, at most 20.
+       */
+      services?: string;
+    };
+    reply: GetServiceRuntimeLogsReply;
+  };
+  'GET /api/projects/:projectId/runtime-logs/follow': {
+    query: {
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Lines of the past that come first.
+       */
+      lines?: number;
+      /**
+       * Ids or slugs of services, with commas between them; absent: all services, at most 20.
+       */
+      services?: string;
+    };
+    stream: 'text/event-stream';
+    event: KeptLogEvent;
+  };
+  'POST /api/services/:serviceId/explain-crash': {
+    body: PostDeploymentExplainFailureBody;
+    reply: PostDeploymentExplainFailureReply;
   };
   'GET /api/services/:serviceId/database/tables': {
     query: {
@@ -4592,24 +4780,6 @@ export interface DeleteServiceWebhookReply {
    */
   ok: true;
 }
-export interface RuntimeLogEntry {
-  /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
-   */
-  id: number;
-  /**
-   * Text of the line, with secrets masked.
-   */
-  line: string;
-  /**
-   * `system` lines are from the platform.
-   */
-  stream: 'stdout' | 'stderr' | 'system';
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-}
 export interface GetServiceMetricsReply {
   /**
    * What was measured, in steps of time.
@@ -4688,6 +4858,72 @@ export interface GetServiceMetricsReply {
       maximum: (number | null)[];
     }[];
   };
+}
+export interface RuntimeLogEntry {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: number;
+  /**
+   * Text of the line, with secrets masked.
+   */
+  line: string;
+  /**
+   * `system` lines are from the platform.
+   */
+  stream: 'stdout' | 'stderr' | 'system';
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+}
+export interface GetServiceRuntimeLogsReply {
+  /**
+   * The lines that were found, in the order that was asked for.
+   */
+  logs: KeptLogEntry[];
+  /**
+   * Where the search goes on, as `cursor`. Absent: everything was searched.
+   */
+  nextCursor?: string;
+  /**
+   * Why the search ended: `end` of the log, `lines` (the limit), `size` (512 KB), or what a search may do on a host: `bytes` (64 MB read), `time` (1.5 s).
+   */
+  stopped: 'end' | 'lines' | 'size' | 'bytes' | 'time';
+  /**
+   * Bytes of log that were read for this answer.
+   */
+  scannedBytes: number;
+}
+export interface KeptLogEntry {
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: number;
+  /**
+   * Text of the line, with secrets masked.
+   */
+  line: string;
+  /**
+   * `system` lines are from the platform.
+   */
+  stream: 'stdout' | 'stderr' | 'system';
+  /**
+   * When it was created.
+   */
+  createdAt: string;
+  /**
+   * The service that it belongs to.
+   */
+  serviceId: string;
+  /**
+   * The deployment that it belongs to.
+   */
+  deploymentId: string | null;
+  /**
+   * The level that the line names; null: it names none.
+   */
+  level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
 }
 export interface GetServiceDatabaseTablesReply {
   /**
@@ -8114,6 +8350,10 @@ export interface GetSystemRunnersReply {
        */
       buildsUploads?: boolean;
       /**
+       * Whether its runner keeps and searches logs; absent: it is too old.
+       */
+      keepsLogs?: boolean;
+      /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
       takesUpgrades?: boolean;
@@ -8399,6 +8639,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner builds uploaded folders; absent: it is too old.
        */
       buildsUploads?: boolean;
+      /**
+       * Whether its runner keeps and searches logs; absent: it is too old.
+       */
+      keepsLogs?: boolean;
       /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
