@@ -28,8 +28,10 @@ const lists: Listed[] = routes.flatMap((route) => {
   const [field] = Object.entries(shapeOf(route.reply)).find(([, schema]) => isArray(schema)) ?? [];
   return field === undefined ? [] : [{ route, field }];
 });
+const isPagedByHost = ({ path }: AnyRoute) => path.endsWith('/runtime-logs');
 const paged = lists.filter(
-  ({ route }) => 'cursor' in shapeOf(route.query) && 'nextCursor' in shapeOf(route.reply),
+  ({ route }) =>
+    'cursor' in shapeOf(route.query) && 'nextCursor' in shapeOf(route.reply) && !isPagedByHost(route),
 );
 
 /** Lists that something else bounds. */
@@ -49,6 +51,8 @@ const bounded: Record<string, string> = {
   '/api/projects/:projectId/database-variable-suggestions': 'databases of a project',
   '/api/deployments/:deploymentId/logs': '`after` and `limit`',
   '/api/services/:serviceId/runs/:runId/logs': '`after` and `limit`',
+  '/api/services/:serviceId/runtime-logs': 'pages of the host',
+  '/api/projects/:projectId/runtime-logs': 'pages of the host',
   '/api/services/:serviceId/database/tables': "the database's own cursor, and limits of the host",
   '/api/services/:serviceId/database/rows': '`limit` and `offset` of the database',
   '/api/github-apps/:githubAppId/installations': 'a private app has one owner',
