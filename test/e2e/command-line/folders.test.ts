@@ -87,8 +87,17 @@ test('a folder that does not build ends with 1 and the reason; the version befor
   expect(failed.err).toMatch(/What happened: .+\nWhy: .+\nWhat to do: .+/);
   expect(failed.err).toContain('The previous version keeps serving.');
   expect(await page()).toContain('two');
+  const explained = await user.ok('explain');
+  expect(explained).toMatch(/^Deployment dep_\w+\nWhat happened: The build step .+ \(exit code 1\)/);
+  expect(explained.trimEnd().split('\n').at(-1)).toBe('  longshore up');
+  expect(explained).not.toMatch(/\bgit\b/);
   await user.ok('rollback', '--wait');
   expect(await page()).toContain('one');
+  // The newest command is explained once no deployment has failed since.
+  expect((await user.run(['run', '--', 'node', 'absent.js'])).code).toBe(1);
+  expect(await user.ok('explain')).toMatch(/^Command \w+\nWhat happened: Node did not find the file .*absent\.js/);
+  const nothing = await user.run(['explain', '--deployment', 'dep_nothing']);
+  expect(nothing.code).toBe(1);
 });
 
 /** As CI runs it: nothing is asked, and the first command that fails ends it. */
