@@ -28,6 +28,9 @@ const pages = [
   { name: 'instance', title: 'instance, hosts and keys', words: 'server hosts keys doctor api completion' },
 ];
 
+/** New commands, until the session is recorded again. */
+const withoutExample = ['volumes create', 'volumes remove'];
+
 /** Flags that nearly every command has: the guide describes them once. */
 const shared = /--(json|context|project|service|help|version)\b|^\s*-- /;
 
@@ -56,7 +59,9 @@ export async function reference(): Promise<{ pages: Page[]; missing: string[] }>
     return { path, is, shouldBe: `${introduction(title)}\n${entries.join('\n')}` };
   });
   const missing = commands.filter(
-    ({ name }) => !(name in examples) || !pages.some(({ words }) => isOn(words, name)),
+    ({ name }) =>
+      (!(name in examples) && !withoutExample.includes(name)) ||
+      !pages.some(({ words }) => isOn(words, name)),
   );
   return { pages: await Promise.all(made), missing: missing.map(({ name }) => name) };
 }

@@ -20,6 +20,7 @@ import {
   switchFlag,
   textFlag,
 } from '../../session.ts';
+import { create, remove } from './create.ts';
 import { move } from './move.ts';
 import { prove, settings } from './schedule.ts';
 import { readBackups, waiting } from './volume-backups.ts';
@@ -41,7 +42,13 @@ const list = buildCommand({
       megabytes(one.usedMb),
       megabytes(one.sizeMb),
     ]);
-    session.output.answer({ volumes }, () => table(['NAME', 'PATH', 'USED', 'LIMIT'], rows, 'No volumes.'));
+    session.output.answer({ volumes }, () =>
+      table(
+        ['NAME', 'PATH', 'USED', 'LIMIT'],
+        rows,
+        'No volumes: longshore volumes create NAME /path/in/the/container',
+      ),
+    );
   },
 });
 
@@ -175,5 +182,5 @@ const restore = buildCommand({
 
 export const volumes = buildRouteMap({
   docs: { brief: 'Volumes of a service and their backups' },
-  routes: { list, backup, backups, restore, settings, prove, move },
+  routes: { list, create, remove, backup, backups, restore, settings, prove, move },
 });

@@ -95,7 +95,9 @@ test('a folder that does not build ends with 1 and the reason; the version befor
   expect(await page()).toContain('one');
   // The newest command is explained once no deployment has failed since.
   expect((await user.run(['run', '--', 'node', 'absent.js'])).code).toBe(1);
-  expect(await user.ok('explain')).toMatch(/^Command \w+\nWhat happened: Node did not find the file .*absent\.js/);
+  expect(await user.ok('explain')).toMatch(
+    /^Command \w+\nWhat happened: Node did not find the file .*absent\.js/,
+  );
   const nothing = await user.run(['explain', '--deployment', 'dep_nothing']);
   expect(nothing.code).toBe(1);
 });

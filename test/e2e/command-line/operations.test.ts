@@ -48,6 +48,10 @@ test('a volume is backed up by its name, and restore brings its files back after
   expect(await visit()).toBe('after');
   await cli.ok('volumes', 'restore', id, '-y', '--wait');
   await expect.poll(() => visit().catch(() => ''), { timeout: 30_000 }).toBe('before');
+  await cli.ok('volumes', 'create', 'more', '/more', '--size', '64');
+  expect(await cli.ok('volumes', 'list')).toMatch(/more +\/more .*64 MB/);
+  await cli.ok('volumes', 'remove', 'more', '-y');
+  expect(await cli.ok('volumes', 'list')).not.toContain('more');
   const near = await cli.run(['volumes', 'backup', 'file']);
   expect([near.code, near.err]).toEqual([2, expect.stringContaining('Did you mean files?')]);
 });
