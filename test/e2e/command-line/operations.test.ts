@@ -124,9 +124,9 @@ test('logs shows the last lines, and those since a time', async () => {
   );
   expect(await cli.ok('logs', '--runtime', '--since', '0s')).toBe('');
   expect((await cli.run(['logs', '--since', 'yesterday'])).code).toBe(2);
-  expect(await cli.ok('logs', '--runtime', '--regex', '^line [13]$', '--lines', '300')).toBe(
-    'line 1\nline 3',
-  );
+  const found = (await cli.ok('logs', '--runtime', '--regex', '^line [13]$', '--lines', '300')).split('\n');
+  // Each deployment of the tests above printed them.
+  expect([...new Set(found)]).toEqual(['line 1', 'line 3']);
   const broken = await cli.run(['logs', '--runtime', '--regex', '(?=x)']);
   expect([broken.code, broken.err]).toEqual([1, expect.stringContaining('RE2')]);
 });

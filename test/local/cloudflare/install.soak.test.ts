@@ -68,7 +68,12 @@ test(
     expect(account.databases).toMatchObject([{ name: 'longshore', location: 'weur' }]);
     expect([...account.buckets]).toEqual(['longshore-blobs']);
     expect(account.schedules).toEqual([{ cron: '* * * * *' }]);
-    expect([...account.assets.keys()].filter((path) => !path.endsWith('.md')).sort()).toEqual([
+    const isOne = (path: string) => !/\.md$|^\/dashboard\/chunks\//.test(path);
+    expect([...account.assets.keys()].filter(isOne).sort()).toEqual([
+      '/dashboard/app.js',
+      '/dashboard/icon.svg',
+      '/dashboard/style.css',
+      '/dashboard/theme.js',
       '/host/longshore-host.tgz',
       '/host/release.json',
       '/install.sh',

@@ -81,6 +81,8 @@ test('creating a database answers the full Service object', async () => {
         entrypoint: null,
         user: null,
         shmSizeMb: null,
+        replicas: 1,
+        sleepAfterMinutes: null,
         variableNames: null,
         memoryLimitMb: null,
         cpuLimit: null,
