@@ -1177,6 +1177,24 @@ export interface Routes {
     body: PatchAlertBody;
     reply: PatchAlertReply;
   };
+  'GET /api/projects/:projectId/alert-rules': {
+    reply: GetProjectAlertRulesReply;
+  };
+  'POST /api/projects/:projectId/alert-rules': {
+    body: PostProjectAlertRulesBody;
+    reply: PostProjectAlertRulesReply;
+  };
+  'PATCH /api/alert-rules/:ruleId': {
+    body: PatchAlertRuleBody;
+    reply: PostProjectAlertRulesReply;
+  };
+  'DELETE /api/alert-rules/:ruleId': {
+    reply: DeleteAlertRuleReply;
+  };
+  'PATCH /api/projects/:projectId/default-alerts': {
+    body: PatchProjectDefaultAlertsBody;
+    reply: PatchProjectDefaultAlertsReply;
+  };
   'GET /api/key': {
     reply: GetKeyReply;
   };
@@ -1390,6 +1408,24 @@ export interface Routes {
   'PATCH /api/system/alerts/:alertId': {
     body: PatchAlertBody;
     reply: PatchAlertReply;
+  };
+  'GET /api/system/alert-rules': {
+    reply: GetProjectAlertRulesReply;
+  };
+  'POST /api/system/alert-rules': {
+    body: PostSystemAlertRulesBody;
+    reply: PostProjectAlertRulesReply;
+  };
+  'PATCH /api/system/alert-rules/:hostRuleId': {
+    body: PatchSystemAlertRuleBody;
+    reply: PostProjectAlertRulesReply;
+  };
+  'DELETE /api/system/alert-rules/:hostRuleId': {
+    reply: DeleteAlertRuleReply;
+  };
+  'PATCH /api/system/default-alerts': {
+    body: PatchProjectDefaultAlertsBody;
+    reply: PatchProjectDefaultAlertsReply;
   };
   'GET /api/system/dns-providers': {
     reply: GetSystemDnsProvidersReply;
@@ -7699,7 +7735,7 @@ export interface GetAlertsReply {
      */
     id: string;
     /**
-     * What is watched.
+     * What is watched; `own`: a rule that somebody made.
      */
     rule:
       | 'memory'
@@ -7709,7 +7745,12 @@ export interface GetAlertsReply {
       | 'hostMemory'
       | 'certificate'
       | 'queue'
-      | 'backupAge';
+      | 'backupAge'
+      | 'own';
+    /**
+     * The rule that somebody made; null: a default one.
+     */
+    ruleId: string | null;
     /**
      * The service that it is about; null: a host.
      */
@@ -7780,7 +7821,7 @@ export interface PatchAlertReply {
      */
     id: string;
     /**
-     * What is watched.
+     * What is watched; `own`: a rule that somebody made.
      */
     rule:
       | 'memory'
@@ -7790,7 +7831,12 @@ export interface PatchAlertReply {
       | 'hostMemory'
       | 'certificate'
       | 'queue'
-      | 'backupAge';
+      | 'backupAge'
+      | 'own';
+    /**
+     * The rule that somebody made; null: a default one.
+     */
+    ruleId: string | null;
     /**
      * The service that it is about; null: a host.
      */
@@ -7836,6 +7882,350 @@ export interface PatchAlertReply {
      */
     silencedBy: string | null;
   };
+}
+export interface GetProjectAlertRulesReply {
+  /**
+   * Rules that people made, in order of creation.
+   */
+  rules: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The project whose services it watches; null: it watches hosts.
+     */
+    projectId: string | null;
+    /**
+     * The only service that it watches; null: all of the project.
+     */
+    serviceId: string | null;
+    /**
+     * The only host that it watches; null: all, or it watches services.
+     */
+    runnerId: string | null;
+    /**
+     * Name, for people.
+     */
+    name: string;
+    /**
+     * What is watched.
+     */
+    metric:
+      | 'cpu'
+      | 'memory'
+      | 'networkIn'
+      | 'networkOut'
+      | 'diskRead'
+      | 'diskWrite'
+      | 'diskUsed'
+      | 'requests'
+      | 'errors'
+      | 'latencyP50'
+      | 'latencyP99'
+      | 'connections'
+      | 'restarts'
+      | 'outOfMemory'
+      | 'cpuPercent'
+      | 'memoryPercent'
+      | 'errorPercent'
+      | 'diskPercent';
+    /**
+     * Unit of the threshold.
+     */
+    unit: string;
+    /**
+     * Whether values above or below the threshold are alarming.
+     */
+    comparison: 'above' | 'below';
+    /**
+     * In that unit; of a count, more than so many within the time.
+     */
+    threshold: number;
+    /**
+     * For how long without a break, in seconds; of a count, the time within which it is counted.
+     */
+    forSeconds: number;
+    /**
+     * Whether it is watched.
+     */
+    enabled: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+  /**
+   * Rules that apply without being made.
+   */
+  defaults: {
+    /**
+     * Name of the default rule.
+     */
+    rule:
+      | 'memory'
+      | 'restarts'
+      | 'outOfMemory'
+      | 'hostDisk'
+      | 'hostMemory'
+      | 'certificate'
+      | 'queue'
+      | 'backupAge';
+    /**
+     * What it finds, as a part of a sentence.
+     */
+    text: string;
+    /**
+     * Whether it is watched here: it is switched off neither here nor for the instance.
+     */
+    enabled: boolean;
+    /**
+     * Where it is switched off; null: nowhere.
+     */
+    offBy: ('project' | 'instance') | null;
+  }[];
+}
+export interface PostProjectAlertRulesBody {
+  /**
+   * Name, for people. It is part of the messages.
+   */
+  name: string;
+  /**
+   * Whether values above or below the threshold are alarming.
+   */
+  comparison?: 'above' | 'below';
+  /**
+   * In the unit of the metric; of a count, more than so many within the time.
+   */
+  threshold: number;
+  /**
+   * For how long without a break, in seconds; of a count, the time within which it is counted.
+   */
+  forSeconds?: number;
+  /**
+   * Whether it is watched.
+   */
+  enabled?: boolean;
+  /**
+   * What is watched, of each service by itself.
+   */
+  metric:
+    | 'cpu'
+    | 'memory'
+    | 'networkIn'
+    | 'networkOut'
+    | 'diskRead'
+    | 'diskWrite'
+    | 'diskUsed'
+    | 'requests'
+    | 'errors'
+    | 'latencyP50'
+    | 'latencyP99'
+    | 'connections'
+    | 'restarts'
+    | 'outOfMemory'
+    | 'cpuPercent'
+    | 'memoryPercent'
+    | 'errorPercent';
+  /**
+   * Only this service; absent: each service of the project.
+   */
+  serviceId?: string;
+}
+export interface PostProjectAlertRulesReply {
+  /**
+   * The alert rule.
+   */
+  rule: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The project whose services it watches; null: it watches hosts.
+     */
+    projectId: string | null;
+    /**
+     * The only service that it watches; null: all of the project.
+     */
+    serviceId: string | null;
+    /**
+     * The only host that it watches; null: all, or it watches services.
+     */
+    runnerId: string | null;
+    /**
+     * Name, for people.
+     */
+    name: string;
+    /**
+     * What is watched.
+     */
+    metric:
+      | 'cpu'
+      | 'memory'
+      | 'networkIn'
+      | 'networkOut'
+      | 'diskRead'
+      | 'diskWrite'
+      | 'diskUsed'
+      | 'requests'
+      | 'errors'
+      | 'latencyP50'
+      | 'latencyP99'
+      | 'connections'
+      | 'restarts'
+      | 'outOfMemory'
+      | 'cpuPercent'
+      | 'memoryPercent'
+      | 'errorPercent'
+      | 'diskPercent';
+    /**
+     * Unit of the threshold.
+     */
+    unit: string;
+    /**
+     * Whether values above or below the threshold are alarming.
+     */
+    comparison: 'above' | 'below';
+    /**
+     * In that unit; of a count, more than so many within the time.
+     */
+    threshold: number;
+    /**
+     * For how long without a break, in seconds; of a count, the time within which it is counted.
+     */
+    forSeconds: number;
+    /**
+     * Whether it is watched.
+     */
+    enabled: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface PatchAlertRuleBody {
+  /**
+   * Name, for people. It is part of the messages.
+   */
+  name?: string;
+  /**
+   * Whether values above or below the threshold are alarming.
+   */
+  comparison?: 'above' | 'below';
+  /**
+   * In the unit of the metric; of a count, more than so many within the time.
+   */
+  threshold?: number;
+  /**
+   * For how long without a break, in seconds; of a count, the time within which it is counted.
+   */
+  forSeconds?: number;
+  /**
+   * Whether it is watched.
+   */
+  enabled?: boolean;
+  /**
+   * What is watched, of each service by itself.
+   */
+  metric?:
+    | 'cpu'
+    | 'memory'
+    | 'networkIn'
+    | 'networkOut'
+    | 'diskRead'
+    | 'diskWrite'
+    | 'diskUsed'
+    | 'requests'
+    | 'errors'
+    | 'latencyP50'
+    | 'latencyP99'
+    | 'connections'
+    | 'restarts'
+    | 'outOfMemory'
+    | 'cpuPercent'
+    | 'memoryPercent'
+    | 'errorPercent';
+}
+export interface DeleteAlertRuleReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface PatchProjectDefaultAlertsBody {
+  /**
+   * Whether "its memory is nearly used up" is watched.
+   */
+  memory?: boolean;
+  /**
+   * Whether "it crashes again and again" is watched.
+   */
+  restarts?: boolean;
+  /**
+   * Whether "it ran out of memory" is watched.
+   */
+  outOfMemory?: boolean;
+  /**
+   * Whether "its disk is nearly full" is watched.
+   */
+  hostDisk?: boolean;
+  /**
+   * Whether "its memory is nearly used up" is watched.
+   */
+  hostMemory?: boolean;
+  /**
+   * Whether "a certificate ends soon" is watched.
+   */
+  certificate?: boolean;
+  /**
+   * Whether "a job waits for long" is watched.
+   */
+  queue?: boolean;
+  /**
+   * Whether "its newest backup is too old" is watched.
+   */
+  backupAge?: boolean;
+}
+export interface PatchProjectDefaultAlertsReply {
+  /**
+   * All default rules as they are now.
+   */
+  defaults: {
+    /**
+     * Name of the default rule.
+     */
+    rule:
+      | 'memory'
+      | 'restarts'
+      | 'outOfMemory'
+      | 'hostDisk'
+      | 'hostMemory'
+      | 'certificate'
+      | 'queue'
+      | 'backupAge';
+    /**
+     * What it finds, as a part of a sentence.
+     */
+    text: string;
+    /**
+     * Whether it is watched here: it is switched off neither here nor for the instance.
+     */
+    enabled: boolean;
+    /**
+     * Where it is switched off; null: nowhere.
+     */
+    offBy: ('project' | 'instance') | null;
+  }[];
 }
 export interface GetKeyReply {
   /**
@@ -8354,6 +8744,10 @@ export interface GetSystemRunnersReply {
        */
       keepsLogs?: boolean;
       /**
+       * Whether its runner watches alert rules that people make; absent: it is too old.
+       */
+      watchesOwnRules?: boolean;
+      /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
       takesUpgrades?: boolean;
@@ -8643,6 +9037,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner keeps and searches logs; absent: it is too old.
        */
       keepsLogs?: boolean;
+      /**
+       * Whether its runner watches alert rules that people make; absent: it is too old.
+       */
+      watchesOwnRules?: boolean;
       /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
@@ -10461,7 +10859,7 @@ export interface GetSystemAlertsReply {
      */
     id: string;
     /**
-     * What is watched.
+     * What is watched; `own`: a rule that somebody made.
      */
     rule:
       | 'memory'
@@ -10471,7 +10869,12 @@ export interface GetSystemAlertsReply {
       | 'hostMemory'
       | 'certificate'
       | 'queue'
-      | 'backupAge';
+      | 'backupAge'
+      | 'own';
+    /**
+     * The rule that somebody made; null: a default one.
+     */
+    ruleId: string | null;
     /**
      * The service that it is about; null: a host.
      */
@@ -10521,6 +10924,96 @@ export interface GetSystemAlertsReply {
    * `cursor` of the next page; absent on the last one.
    */
   nextCursor?: string;
+}
+export interface PostSystemAlertRulesBody {
+  /**
+   * Name, for people. It is part of the messages.
+   */
+  name: string;
+  /**
+   * Whether values above or below the threshold are alarming.
+   */
+  comparison?: 'above' | 'below';
+  /**
+   * In the unit of the metric; of a count, more than so many within the time.
+   */
+  threshold: number;
+  /**
+   * For how long without a break, in seconds; of a count, the time within which it is counted.
+   */
+  forSeconds?: number;
+  /**
+   * Whether it is watched.
+   */
+  enabled?: boolean;
+  /**
+   * What is watched, of each host by itself.
+   */
+  metric:
+    | 'cpu'
+    | 'memory'
+    | 'networkIn'
+    | 'networkOut'
+    | 'diskRead'
+    | 'diskWrite'
+    | 'diskUsed'
+    | 'requests'
+    | 'errors'
+    | 'latencyP50'
+    | 'latencyP99'
+    | 'restarts'
+    | 'outOfMemory'
+    | 'cpuPercent'
+    | 'memoryPercent'
+    | 'errorPercent'
+    | 'diskPercent';
+  /**
+   * Only this host; absent: each host.
+   */
+  runnerId?: string;
+}
+export interface PatchSystemAlertRuleBody {
+  /**
+   * Name, for people. It is part of the messages.
+   */
+  name?: string;
+  /**
+   * Whether values above or below the threshold are alarming.
+   */
+  comparison?: 'above' | 'below';
+  /**
+   * In the unit of the metric; of a count, more than so many within the time.
+   */
+  threshold?: number;
+  /**
+   * For how long without a break, in seconds; of a count, the time within which it is counted.
+   */
+  forSeconds?: number;
+  /**
+   * Whether it is watched.
+   */
+  enabled?: boolean;
+  /**
+   * What is watched, of each host by itself.
+   */
+  metric?:
+    | 'cpu'
+    | 'memory'
+    | 'networkIn'
+    | 'networkOut'
+    | 'diskRead'
+    | 'diskWrite'
+    | 'diskUsed'
+    | 'requests'
+    | 'errors'
+    | 'latencyP50'
+    | 'latencyP99'
+    | 'restarts'
+    | 'outOfMemory'
+    | 'cpuPercent'
+    | 'memoryPercent'
+    | 'errorPercent'
+    | 'diskPercent';
 }
 export interface GetSystemDnsProvidersReply {
   /**

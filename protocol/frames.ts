@@ -10,8 +10,9 @@ import { hostTaskSchema, proxyResultSchema } from './host-task.ts';
 import { jobEventSchema } from './job-report.ts';
 import { jobSpecSchema } from './job-spec.ts';
 import { firingAlertsSchema } from './metrics/alerts.ts';
+import { ownRulesSchema } from './metrics/own-rules.ts';
+import { observedServiceSchema } from './observed/observed-service.ts';
 import { runnerFactsSchema } from './runner-facts.ts';
-import { serviceTroubleSchema } from './service-trouble.ts';
 import { safeParseUntrusted } from './untrusted/safe-parse.ts';
 
 export const protocolVersion = 1;
@@ -74,6 +75,8 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     reconnectWithinMs: z.number().int().min(0).max(600_000).optional(),
     /** It takes `alerts` frames. Older control planes do not send it. */
     takesAlerts: z.boolean().optional(),
+    /** As in `alert-rules`. Older control planes do not send it, and take no alerts of such rules. */
+    alertRules: ownRulesSchema.optional(),
   }),
   /** Start this job. Repeated until the runner mentions the job; a runner that already has it drops the repeat. */
   z.object({
@@ -117,6 +120,8 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   }),
   /** A `runtime-logs` frame was passed on. `watched: false`: there are no more readers, stop. */
   z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean(), paceMs }),
+  /** All alert rules that people made and this host watches. Only to runners with `watchesOwnRules`. */
+  z.object({ v: version, type: z.literal('alert-rules'), rules: ownRulesSchema }),
   /** A request to the host, which is answered by `response`; `deadlineMs` counts from receipt. */
   z.object({
     v: version,
@@ -190,19 +195,7 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
   z.object({
     v: version,
     type: z.literal('observed'),
-    services: z.array(
-      z.object({
-        serviceId: z.string(),
-        deploymentId: z.string(),
-        state: z.enum(['running', 'crashed', 'stopped']),
-        reachable: z.boolean(),
-        trouble: serviceTroubleSchema.optional(),
-        /** What the container and its data volume hold, in units of 2^20 bytes, rounded; absent: not measured. */
-        diskMb: z.number().int().nonnegative().optional(),
-        /** What each of its volumes holds, in units of 2^20 bytes, rounded up; absent: not measured. */
-        volumes: z.array(z.object({ id: z.string(), usedMb: z.number().int().nonnegative() })).optional(),
-      }),
-    ),
+    services: z.array(observedServiceSchema),
   }),
 ]);
 

@@ -35,6 +35,7 @@ export const idPrefixes = {
   event: 'evt',
   notificationChannel: 'nch',
   alert: 'alt',
+  alertRule: 'alr',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

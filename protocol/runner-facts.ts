@@ -74,6 +74,8 @@ export const runnerFactsSchema = z.object({
   buildsUploads: z.boolean().optional(),
   /** Whether it keeps the logs of services and searches in them. Absent: it is too old. */
   keepsLogs: z.boolean().optional(),
+  /** Whether it watches the alert rules that people make. Absent: it is too old. */
+  watchesOwnRules: z.boolean().optional(),
   /** Whether `POST /api/system/runners/:id/upgrade` upgrades it. Absent: an old runner. */
   takesUpgrades: z.boolean().optional(),
   /** How its last upgrade ended; null: it had none. Absent: an old runner. */

@@ -28,8 +28,10 @@ import { registryRoutes } from './api/keys/registries.ts';
 import { sessionRoutes, systemSessionRoutes } from './api/keys/sessions.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { keptLogRoutes } from './api/logs/kept-logs.ts';
+import { alertRuleRoutes } from './api/notifications/alert-rules.ts';
 import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
 import { notificationChannelRoutes } from './api/notifications/channels.ts';
+import { systemAlertRuleRoutes } from './api/notifications/host-alert-rules.ts';
 import { notificationRoutes } from './api/notifications/notifications.ts';
 import { projectRoutes } from './api/projects.ts';
 import { recoveryRoutes } from './api/recovery.ts';
@@ -85,7 +87,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Git credentials': gitCredentialRoutes,
   'GitHub Apps': [...gitHubAppRoutes, ...gitHubDeliveryRoutes],
   Notifications: [...notificationChannelRoutes, ...notificationRoutes],
-  Alerts: alertRoutes,
+  Alerts: [...alertRoutes, ...alertRuleRoutes],
   Keys: ownKeyRoutes,
   Sessions: sessionRoutes,
   'System: keys': keyRoutes,
@@ -96,7 +98,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'System: deleted resources': purgeDeletedRoutes,
   'System: audit': auditRoutes,
   'System: settings': settingsRoutes,
-  'System: events': [...eventRoutes, ...systemAlertRoutes],
+  'System: events': [...eventRoutes, ...systemAlertRoutes, ...systemAlertRuleRoutes],
   'System: DNS providers': dnsProviderRoutes,
   'System: recovery': recoveryRoutes,
 };

@@ -47,6 +47,7 @@ export const metricsText = {
     none: 'Nothing is wrong',
     noneHelp: 'Alerts begin by themselves when something needs attention, and end when it is over.',
     rules: {
+      own: 'A rule of yours',
       memory: 'Memory nearly full',
       restarts: 'Restarts again and again',
       outOfMemory: 'Out of memory',

@@ -1,5 +1,6 @@
 /** Conditions that need somebody's attention: which there are, and how a host reports those that it sees. */
 import { z } from 'zod';
+import { idPrefixes, idSchema } from '../ids.ts';
 
 /** What a host watches: a value above `above` for `forSeconds`, or for counts, at least `above` of them within that time. */
 export const hostAlertRules = {
@@ -17,6 +18,9 @@ export const hostAlertRules = {
 export type HostAlertRule = keyof typeof hostAlertRules;
 export const hostAlertRuleNames = Object.keys(hostAlertRules) as [HostAlertRule, ...HostAlertRule[]];
 
+/** Whether it is the id of a rule that somebody made. */
+export const isOwnRule = (rule: string): boolean => rule.startsWith(`${idPrefixes.alertRule}_`);
+
 /** An alert ends once its condition was absent for this long: a value that swings around the threshold is one alert. */
 export const alertClearSeconds = 600;
 
@@ -24,7 +28,8 @@ export const alertClearSeconds = 600;
 export const firingMax = 500;
 
 export const firingAlertSchema = z.object({
-  rule: z.enum(hostAlertRuleNames),
+  /** Or the id of a rule that somebody made. */
+  rule: z.union([z.enum(hostAlertRuleNames), idSchema('alertRule')]),
   /** null: the host itself. */
   serviceId: z.string().max(64).nullable(),
   /** A sentence with the numbers. */

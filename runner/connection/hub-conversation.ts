@@ -175,7 +175,7 @@ export class Conversation {
   }
 
   /** Sends again everything that a broken connection may have lost; log lines before the results that wait for them. */
-  #connected({ takesAlerts = false }: HubFrameOf<'welcome'>): void {
+  #connected({ takesAlerts = false, alertRules = [] }: HubFrameOf<'welcome'>): void {
     this.#parts.connected();
     this.#leases.renew();
     this.#logs.reconnected();
@@ -184,6 +184,7 @@ export class Conversation {
     this.#observations.connected();
     this.#domains.connected();
     this.#facts.connected();
+    this.#parts.host.setAlertRules(alertRules);
     this.#alerts.connected(takesAlerts);
   }
 
@@ -212,6 +213,9 @@ export class Conversation {
         break;
       case 'task':
         this.#tasks.take(frame);
+        break;
+      case 'alert-rules':
+        this.#parts.host.setAlertRules(frame.rules);
         break;
       case 'request':
         void answerRequest(this.#parts, frame).then((outcome) =>

@@ -52,6 +52,7 @@ export async function hostFacts(
     sleepsWhenIdle: true,
     buildsUploads: true,
     keepsLogs: true,
+    watchesOwnRules: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
     isolation: {

@@ -1,7 +1,6 @@
 /** Everything that the daemon does on its host: Docker, proxy, jobs, tasks, chores. */
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
-import type { FiringAlert } from '../../protocol/metrics/alerts.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { createBuildCaps } from '../build-caps/build-caps.ts';
@@ -23,7 +22,7 @@ import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
 import { deployLimits } from '../jobs/parts/deploy-limits.ts';
 import { type Retirement, retire, retirementSchema } from '../jobs/parts/retire.ts';
-import { startMetrics } from '../metrics/metrics.ts';
+import { type HostMetrics, startMetrics } from '../metrics/metrics.ts';
 import { proxyPaths } from '../proxy/proxy-paths.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
 import { removeLeftNames } from '../registry/left-names.ts';
@@ -49,7 +48,7 @@ import { watchSleep } from './sleep/sleep-watch.ts';
 import { createSleeper } from './sleep/sleeper.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
 
-export interface HostWork {
+export interface HostWork extends Pick<HostMetrics, 'onAlerts' | 'setAlertRules'> {
   jobs: JobRegistry;
   chores: ChoreHandlers;
   /** @throws Error when the task should be retried */
@@ -59,8 +58,6 @@ export interface HostWork {
   watch(onChange: () => void, signal: AbortSignal): Promise<void>;
   containerLogs: TailParts['host'];
   domains: DomainSource;
-  /** Calls `report` after each measurement with the alerts that hold; undefined: it is too soon after the start to tell. */
-  onAlerts(report: (firing: FiringAlert[] | undefined) => void): void;
   /** Answers a request that a client waits for. @throws Error whose message says why there is no answer */
   answer(ask: HostRequest): Promise<unknown>;
   /** @returns null when Docker does not answer */
@@ -216,6 +213,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     },
     domains,
     onAlerts: (report) => metrics.onAlerts(report),
+    setAlertRules: (rules) => metrics.setAlertRules(rules),
     answer: (ask) => answerHostRequest(answers, ask),
     dockerFacts: () => readDockerFacts(docker),
     state: () => ({ firewall: firewall.state, lastUpgrade: readUpgradeRecord(dataDirectory) }),

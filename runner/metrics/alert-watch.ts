@@ -1,11 +1,7 @@
 /** Decides from each measurement which alerts hold on this host. Pure: samples in, alerts out. */
-import {
-  alertClearSeconds,
-  type FiringAlert,
-  firingMax,
-  type HostAlertRule,
-  hostAlertRules,
-} from '../../protocol/metrics/alerts.ts';
+import { alertClearSeconds, type FiringAlert, firingMax, isOwnRule } from '../../protocol/metrics/alerts.ts';
+import type { OwnRule } from '../../protocol/metrics/own-rules.ts';
+import { type Reading, readingsOf } from './alert-readings.ts';
 import { hostKey } from './columns.ts';
 import type { LatestMetrics } from './take-samples.ts';
 
@@ -14,7 +10,7 @@ const warmUpMs = alertClearSeconds * 1_000;
 /** A measurement that comes this much later than the one before does not continue it. */
 const gapMs = 60_000;
 
-interface Watched {
+interface Watched extends Pick<Reading, 'rule' | 'key' | 'forSeconds'> {
   /** Epoch milliseconds since when the condition has held without a break; null: it does not hold. */
   since: number | null;
   /** When it last held. */
@@ -29,31 +25,46 @@ interface Watched {
   counted: number[];
 }
 
-interface Reading {
-  rule: HostAlertRule;
-  key: string;
-  /** Undefined: it has no container now. */
-  projectId?: string | undefined;
-  /** A percentage, or how many there were in this step. */
-  value: number;
-  detail: (value: number) => string;
-}
-
 export class AlertWatch {
   readonly #startedAt: number;
-  readonly #watched = new Map<string, Watched & { rule: HostAlertRule; key: string }>();
+  readonly #watched = new Map<string, Watched>();
+  #own: readonly OwnRule[] = [];
 
-  /** @param now epoch milliseconds */
-  constructor(now: number) {
+  /**
+   * @param now epoch milliseconds
+   * @param firing what held when the process before ended: it ends like any other alert
+   */
+  constructor(now: number, firing: readonly FiringAlert[] = []) {
     this.#startedAt = now;
+    for (const { rule, serviceId, detail } of firing) {
+      const key = serviceId ?? hostKey;
+      const before = { rule, key, detail, since: null, lastAt: now, readAt: now, forSeconds: 0 };
+      const known = { firing: true, projectId: serviceId ?? '', counted: [] };
+      this.#watched.set(nameOf(before), { ...before, ...known });
+    }
+  }
+
+  /** Alerts of rules that are gone, or that another service of a rule had, are forgotten: what takes the rule away ends them. */
+  setRules(own: readonly OwnRule[]): void {
+    this.#own = own;
+    const named = new Set(
+      own.flatMap(({ id, services }) => (services ?? [hostKey]).map((key) => nameOf({ rule: id, key }))),
+    );
+    for (const [name, { rule }] of this.#watched) {
+      if (isOwnRule(rule) && !named.has(name)) this.#watched.delete(name);
+    }
   }
 
   /** @returns the alerts that hold; undefined while it is too soon to tell which do not */
   take(latest: LatestMetrics): FiringAlert[] | undefined {
     const { at } = latest;
-    for (const reading of readingsOf(latest)) this.#takeOne(reading, at);
+    const projects = new Map(latest.containers.map(({ serviceId, projectId }) => [serviceId, projectId]));
+    for (const reading of readingsOf(latest, this.#own))
+      this.#takeOne(reading, projects.get(reading.key), at);
     for (const [name, one] of this.#watched) {
-      if (at - one.lastAt < alertClearSeconds * 1_000 && at >= one.lastAt) continue;
+      // What is counted over a longer time is not forgotten before.
+      const keptMs = Math.max(alertClearSeconds, one.firing ? 0 : one.forSeconds) * 1_000;
+      if (at - one.lastAt < keptMs && at >= one.lastAt) continue;
       this.#watched.delete(name);
     }
     if (at - this.#startedAt < warmUpMs) return undefined;
@@ -62,23 +73,24 @@ export class AlertWatch {
       .map(({ rule, key, detail }) => ({ rule, serviceId: key === hostKey ? null : key, detail }));
   }
 
-  #takeOne({ rule, key, projectId, value, detail }: Reading, at: number): void {
-    const { above, forSeconds } = hostAlertRules[rule];
-    const name = `${rule} ${key}`;
-    const isCount = rule === 'restarts' || rule === 'outOfMemory';
+  /** @param projectId undefined: it has no container now */
+  #takeOne(reading: Reading, projectId: string | undefined, at: number): void {
+    const { rule, key, value, condition, forSeconds, detail } = reading;
+    const name = nameOf({ rule, key });
+    const isCount = 'countMin' in condition;
     const before = this.#watched.get(name);
     const counted = isCount
-      ? [...(before?.counted ?? []), ...new Array<number>(Math.min(value, above)).fill(at)].filter(
-          (one) => at - one < forSeconds * 1_000,
-        )
+      ? [...(before?.counted ?? []), ...new Array<number>(Math.min(value, condition.countMin)).fill(at)]
+          .filter((one) => at - one < forSeconds * 1_000)
+          .slice(-condition.countMin)
       : [];
-    const holds = isCount ? counted.length >= above : value > above;
+    const holds = isCount ? counted.length >= condition.countMin : condition.holds(value);
     if (!holds && !before && counted.length === 0) return;
     const isContinued = before !== undefined && at - before.readAt <= gapMs && at >= before.readAt;
     const since = holds ? ((isContinued ? before.since : null) ?? at) : null;
     const isLong = since !== null && (isCount || at - since >= forSeconds * 1_000);
     this.#watched.set(name, {
-      ...{ rule, key, since, counted, readAt: at },
+      ...{ rule, key, since, counted, forSeconds, readAt: at },
       projectId: projectId ?? before?.projectId ?? '',
       lastAt: holds || (isCount && value > 0) ? at : (before?.lastAt ?? at),
       firing: isLong || (before?.firing ?? false),
@@ -98,37 +110,4 @@ function inTurn<Alert extends { projectId: string }>(alerts: readonly Alert[]): 
   return turns.sort((one, other) => one.turn - other.turn).map(({ alert }) => alert);
 }
 
-const percent = (value: number) => `${Math.floor(value)} %`;
-const minutes = (rule: HostAlertRule) => `${hostAlertRules[rule].forSeconds / 60} minutes`;
-
-function* readingsOf({ samples, containers, host }: LatestMetrics): Generator<Reading> {
-  for (const [key, { values }] of samples) {
-    if (key === hostKey) continue;
-    const own = containers.filter(({ serviceId }) => serviceId === key);
-    const projectId = own[0]?.projectId;
-    const shares = own.map(({ usage }) => share(usage.memory, usage.memoryLimit));
-    yield {
-      ...{ rule: 'memory', key, projectId, value: Math.max(0, ...shares) },
-      detail: (value) => `It has used ${percent(value)} of its memory limit for ${minutes('memory')}.`,
-    };
-    yield {
-      ...{ rule: 'restarts', key, projectId, value: values.restarts ?? 0 },
-      detail: (value) => `Its container has ended ${value} times or more within ${minutes('restarts')}.`,
-    };
-    yield {
-      ...{ rule: 'outOfMemory', key, projectId, value: values.outOfMemory ?? 0 },
-      detail: () => 'The kernel has killed a process of it because its memory ran out.',
-    };
-  }
-  yield {
-    ...{ rule: 'hostDisk', key: hostKey, value: share(host.diskUsed, host.diskLimit) },
-    detail: (value) => `${percent(value)} of its disk have been in use for ${minutes('hostDisk')}.`,
-  };
-  yield {
-    ...{ rule: 'hostMemory', key: hostKey, value: share(host.memory, host.memoryLimit) },
-    detail: (value) => `${percent(value)} of its memory have been in use for ${minutes('hostMemory')}.`,
-  };
-}
-
-const share = (used: number | undefined, limit: number | undefined) =>
-  used === undefined || !limit ? 0 : (used / limit) * 100;
+const nameOf = ({ rule, key }: Pick<Reading, 'rule' | 'key'>) => `${rule} ${key}`;

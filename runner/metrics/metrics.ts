@@ -5,10 +5,12 @@
 import { join } from 'node:path';
 import type { HostRequestOf } from '../../protocol/host-request.ts';
 import type { FiringAlert } from '../../protocol/metrics/alerts.ts';
+import type { OwnRule } from '../../protocol/metrics/own-rules.ts';
 import { keptMetrics, type MetricsAnswer } from '../../protocol/metrics/series.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import type { Traffic } from '../proxy/traffic.ts';
+import { AlertStateFile, readAlertState } from './alert-state.ts';
 import { AlertWatch } from './alert-watch.ts';
 import { hostKey } from './columns.ts';
 import { ContainerUsage, type ContainerUsageParts, type MeasuredContainer } from './container-usage.ts';
@@ -36,6 +38,8 @@ export interface HostMetrics {
   answer(ask: HostRequestOf<'metrics'>): MetricsAnswer;
   /** Calls `report` after each measurement; undefined: it is too soon after the start to tell. */
   onAlerts(report: (firing: FiringAlert[] | undefined) => void): void;
+  /** All rules that people made and this host watches, kept for the next process. */
+  setAlertRules(rules: OwnRule[]): void;
   /** Undefined before the first measurement. */
   latest(): LatestMetrics | undefined;
   /** Resolves when a measurement that runs has ended. */
@@ -68,6 +72,7 @@ export function startMetrics(parts: MetricsParts): HostMetrics {
     onAlerts(report) {
       rounds.report = report;
     },
+    setAlertRules: (rules) => rounds.setAlertRules(rules),
     latest: () => rounds.latest,
     async stop() {
       stopping.abort();
@@ -82,6 +87,9 @@ class Rounds {
   latest: LatestMetrics | undefined;
   report: (firing: FiringAlert[] | undefined) => void = () => {};
   readonly #alerts: AlertWatch;
+  readonly #alertFile: AlertStateFile;
+  #rules: OwnRule[];
+  #firing: FiringAlert[];
   readonly #parts: MetricsParts;
   readonly #rates = new CounterRates();
   readonly #requests: RequestLog;
@@ -94,7 +102,13 @@ class Rounds {
     this.usage = new ContainerUsage(parts, parts.clock.now());
     this.#requests = new RequestLog(parts.requestLog);
     this.#countedAt = parts.clock.now();
-    this.#alerts = new AlertWatch(parts.clock.now());
+    const path = join(parts.dataDirectory, 'metrics', 'alerts.json');
+    const state = readAlertState(path);
+    this.#alertFile = new AlertStateFile(path, state);
+    this.#alerts = new AlertWatch(parts.clock.now(), state.firing);
+    this.#alerts.setRules(state.rules);
+    this.#rules = state.rules;
+    this.#firing = state.firing;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -106,6 +120,11 @@ class Rounds {
     }
     this.#requests.close();
     this.#store?.close();
+  }
+
+  setAlertRules(rules: OwnRule[]): void {
+    this.#alerts.setRules(rules);
+    this.#rules = rules;
   }
 
   answer({ serviceId, ...wanted }: HostRequestOf<'metrics'>): MetricsAnswer {
@@ -142,7 +161,10 @@ class Rounds {
       );
       this.#countedAt = at;
       this.latest = { at, samples, containers, host };
-      this.report(this.#alerts.take(this.latest));
+      const firing = this.#alerts.take(this.latest);
+      this.report(firing);
+      this.#firing = firing ?? this.#firing;
+      this.#alertFile.keep({ firing: this.#firing, rules: this.#rules });
       this.#store ??= new MetricStore(join(dataDirectory, 'metrics'));
       // Measured at the end of its step.
       this.#store.record(at - stepMs, samples);

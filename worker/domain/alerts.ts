@@ -1,5 +1,5 @@
 /** Alerts: which rules there are, and what each means. Those of hosts are watched there (protocol/metrics/alerts), the others by cron. */
-import { hostAlertRuleNames } from '../../protocol/metrics/alerts.ts';
+import { hostAlertRuleNames, isOwnRule } from '../../protocol/metrics/alerts.ts';
 
 const cronAlertRules = ['certificate', 'queue', 'backupAge'] as const;
 
@@ -30,7 +30,11 @@ const texts: Record<AlertRule, string> = {
 
 /** What an alert is about, as a part of a sentence. */
 export const alertText = (rule: string | null): string =>
-  rule !== null && Object.hasOwn(texts, rule) ? texts[rule as AlertRule] : 'it needs attention';
+  rule !== null && Object.hasOwn(texts, rule)
+    ? texts[rule as AlertRule]
+    : rule !== null && isOwnRule(rule)
+      ? 'one of your rules applies'
+      : 'it needs attention';
 
 /** Longest silence. */
 export const silenceMsMax = 90 * dayMs;

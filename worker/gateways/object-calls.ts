@@ -47,6 +47,8 @@ export interface HubCalls extends DurableObject {
   isConnected(): Promise<boolean>;
   /** Asks the host to send the log of a service's container. Returns false if it is not connected. */
   followContainer(serviceId: string, options: { after: number; lines: number }): Promise<boolean>;
+  /** Sends the host the alert rules that people made, if it is connected and knows them. */
+  sendAlertRules(): Promise<void>;
   /** Closes the sockets of a revoked runner with close code 4003. */
   revoke(): Promise<void>;
 }

@@ -29,6 +29,8 @@ export interface RunnerHubs {
    */
   jobEnds(runnerId: string, jobId: string, timeoutMs: number): Promise<boolean>;
   isConnected(runnerId: string): Promise<boolean>;
+  /** Sends the host its alert rules. Never throws: a host that is not connected gets them when it connects. */
+  sendAlertRules(runnerId: string): Promise<void>;
   /** Closes the socket permanently (close code 4003). */
   revoke(runnerId: string): Promise<void>;
   /**
@@ -69,6 +71,7 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): R
       }
     },
     isConnected: async (runnerId) => await hubOf(runnerId).isConnected(),
+    sendAlertRules: (runnerId) => attempt('alert rules', () => hubOf(runnerId).sendAlertRules()),
     revoke: async (runnerId) => await hubOf(runnerId).revoke(),
     connect: (connection) => openSocket(hubOf(connection.runnerId), connection),
   };

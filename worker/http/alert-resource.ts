@@ -1,3 +1,4 @@
+import { type AlertRuleRow, selectHostAlertRule, selectScopedAlertRule } from '../store/alert-rule-store.ts';
 import { type AlertRow, selectAlert, selectScopedAlert } from '../store/alert-store.ts';
 import { parameter, type ResourceLoader } from './resources.ts';
 
@@ -13,4 +14,18 @@ export const anyAlertResource: ResourceLoader<{ alert: AlertRow }> = {
   name: 'alert',
   scope: 'operator',
   select: (db, _tokenId, params) => selectAlert(db, parameter(params, 'alertId')),
+};
+
+/** `:ruleId` of a project that the key sees. */
+export const alertRuleResource: ResourceLoader<{ rule: AlertRuleRow }> = {
+  name: 'alertRule',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedAlertRule(db, tokenId, parameter(params, 'ruleId')),
+};
+
+/** `:hostRuleId` of a rule about hosts. */
+export const hostAlertRuleResource: ResourceLoader<{ rule: AlertRuleRow }> = {
+  name: 'alertRule',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectHostAlertRule(db, parameter(params, 'hostRuleId')),
 };

@@ -6,6 +6,7 @@ import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { reconnectSpreadMs } from '../domain/reconnect-spread.ts';
 import { isValidHello } from '../security/hello-signature.ts';
+import { rulesOfHost } from '../store/alert-rule-store.ts';
 import { markConnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';
@@ -52,6 +53,7 @@ export async function answerHello(
     drained: admitted.drained,
     reconnectWithinMs: reconnectSpreadMs(admitted.hosts),
     takesAlerts: true,
+    ...(hello.facts.watchesOwnRules && { alertRules: admitted.alertRules }),
   });
 }
 
@@ -64,7 +66,10 @@ async function isVerified(challenged: SocketState, hello: RunnerFrameOf<'hello'>
 
 async function writePresence(deps: Pick<Dependencies, 'db' | 'now'>, hello: RunnerFrameOf<'hello'>) {
   try {
-    return await markConnected(deps.db, hello.runnerId, { facts: hello.facts, at: deps.now() });
+    const presence = await markConnected(deps.db, hello.runnerId, { facts: hello.facts, at: deps.now() });
+    if (!presence) return undefined;
+    const rules = hello.facts.watchesOwnRules ? await rulesOfHost(deps.db, hello.runnerId) : undefined;
+    return { ...presence, alertRules: rules ?? [] };
   } catch (error) {
     console.error(`The connection of ${hello.runnerId} could not be stored:`, error);
     return 'store failed';

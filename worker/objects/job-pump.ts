@@ -6,6 +6,7 @@ import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/leases.ts';
+import { rulesOfHost } from '../store/alert-rule-store.ts';
 import { claimNextJob } from '../store/claim-store.ts';
 import type { HostTaskRow } from '../store/host-task-store.ts';
 import { type JobRow, readHostWork } from '../store/job-store.ts';
@@ -37,6 +38,7 @@ export class JobPump {
   #again = false;
   readonly #tasksSentAt = new Map<string, number>();
   #mayHaveWaiting = true;
+  #rules: Promise<void> = Promise.resolve();
 
   constructor(parts: PumpParts) {
     this.#parts = parts;
@@ -70,6 +72,21 @@ export class JobPump {
   /** For a new connection: frames sent over the old one may be lost. */
   forgetSent(): void {
     this.#tasksSentAt.clear();
+  }
+
+  /** Sends the alert rules that people made, if the host is connected and knows them. One at a time, so that the last ones are of now. */
+  sendAlertRules(): Promise<void> {
+    this.#rules = this.#rules.then(async () => {
+      const { deps, sockets } = this.#parts;
+      const { current } = sockets;
+      const runnerId = current && sockets.state(current)?.runnerId;
+      const rules = runnerId && (await rulesOfHost(deps().db, runnerId));
+      if (rules) sockets.send({ v: protocolVersion, type: 'alert-rules', rules });
+    });
+    this.#rules = this.#rules.catch((error: unknown) => {
+      console.error('The alert rules of a host could not be read; it gets them when it connects:', error);
+    });
+    return this.#rules;
   }
 
   async #rounds(runnerId: string): Promise<void> {
@@ -149,7 +166,7 @@ export class JobPump {
 
   async #start(jobId: string, asked: boolean): Promise<void> {
     const { deps, leases, sockets, jobEnded } = this.#parts;
-    const start = await dispatchJob(deps(), jobId);
+    const start = await dispatchJob(deps(), jobId, () => void this.sendAlertRules());
     if (!start) {
       leases.drop(jobId);
       return jobEnded(jobId);

@@ -76,11 +76,8 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     this.#logs = new LogRelay(env.LOG_STREAM, known, this.#tickets);
     const shared = { deps, sockets: this.#sockets, leases: this.#leases, known };
     const jobEnded = (job: string) => this.#ends.settle(job, true);
-    this.#pump = new JobPump({
-      ...shared,
-      jobEnded,
-      lost: (runnerId) => this.#connectionLost(runnerId),
-    });
+    const lost = (runnerId: string) => this.#connectionLost(runnerId);
+    this.#pump = new JobPump({ ...shared, jobEnded, lost });
     this.#intake = new FrameIntake({
       ...shared,
       pump: this.#pump,
@@ -154,6 +151,10 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     const runnerId = this.#sockets.state(socket)?.runnerId ?? '';
     const ticket = await this.#tickets.give(runnerId, { kind: 'service', id: serviceId });
     return this.#sockets.send({ v: protocolVersion, type: 'tail', serviceId, ...past, ticket });
+  }
+
+  async sendAlertRules(): Promise<void> {
+    await this.#pump.sendAlertRules();
   }
 
   async revoke(): Promise<void> {

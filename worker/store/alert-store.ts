@@ -1,5 +1,6 @@
 /** Alerts: each is raised and resolved once, in the same batch as its event. */
 import { and, eq, exists, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import { isOwnRule } from '../../protocol/metrics/alerts.ts';
 import type { AlertRule } from '../domain/alerts.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -14,7 +15,8 @@ import { inScope, namedBy } from './scoped-store.ts';
 export type AlertRow = typeof alerts.$inferSelect;
 
 export interface SeenAlert {
-  rule: AlertRule;
+  /** A default rule, or the id of one that somebody made. */
+  rule: string;
   subjectId: string;
   /** null: it is about the host `runnerId`. */
   serviceId: string | null;
@@ -46,7 +48,10 @@ export const listOpenOfRules = (db: Database, rules: readonly AlertRule[]) =>
       sql`runner_id = '' and rule in (select value from json_each(${JSON.stringify(rules)})) and resolved_at is null`,
     );
 
-/** Statements that open an alert, unless the same one is open or its service is not on that host. It is an event unless it is silenced. */
+/**
+ * Statements that open an alert, unless the same one is open, its service is not on that host, or its rule is not for it: it is switched
+ * off, or somebody else's. It is an event unless it is silenced.
+ */
 export function openAlert(db: Database, alert: NewAlert) {
   const { id, rule, subjectId, serviceId, runnerId, detail, eventId, endEventId, at } = alert;
   const silence = sql`(select max(silenced_until) from alerts before
@@ -66,7 +71,7 @@ export function openAlert(db: Database, alert: NewAlert) {
         is_told, raised_at, silenced_by, silenced_until)
       select ${id}, ${rule}, ${subjectId}, tenant_id, project_id, service_id, ${runnerId}, name, ${detail}, ${endEventId},
         ${silence} is null, ${at}, ${silencedBy}, ${silence}
-      from (${about}) where true on conflict do nothing`),
+      from (${about}) as about where ${isWatched(rule)} on conflict do nothing`),
     ...eventOf(db, { ...alert, eventId, type: 'alert.raised' }, isOpened),
   ];
 }
@@ -75,6 +80,13 @@ export function openAlert(db: Database, alert: NewAlert) {
 const takeOver = (db: Database, { rule, subjectId, serviceId, runnerId }: NewAlert) =>
   db.run(sql`update alerts set runner_id = ${runnerId} where subject_id = ${subjectId} and rule = ${rule} and resolved_at is null
     and runner_id not in ('', ${runnerId}) and exists (select 1 from services where id = ${serviceId} and runner_id = ${runnerId})`);
+
+/** For a statement with what the alert is `about`: a host may report any rule. */
+const isWatched = (rule: string) =>
+  isOwnRule(rule)
+    ? sql`exists (select 1 from alert_rules where alert_rules.id = ${rule} and enabled and alert_rules.project_id = about.project_id
+        and alert_rules.service_id in ('', about.service_id))`
+    : sql`not exists (select 1 from alert_switches where alert_switches.rule = ${rule} and alert_switches.project_id in ('', about.project_id))`;
 
 /** Statements that end an alert. It is an event if its begin was one and it is not silenced. */
 export function closeAlert(

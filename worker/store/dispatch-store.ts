@@ -1,5 +1,6 @@
 /** The rows that a deployment needs for dispatch, read together. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { hasAlertRules } from './alert-rule-store.ts';
 import type { Database } from './database.ts';
 import { folderOfDeployment } from './folder-store.ts';
 import { credentialsOfProject } from './git-credential-store.ts';
@@ -45,6 +46,7 @@ export async function findDispatch(db: Database, jobId: string) {
       storedLogBytes: storedLogBytesOf(projects.tenantId).as('stored_log_bytes'),
       registries: loginsOfTenant.as('registries'),
       gitCredentials: credentialsOfProject.as('git_credentials'),
+      hasAlertRules: hasAlertRules.mapWith(Boolean).as('has_alert_rules'),
       sealingKey: runners.sealingKey,
       host: sharedHostColumns,
     })

@@ -1,16 +1,26 @@
 /** When alerts begin and end on the host, by measurements of a clock that the test moves. */
 import { expect, test } from 'vitest';
 import { type FiringAlert, firingAlertsSchema, firingMax } from '../../../protocol/metrics/alerts.ts';
+import type { OwnRule } from '../../../protocol/metrics/own-rules.ts';
 import { AlertWatch } from '../../../runner/metrics/alert-watch.ts';
 import type { MeasuredContainer } from '../../../runner/metrics/container-usage.ts';
 
 const start = 1_790_000_000_000;
 const minute = 6;
 
-function stage() {
+function stage(rules: OwnRule[] = [], firing: FiringAlert[] = []) {
   let at = start;
-  const watch = new AlertWatch(at);
-  const measure = ({ memory = 10, restarts = 0, disk = 10, has = true } = {}) => {
+  const watch = new AlertWatch(at, firing);
+  watch.setRules(rules);
+  const measure = ({
+    memory = 10,
+    restarts = 0,
+    disk = 10,
+    has = true,
+    cpu = null as number | null,
+    requests = 0,
+    errors = 0,
+  } = {}) => {
     at += 10_000;
     const usage = { memory, memoryLimit: 100 };
     const container: MeasuredContainer = {
@@ -23,12 +33,13 @@ function stage() {
     };
     const samples = new Map([
       ['host', { values: {} }],
-      ...(has ? [['svc', { values: { restarts } }] as const] : []),
+      ...(has ? [['svc', { values: { restarts, cpu, requests, errors } }] as const] : []),
     ]);
     const host = { diskUsed: disk, diskLimit: 100, memory: 1, memoryLimit: 100 };
     return watch
       .take({ at, samples, containers: has ? [container] : [], host })
-      ?.map(({ rule, serviceId }) => `${rule} ${serviceId}`);
+      ?.map(({ rule, serviceId }) => `${rule} ${serviceId}`)
+      .sort();
   };
   /** @returns what holds after so many measurements */
   const repeat = (count: number, of: Parameters<typeof measure>[0] = {}) => {
@@ -39,7 +50,7 @@ function stage() {
   const wait = (ms: number) => {
     at += ms;
   };
-  return { measure, repeat, wait };
+  return { measure, repeat, wait, watch };
 }
 
 test('nothing is told in the first ten minutes, so that a restart of the runner ends no alert', () => {
@@ -119,4 +130,50 @@ test('a full disk is an alert of the host', () => {
   const { repeat } = stage();
   repeat(10 * minute);
   expect(repeat(5 * minute + 1, { disk: 91 })).toEqual(['hostDisk null']);
+});
+
+const rule = (changes: Partial<OwnRule> = {}): OwnRule => ({
+  ...{ id: 'alr_1', name: 'Busy', metric: 'cpu', comparison: 'above', threshold: 0.5, forSeconds: 120 },
+  services: ['svc'],
+  ...changes,
+});
+
+test('a rule of somebody holds for its own time, above or below its threshold; a value that is not known breaks it', () => {
+  const { repeat, measure } = stage([
+    rule(),
+    rule({ id: 'alr_2', metric: 'requests', comparison: 'below', threshold: 1, forSeconds: 60 }),
+    rule({ id: 'alr_3', metric: 'errorPercent', threshold: 10, forSeconds: 10 }),
+    rule({ id: 'alr_4', metric: 'diskPercent', threshold: 50, forSeconds: 10, services: null }),
+  ]);
+  repeat(10 * minute, { requests: 5 });
+  repeat(12, { cpu: 0.6, requests: 5 });
+  expect(measure({ cpu: null, requests: 5 })).toEqual([]);
+  repeat(7, { cpu: 0.6, requests: 5 });
+  expect(repeat(12, { cpu: 0.6, requests: 5 })).toEqual(['alr_1 svc']);
+  expect(repeat(7, { cpu: 0.6, requests: 0.5, errors: 0 })).toEqual(['alr_1 svc', 'alr_2 svc']);
+  expect(repeat(2, { requests: 5, errors: 1, disk: 60 })).toEqual([
+    ...['alr_1 svc', 'alr_2 svc', 'alr_3 svc', 'alr_4 null'],
+  ]);
+});
+
+test('a count of a rule is more than its threshold within its time', () => {
+  const { repeat } = stage([rule({ metric: 'restarts', threshold: 1, forSeconds: 1_800 })]);
+  repeat(10 * minute);
+  repeat(1, { restarts: 1 });
+  expect(repeat(20 * minute)).toEqual([]);
+  expect(repeat(1, { restarts: 1 })).toEqual(['alr_1 svc']);
+});
+
+test('an alert that held before a restart of the runner goes on, and ends if its rule or its condition is gone', () => {
+  const before: FiringAlert[] = [
+    { rule: 'alr_000000000000aaaa', serviceId: 'svc', detail: 'Busy' },
+    { rule: 'alr_000000000000bbbb', serviceId: 'svc', detail: 'Busy' },
+  ];
+  const long = rule({ id: 'alr_000000000000aaaa', forSeconds: 3_600 });
+  const { repeat, watch } = stage([long, rule({ id: 'alr_000000000000cccc' })], before);
+  expect(repeat(10 * minute, { cpu: 0.9 })).toEqual(['alr_000000000000aaaa svc', 'alr_000000000000cccc svc']);
+  expect(repeat(10 * minute, { cpu: 0.1 })).toEqual([]);
+  repeat(12 * minute, { cpu: 0.9 });
+  watch.setRules([long]);
+  expect(repeat(1, { cpu: 0.9 })).toEqual([]);
 });

@@ -50,6 +50,7 @@ const daemon = await startDaemon({
       containerLogs: noContainerLogs,
       domains: noDomains,
       onAlerts: () => {},
+      setAlertRules: () => {},
       answer: async () => ({ ok: true, detail: '' }),
       dockerFacts: async () => null,
       state: () => ({

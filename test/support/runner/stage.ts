@@ -109,6 +109,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       observe: () => host.observe(),
       watch: async () => {},
       onAlerts: () => {},
+      setAlertRules: () => {},
       answer: (ask) => host.answer(ask, openRequest),
       containerLogs: host.containerLogs,
       domains: noDomains,

@@ -76,6 +76,7 @@ const daemon = await startDaemon({
     containerLogs: noContainerLogs,
     domains: noDomains,
     onAlerts: (report) => host.watchAlerts(report),
+    setAlertRules: () => {},
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
     state: () => ({

@@ -137,6 +137,7 @@ export const testFacts: RunnerFacts = {
   keepsMetrics: true,
   buildsUploads: true,
   keepsLogs: true,
+  watchesOwnRules: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',
   httpPort: 80,

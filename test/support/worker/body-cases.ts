@@ -1,5 +1,6 @@
 /** For each route with a body: bodies that it takes, and how what it took is read back. */
 import { inject } from 'vitest';
+import { alertRules } from '../../../worker/domain/alerts.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
 import type {} from '../servers/s3-provided.ts';
 import { type Client, deps, type Json } from './api.ts';
@@ -57,6 +58,8 @@ const ofApp = {
 /** The generated name of a service that a test has inserted. */
 const named = ({ serviceId }: Ids) => ({ domains: [`${serviceId.replace('_', '-')}.localhost`] });
 const env = [{ key: 'A', value: 'x', secret: true }];
+const alertRule = { name: 'Busy', comparison: 'above', threshold: 80, forSeconds: 60, enabled: true };
+const defaultAlerts = Object.fromEntries(alertRules.map((rule) => [rule, true]));
 const git = {
   ...ofService,
   ...ofApp,
@@ -258,6 +261,22 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { channelId }) =>
       byId((await ask('GET', '/api/notification-channels')).channels, channelId),
   },
+  'POST /api/projects/:projectId/alert-rules': {
+    bodies: ({ serviceId }) => [{ ...alertRule, metric: 'cpuPercent', serviceId }],
+  },
+  'PATCH /api/alert-rules/:ruleId': {
+    bodies: () => [{ ...alertRule, metric: 'errorPercent' }],
+  },
+  'PATCH /api/projects/:projectId/default-alerts': {
+    bodies: () => [defaultAlerts],
+  },
+  'POST /api/system/alert-rules': {
+    bodies: ({ runnerId }) => [{ ...alertRule, metric: 'diskPercent', runnerId }],
+  },
+  'PATCH /api/system/alert-rules/:hostRuleId': {
+    bodies: () => [{ ...alertRule, metric: 'memoryPercent' }],
+  },
+  'PATCH /api/system/default-alerts': { bodies: () => [defaultAlerts] },
   'PATCH /api/alerts/:alertId': { bodies: () => [{ acknowledged: true, silencedUntil: inAnHour() }] },
   'PATCH /api/system/alerts/:alertId': {
     bodies: () => [{ acknowledged: false, silencedUntil: null }, { silencedUntil: inAnHour() }],
@@ -528,6 +547,7 @@ export const bodyCases: Record<string, BodyCase> = {
           buildsUploads: true,
           release: '0.1.0-0123456789ab',
           keepsLogs: true,
+          watchesOwnRules: true,
           takesUpgrades: true,
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {

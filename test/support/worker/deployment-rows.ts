@@ -28,6 +28,9 @@ export class NotingHubs implements RunnerHubs {
   async isConnected() {
     return false;
   }
+  async sendAlertRules(runnerId: string) {
+    this.calls.push(`alert rules ${runnerId}`);
+  }
   async revoke() {}
   async request(): Promise<never> {
     throw new Error('offline');

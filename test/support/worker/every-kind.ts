@@ -48,6 +48,8 @@ export interface Ids {
   githubAppId: string;
   channelId: string;
   alertId: string;
+  ruleId: string;
+  hostRuleId: string;
   runnerId: string;
   keyId: string;
   sessionId: string;
@@ -78,6 +80,8 @@ export const absentIds: Ids = {
   githubAppId: 'gha_absent',
   channelId: 'nch_absent',
   alertId: 'alt_absent',
+  ruleId: 'alr_absent',
+  hostRuleId: 'alr_absent_host',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   sessionId: 'key_absent_session',
@@ -145,6 +149,7 @@ export async function insertEveryKind(
   const githubAppId = newId('gitHubApp', deps.fillRandom);
   const channelId = newId('notificationChannel', deps.fillRandom);
   const alertId = newId('alert', deps.fillRandom);
+  const [ruleId, hostRuleId] = [newId('alertRule', deps.fillRandom), newId('alertRule', deps.fillRandom)];
   const { tenantId: ownerId = 'default' } = place;
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
@@ -239,6 +244,15 @@ export async function insertEveryKind(
       runner.id,
       alertId.replace('alt_', 'evt_'),
     ],
+    ...[
+      [ruleId, project.id],
+      [hostRuleId, ''],
+    ].map(([id = '', of = '']): [string, ...string[]] => [
+      `insert into alert_rules (id, project_id, service_id, runner_id, name, metric, comparison, threshold, for_seconds, enabled, created_at, updated_at)
+        values (?, ?, '', '', 'Busy', 'cpuPercent', 'above', 90, 300, 1, 0, 0)`,
+      id,
+      of,
+    ]),
     [
       `insert into backup_keys (id, tenant_id, recipient, sealed_identity, created_at, retired_at) values (?, ?, 'age1', ?, 0, 0)`,
       backupKeyId,
@@ -269,6 +283,8 @@ export async function insertEveryKind(
     githubAppId,
     channelId,
     alertId,
+    ruleId,
+    hostRuleId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     sessionId: (await insertKey({ kind: 'session', madeBy: (await insertKey()).id, expiresAt: lastDate })).id,

@@ -57,6 +57,8 @@ const bounded: Record<string, string> = {
   '/api/services/:serviceId/database/rows': '`limit` and `offset` of the database',
   '/api/github-apps/:githubAppId/installations': 'a private app has one owner',
   '/api/github-apps/:githubAppId/repositories': "GitHub's own pages",
+  '/api/projects/:projectId/alert-rules': 'rules of a project',
+  '/api/system/alert-rules': 'rules about hosts',
   '/api/system/ai-providers': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',
   '/api/system/upgrades': 'the hosts of the last round',

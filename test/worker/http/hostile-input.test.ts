@@ -328,7 +328,7 @@ const optionalTexts = new Set([
 function asDocumented(field: string, value: Json): Json {
   if (optionalTexts.has(field) && value === '') return null;
   if (typeof value !== 'string') return value;
-  if (field === 'name' || field === 'defaultModel') return value.trim();
+  if (field === 'name' || field === 'defaultModel' || field === 'command') return value.trim();
   if (field === 'baseUrl') return new URL(value).href.replace(/\/+$/, '');
   if (field === 'url') return new URL(value).href;
   return hostFields.has(field) ? asciiOf(value) : value;

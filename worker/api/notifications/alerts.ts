@@ -1,7 +1,8 @@
 /** Alerts: what needs attention, acknowledged and silenced. */
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
-import { alertRules } from '../../domain/alerts.ts';
+import { isOwnRule } from '../../../protocol/metrics/alerts.ts';
+import { type AlertRule, alertRules } from '../../domain/alerts.ts';
 import { alertResource, anyAlertResource } from '../../http/alert-resource.ts';
 import { nextCursor, pageOf, pageParameters } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
@@ -16,7 +17,8 @@ const actor = z
   .meta({ examples: ['key_2w4e6r8t1y3u5i7o'] });
 const alertSchema = z.strictObject({
   id: z.string(),
-  rule: z.enum(alertRules).describe('What is watched.'),
+  rule: z.enum([...alertRules, 'own']).describe('What is watched; `own`: a rule that somebody made.'),
+  ruleId: z.string().nullable().describe('The rule that somebody made; null: a default one.'),
   serviceId: z.string().nullable().describe('The service that it is about; null: a host.'),
   projectId: z.string().nullable().describe('The project of that service; null: it is about a host.'),
   runnerId: z.string().nullable().describe('The host that sees it; null: the control plane does.'),
@@ -128,7 +130,8 @@ function pageReply(found: readonly AlertRow[], asked: z.output<typeof query>) {
 function present(row: AlertRow): z.infer<typeof alertSchema> {
   const { id, rule, serviceId, projectId, runnerId, name, detail, acknowledgedBy, silencedBy } = row;
   return {
-    ...{ id, rule, name, detail, acknowledgedBy, silencedBy },
+    ...{ id, name, detail, acknowledgedBy, silencedBy },
+    ...(isOwnRule(rule) ? { rule: 'own', ruleId: rule } : { rule: rule as AlertRule, ruleId: null }),
     serviceId: serviceId || null,
     projectId: projectId || null,
     runnerId: runnerId || null,

@@ -1,7 +1,8 @@
 /** Events, and the outboxes of those who are told of them. */
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { alertRules } from '../../domain/alerts.ts';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { comparisons, type RuleMetric } from '../../../protocol/metrics/own-rules.ts';
+import type { AlertRule } from '../../domain/alerts.ts';
 import { type EventType, eventTypes } from '../../domain/events.ts';
 import { channelKinds, type QuietHours } from '../../domain/notifications/channel-fields.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
@@ -52,7 +53,8 @@ export const alerts = sqliteTable(
   'alerts',
   {
     id: text('id').primaryKey(),
-    rule: text('rule', { enum: alertRules }).notNull(),
+    /** A default rule, or the id of one that somebody made. */
+    rule: text('rule').notNull(),
     /** The service, host or domain that it is about. */
     subjectId: text('subject_id').notNull(),
     tenantId: text('tenant_id').notNull(),
@@ -86,6 +88,43 @@ export const alerts = sqliteTable(
       .on(table.subjectId, table.rule, table.silencedUntil)
       .where(sql`silenced_until is not null`),
   ],
+);
+
+/**
+ * Alert rules that people made. No foreign keys, so that they are there again when their project is restored. They are removed once it
+ * can't be restored.
+ */
+export const alertRuleRows = sqliteTable(
+  'alert_rules',
+  {
+    id: text('id').primaryKey(),
+    /** Empty: a rule of the operator about hosts. */
+    projectId: text('project_id').notNull(),
+    /** The only service that it watches; empty: all of the project. */
+    serviceId: text('service_id').notNull(),
+    /** Of a rule about hosts: the only one; empty: all. */
+    runnerId: text('runner_id').notNull(),
+    name: text('name').notNull(),
+    metric: text('metric').$type<RuleMetric>().notNull(),
+    comparison: text('comparison', { enum: comparisons }).notNull(),
+    threshold: real('threshold').notNull(),
+    forSeconds: integer('for_seconds').notNull(),
+    enabled: flag('enabled').notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [index('alert_rules_project').on(table.projectId, table.createdAt)],
+);
+
+/** Default rules that are switched off: of a project, or of the instance (an empty project). */
+export const alertSwitches = sqliteTable(
+  'alert_switches',
+  {
+    projectId: text('project_id').notNull(),
+    rule: text('rule').$type<AlertRule>().notNull(),
+    offSince: moment('off_since').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.rule] })],
 );
 
 /** Where a tenant is told of its events. */

@@ -1,4 +1,5 @@
 import { minuteOf } from '../../domain/minute-counts.ts';
+import { deleteLostAlertRules } from '../../store/alert-rule-store.ts';
 import { pruneAlerts } from '../../store/alert-store.ts';
 import { pruneMadeKeys } from '../../store/api-key-store.ts';
 import { pruneAuditEntries, pruneFailedSignIns } from '../../store/audit-store.ts';
@@ -48,6 +49,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
     pruneHeldNames(db),
     deleteChannelsOfLostProjects(db),
+    ...deleteLostAlertRules(db),
     dropExcessNotifications(db, waitingNotificationsMax),
     pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
