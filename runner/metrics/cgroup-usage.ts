@@ -25,6 +25,14 @@ export interface GroupUsage {
 
 export type ReadGroup = () => GroupUsage;
 
+/**
+ * Limits are read with every so many measurements, in five minutes: a deployment makes a new group, so they change only by hand, and they
+ * are a quarter of all reads.
+ */
+const limitsEvery = 30;
+
+type Limits = Pick<GroupUsage, 'memoryLimit' | 'cpuLimit'>;
+
 /** From here on a limit of version 1 means none: the largest multiple of the page size. */
 const noLimitBytes = 2 ** 60;
 
@@ -54,24 +62,51 @@ export function findGroup(pid: number, root = '/sys/fs/cgroup', proc = '/proc'):
       cpu: at('cpu', cpu),
       blkio: at('blkio', blkio),
     };
-    return () => readVersion1(directories);
+    const limits = readSometimes(() => limitsOfVersion1(directories));
+    return () => ({ ...readVersion1(directories), ...limits() });
   }
   if (unified === undefined) return undefined;
   const directory = join(root, unified);
-  return readText(join(directory, 'cgroup.procs')) === undefined ? undefined : () => readVersion2(directory);
+  if (readText(join(directory, 'cgroup.procs')) === undefined) return undefined;
+  const limits = readSometimes(() => limitsOfVersion2(directory));
+  return () => ({ ...readVersion2(directory), ...limits() });
+}
+
+function readSometimes(read: () => Limits): () => Limits {
+  let limits: Limits = {};
+  let calls = 0;
+  return () => {
+    if (calls++ % limitsEvery === 0) limits = read();
+    return limits;
+  };
+}
+
+function limitsOfVersion2(directory: string): Limits {
+  const [quota = 'max', period = ''] = (readText(join(directory, 'cpu.max')) ?? '').trim().split(' ');
+  return {
+    memoryLimit: readNumber(join(directory, 'memory.max')),
+    cpuLimit: quota === 'max' || quota === '' ? undefined : Number(quota) / Number(period),
+  };
+}
+
+function limitsOfVersion1({ memory, cpu }: Record<'memory' | 'cpu', string>): Limits {
+  const limit = readNumber(join(memory, 'memory.limit_in_bytes'));
+  const quota = readNumber(join(cpu, 'cpu.cfs_quota_us'));
+  return {
+    memoryLimit: limit === undefined || limit >= noLimitBytes ? undefined : limit,
+    cpuLimit:
+      quota === undefined ? undefined : quota / (readNumber(join(cpu, 'cpu.cfs_period_us')) ?? 100_000),
+  };
 }
 
 function readVersion2(directory: string): GroupUsage {
   const read = (file: string) => readText(join(directory, file));
-  const [quota = 'max', period = ''] = (read('cpu.max') ?? '').trim().split(' ');
   const cpuMicroseconds = numberAfter(read('cpu.stat'), 'usage_usec');
   const used = readNumber(join(directory, 'memory.current'));
   const io = read('io.stat');
   return {
     cpuSeconds: cpuMicroseconds === undefined ? undefined : cpuMicroseconds / 1e6,
     memory: withoutCache(used, numberAfter(read('memory.stat'), 'inactive_file')),
-    memoryLimit: readNumber(join(directory, 'memory.max')),
-    cpuLimit: quota === 'max' || quota === '' ? undefined : Number(quota) / Number(period),
     diskRead: io === undefined ? undefined : sumOf(io, /\brbytes=(\d+)/g),
     diskWrite: io === undefined ? undefined : sumOf(io, /\bwbytes=(\d+)/g),
     outOfMemory: numberAfter(read('memory.events'), 'oom_kill'),
@@ -79,19 +114,17 @@ function readVersion2(directory: string): GroupUsage {
   };
 }
 
-function readVersion1(directories: Record<'memory' | 'cpuacct' | 'cpu' | 'blkio', string>): GroupUsage {
-  const { memory, cpuacct, cpu, blkio } = directories;
+function readVersion1({
+  memory,
+  cpuacct,
+  blkio,
+}: Record<'memory' | 'cpuacct' | 'blkio', string>): GroupUsage {
   const nanoseconds = readNumber(join(cpuacct, 'cpuacct.usage'));
-  const limit = readNumber(join(memory, 'memory.limit_in_bytes'));
-  const quota = readNumber(join(cpu, 'cpu.cfs_quota_us'));
   const io = readText(join(blkio, 'blkio.throttle.io_service_bytes_recursive'));
   const used = readNumber(join(memory, 'memory.usage_in_bytes'));
   return {
     cpuSeconds: nanoseconds === undefined ? undefined : nanoseconds / 1e9,
     memory: withoutCache(used, numberAfter(readText(join(memory, 'memory.stat')), 'total_inactive_file')),
-    memoryLimit: limit === undefined || limit >= noLimitBytes ? undefined : limit,
-    cpuLimit:
-      quota === undefined ? undefined : quota / (readNumber(join(cpu, 'cpu.cfs_period_us')) ?? 100_000),
     diskRead: io === undefined ? undefined : sumOf(io, /^\d+:\d+ Read (\d+)$/gm),
     diskWrite: io === undefined ? undefined : sumOf(io, /^\d+:\d+ Write (\d+)$/gm),
     outOfMemory: numberAfter(readText(join(memory, 'memory.oom_control')), 'oom_kill'),
