@@ -5,6 +5,7 @@ import type { RunnerFrameOf } from '../../../protocol/frames.ts';
 import type { HostRequest } from '../../../protocol/host-request.ts';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import type { OwnRule } from '../../../protocol/metrics/own-rules.ts';
 import type { RunnerError } from '../../../runner/base/runner-error.ts';
 import { type Daemon, startDaemon } from '../../../runner/daemon.ts';
 import type { HostWork, HostWorkParts } from '../../../runner/host/host-work.ts';
@@ -38,6 +39,8 @@ export interface Stage extends Enrolled {
   runs: Run[];
   recoveries: { checkpoint: Record<string, unknown>; context: JobContext }[];
   errors: RunnerError[];
+  /** The alert rules that the host was given, each time. */
+  alertRules: OwnRule[][];
   /** What the host's parts do; may be changed on the way. */
   host: Pick<HostWork, 'observe' | 'containerLogs' | 'runTask' | 'reconcile' | 'dockerFacts'> & {
     answer: (ask: HostRequest, openRequest: HostWorkParts['openRequest']) => Promise<unknown>;
@@ -68,6 +71,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const clock = manualClock();
   const { welcomes } = hub;
   const errors: RunnerError[] = [];
+  const alertRules: OwnRule[][] = [];
   const runs: Run[] = [];
   const recoveries: Stage['recoveries'] = [];
   const host: Stage['host'] = {
@@ -109,7 +113,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       observe: () => host.observe(),
       watch: async () => {},
       onAlerts: () => {},
-      setAlertRules: () => {},
+      setAlertRules: (rules) => void alertRules.push(rules),
       answer: (ask) => host.answer(ask, openRequest),
       containerLogs: host.containerLogs,
       domains: noDomains,
@@ -134,7 +138,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     await hub.close();
   });
   const stage: Stage = {
-    ...{ ...tools, hub, clock, dataDirectory, daemon: { stop }, runs, recoveries, errors, host },
+    ...{ ...tools, hub, clock, dataDirectory, daemon: { stop }, runs, recoveries, errors, alertRules, host },
     run: (number) => until(`run ${number}`, () => runs[number - 1]),
     async result(job) {
       const report = await hub.received('report', (one) => one.job === job && one.event.type === 'result');

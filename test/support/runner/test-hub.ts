@@ -17,6 +17,7 @@ import {
   type RunnerFrame,
   type RunnerFrameOf,
 } from '../../../protocol/frames.ts';
+import type { OwnRule } from '../../../protocol/metrics/own-rules.ts';
 import { until } from './until.ts';
 
 type Unversioned<F> = F extends HubFrame ? Omit<F, 'v'> : never;
@@ -31,6 +32,8 @@ export interface TestHub {
   refuseUpgrade: { status: number; body: string } | undefined;
   /** Part of each welcome. */
   reconnectWithinMs: number | undefined;
+  /** Part of each welcome; undefined: the control plane is too old for them. */
+  alertRules: OwnRule[] | undefined;
   /** Public keys by runner id; a hello of an unknown one is not verified. */
   identityKeys: Map<string, string>;
   /** Frames received on all connections, in order. */
@@ -74,6 +77,7 @@ export async function startTestHub(port = 0): Promise<TestHub> {
     enrolments: [],
     refuseUpgrade: undefined,
     reconnectWithinMs: undefined,
+    alertRules: undefined,
     identityKeys: new Map(),
     frames: [],
     connections: 0,
@@ -140,10 +144,9 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): vo
       if (!isSigned(hub, frame, nonce)) return socket.close(4001, 'wrong signature');
       hub.onHello();
       const { runnerId } = frame;
-      const { reconnectWithinMs } = hub;
-      socket.send(
-        JSON.stringify({ v: protocolVersion, type: 'welcome', runnerId, drained: false, reconnectWithinMs }),
-      );
+      const { reconnectWithinMs, alertRules } = hub;
+      const welcome = { type: 'welcome', runnerId, drained: false, reconnectWithinMs, alertRules };
+      socket.send(JSON.stringify({ v: protocolVersion, ...welcome }));
       hub.welcomes += 1;
     } else hub.onFrame(frame);
   });
