@@ -3,6 +3,7 @@
  * time in which the runner is away are dropped: they belong to no step.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { portLogger, requestLogger } from '../proxy/caddy/caddy-request-log.ts';
 import type { Route } from '../proxy/traffic.ts';
 import { Histogram } from './histogram.ts';
 
@@ -14,6 +15,15 @@ export interface RequestCounts {
 
 /** By service. */
 export type CountedRequests = Map<string, RequestCounts>;
+
+interface LoggedRequest {
+  host: string;
+  /** It came in at a host port. */
+  isAtPort: boolean;
+  status: number;
+  milliseconds: number;
+}
+type ServiceOf = (request: LoggedRequest) => string | undefined;
 
 const blockBytes = 256 * 1024;
 /** Of one round: more than the proxy can write in ten seconds. What is left over is dropped, so that a round has an end. */
@@ -76,7 +86,7 @@ export class RequestLog {
     }
   }
 
-  #readRest(serviceOf: (host: string) => string | undefined, counts: CountedRequests): void {
+  #readRest(serviceOf: ServiceOf, counts: CountedRequests): void {
     if (this.#file === undefined) return;
     const { size } = fstatSync(this.#file);
     if (size < this.#offset || size - this.#offset > roundBytesMax) {
@@ -92,14 +102,14 @@ export class RequestLog {
     }
   }
 
-  #take(bytes: Buffer, serviceOf: (host: string) => string | undefined, counts: CountedRequests): void {
+  #take(bytes: Buffer, serviceOf: ServiceOf, counts: CountedRequests): void {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const end = all.lastIndexOf(newline) + 1;
     // A line without an end is none of the proxy's.
     this.#rest = all.length - end > blockBytes ? Buffer.alloc(0) : Buffer.from(all.subarray(end));
     for (const line of all.toString('utf8', 0, end).split('\n')) {
       const request = line === '' ? undefined : parseLine(line);
-      const serviceId = request && serviceOf(request.host);
+      const serviceId = request && serviceOf(request);
       if (!request || serviceId === undefined) continue;
       const known = counts.get(serviceId) ?? { durations: new Histogram(), errors: 0 };
       known.durations.add(request.milliseconds);
@@ -110,28 +120,29 @@ export class RequestLog {
 }
 
 /** Not a schema: a busy proxy writes ten thousand lines between two calls. @returns undefined for a line that is not about a request */
-function parseLine(line: string): { host: string; status: number; milliseconds: number } | undefined {
-  let entry: { request?: { host?: unknown }; status?: unknown; duration?: unknown } | null;
+function parseLine(line: string): LoggedRequest | undefined {
+  let entry: { logger?: unknown; request?: { host?: unknown }; status?: unknown; duration?: unknown } | null;
   try {
     entry = JSON.parse(line);
   } catch {
     return undefined;
   }
-  const { request, status, duration } = entry ?? {};
+  const { logger, request, status, duration } = entry ?? {};
   const host = request?.host;
   if (typeof host !== 'string' || typeof status !== 'number' || typeof duration !== 'number')
     return undefined;
-  return { host, status, milliseconds: duration * 1000 };
+  const isAtPort = logger === `${requestLogger}.${portLogger}`;
+  return { host, isAtPort, status, milliseconds: duration * 1000 };
 }
 
-/** @returns which service a Host header means */
-function namesOf(routes: readonly Route[]): (host: string) => string | undefined {
+/** @returns which service a request was for. At a web port of the proxy, anybody can send any Host header. */
+function namesOf(routes: readonly Route[]): ServiceOf {
   const byName = new Map(routes.flatMap((route) => route.hostnames.map((name) => [name, route.serviceId])));
   const byPort = new Map(routes.map((route) => [String(route.hostPort), route.serviceId]));
-  return (host) => {
+  return ({ host, isAtPort }) => {
     const exact = byName.get(host);
     if (exact !== undefined) return exact;
     const [, name = '', port = ''] = /^(.*?)\.?(?::(\d+))?$/.exec(host.toLowerCase()) ?? [];
-    return byName.get(name) ?? (isLoopback.test(name) ? byPort.get(port) : undefined);
+    return byName.get(name) ?? (isAtPort && isLoopback.test(name) ? byPort.get(port) : undefined);
   };
 }

@@ -9,7 +9,7 @@ import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
 import { errorRoutes, waking } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
-import { loggedRequests, requestLogger, requestLogs } from './caddy-request-log.ts';
+import { loggedRequests, portLogger, requestLogger, requestLogs } from './caddy-request-log.ts';
 import { firstByte, rulesRoutes } from './caddy-rules.ts';
 import { siteRoute } from './caddy-site.ts';
 import { text } from './caddy-text.ts';
@@ -87,6 +87,7 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
           https: server(`:${httpsPort}`, { routes: byName, tls_connection_policies: [{}] }),
           ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
             routes: routes(facts, hostPortName(localPort(facts.caddyVersion))),
+            logs: { default_logger_name: portLogger },
           }),
         },
       },

@@ -9,6 +9,9 @@ export const requestLogger = 'http.log.access';
 /** A part of the servers' settings: each request of each name is logged. */
 export const loggedRequests = { default_logger_name: 'counted' };
 
+/** Of the server behind the host ports: only there a port in the Host header is where the request came in. */
+export const portLogger = 'ports';
+
 /** The runner reads the file every ten seconds. It and one older file are kept, so that 10,000 requests a second fit in between. */
 const rollMegabytes = 24;
 const rollKeep = 1;

@@ -96,6 +96,8 @@ test('each request through the proxy is counted for its service with its duratio
   await ask(httpPort, name, { path: '/slow' });
   await ask(webPorts.first, `127.0.0.1:${webPorts.first}`, { path: '/broken' });
   await ask(httpPort, 'nobody.localhost');
+  // The port of the service, said by a stranger at the port of the web.
+  await ask(httpPort, `127.0.0.1:${webPorts.first}`);
   const counted = { total: 0, errors: 0, p99: 0 };
   const count = () => {
     const own = log.count(proxy.proxy.traffic.all()).get(route.serviceId);

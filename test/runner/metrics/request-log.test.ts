@@ -15,8 +15,9 @@ const routes = [
   route('svc_api', ['api.example.com'], 41_001),
 ];
 
-const line = (host: string, status = 200, duration = 0.01) =>
-  `${JSON.stringify({ level: 'info', logger: 'http.log.access.counted', request: { host }, duration, status })}\n`;
+const line = (host: string, status = 200, duration = 0.01, server = 'counted') =>
+  `${JSON.stringify({ level: 'info', logger: `http.log.access.${server}`, request: { host }, duration, status })}\n`;
+const portLine = (host: string) => line(host, 200, 0.01, 'ports');
 
 function stage(content = '') {
   const path = join(temporaryDirectory(), 'requests.log');
@@ -32,18 +33,14 @@ function stage(content = '') {
 
 test('requests are counted for the service of their name or port, in any spelling of the Host header', () => {
   const { path, count } = stage(line('web.example.com'));
-  for (const host of [
-    'web.example.com',
-    'WWW.Example.com',
-    'web.example.com:8443',
-    'web.example.com.',
-    '127.0.0.1:41000',
-    'localhost:41000',
-  ])
+  for (const host of ['web.example.com', 'WWW.Example.com', 'web.example.com:8443', 'web.example.com.'])
     appendFileSync(path, line(host));
+  for (const host of ['127.0.0.1:41000', 'localhost:41000']) appendFileSync(path, portLine(host));
   appendFileSync(path, line('api.example.com', 502) + line('api.example.com', 404));
   // Names that nobody has, and a port that a visitor only says.
-  appendFileSync(path, line('evil.example.org') + line('203.0.113.7:41000') + line(''));
+  appendFileSync(path, line('evil.example.org') + portLine('203.0.113.7:41000') + line(''));
+  // A stranger says the port of a service at the port of the web.
+  appendFileSync(path, line('127.0.0.1:41000') + line('localhost:41001', 502));
   expect(count()).toEqual({ svc_web: [6, 0], svc_api: [2, 1] });
   expect(count()).toEqual({});
 });
