@@ -47,7 +47,7 @@ export const explain = buildCommand({
 });
 
 interface Explained {
-  /** What is explained, as a headline. */
+  /** Names the failure; the first line of the text. */
   what: string;
   explanation: Explanation;
 }

@@ -1,4 +1,4 @@
-/** What the platform makes of a failure, as text. */
+/** Shows an explanation of the platform as text. */
 import type { ReplyOf } from '../../client/client.ts';
 
 export type Explanation = ReplyOf<'POST /api/deployments/:deploymentId/explain-failure'>['explanation'];

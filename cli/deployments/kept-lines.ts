@@ -1,4 +1,4 @@
-/** What hosts have kept of services: searched page by page, or followed. */
+/** Searches the logs that hosts have kept, page by page, or follows them. */
 import type { KeptLogEntry, Service } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import type { Session } from '../session.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 /** From the least to the most severe. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
-/** What a search looks for. */
+/** A line must fit all of these. */
 export interface LineSearch {
   search?: string | undefined;
   regex?: string | undefined;

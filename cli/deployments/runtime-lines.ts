@@ -11,7 +11,7 @@ export interface RuntimeChoice extends LineSearch {
   follow: boolean;
 }
 
-/** What each line of a service begins with; empty: nothing. */
+/** Each line of a service begins with this name; empty: with none. */
 export type NameOf = (service: Service) => string;
 
 type Interruptible = FollowOptions['process'];

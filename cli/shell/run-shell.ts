@@ -106,7 +106,7 @@ async function feed(stdin: NodeJS.ReadStream, connection: ShellConnection): Prom
   try {
     for await (const bytes of stdin as AsyncIterable<Buffer>) {
       if (!(await connection.input(bytes))) return;
-      // What a program prints meanwhile goes in one message: the server ends a shell of endless short ones. Nobody types that fast.
+      // The pieces that come meanwhile go in one message: the server ends a shell of endless short ones. Nobody types that fast.
       if (!stdin.isTTY && bytes.length < shortBytes) await pause(pieceMs);
     }
   } catch {

@@ -6,6 +6,7 @@ import { usePageCommands } from '../shell/commands.ts';
 import { t } from '../text/text.ts';
 import { Age } from '../ui/age.tsx';
 import { Answer } from '../ui/answer.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Filter } from '../ui/filter.tsx';
 import { PlusIcon } from '../ui/icons.tsx';
 import { OutsideLink } from '../ui/outside-link.tsx';
@@ -74,12 +75,7 @@ function Services(props: { project: ProjectData }) {
   return (
     <Show
       when={props.project.services.length > 0}
-      fallback={
-        <div class="empty">
-          <h2>{t.projects.noServices}</h2>
-          <p>{t.projects.noServicesHelp}</p>
-        </div>
-      }
+      fallback={<Empty title={t.projects.noServices} help={t.projects.noServicesHelp} />}
     >
       <Show when={props.project.services.length > 8}>
         <div class="toolbar">

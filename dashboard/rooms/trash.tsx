@@ -9,6 +9,7 @@ import { t } from '../text/text.ts';
 import { Age, exactTime } from '../ui/age.tsx';
 import { Answer } from '../ui/answer.tsx';
 import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
 import { attempt, say } from '../ui/toasts.tsx';
 import { useTitle } from './title.ts';
@@ -35,22 +36,13 @@ export function Trash() {
       <Answer query={deleted}>
         {(all) => (
           <ul class="lines">
-            <For each={all()} fallback={<Nothing />}>
+            <For each={all()} fallback={<Empty title={t.trash.none} help={t.trash.noneHelp} inList />}>
               {(one) => <DeletedLine deleted={one} mayWrite={key.data?.may.includes('write') === true} />}
             </For>
           </ul>
         )}
       </Answer>
     </div>
-  );
-}
-
-function Nothing() {
-  return (
-    <li class="empty">
-      <h2>{t.trash.none}</h2>
-      <p>{t.trash.noneHelp}</p>
-    </li>
   );
 }
 

@@ -9,6 +9,7 @@ import { t } from '../../text/text.ts';
 import { Age, exactTime, spanText } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 import { useTitle } from '../title.ts';
@@ -51,22 +52,13 @@ export function Alerts() {
       <Answer query={alerts}>
         {(all) => (
           <ul class="lines">
-            <For each={all()} fallback={<Nothing />}>
+            <For each={all()} fallback={<Empty title={t.alerts.none} help={t.alerts.noneHelp} inList />}>
               {(alert) => <AlertLine alert={alert} mayWrite={key.data?.may.includes('write') === true} />}
             </For>
           </ul>
         )}
       </Answer>
     </div>
-  );
-}
-
-function Nothing() {
-  return (
-    <li class="empty">
-      <h2>{t.alerts.none}</h2>
-      <p>{t.alerts.noneHelp}</p>
-    </li>
   );
 }
 

@@ -8,6 +8,7 @@ import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 import { BackupRow } from './backup-row.tsx';
@@ -59,7 +60,10 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
               </Button>
             </Show>
           </header>
-          <Show when={data().backups.length > 0} fallback={<NoBackups />}>
+          <Show
+            when={data().backups.length > 0}
+            fallback={<Empty title={t.backups.none} help={t.backups.noneHelp} />}
+          >
             <ul class="lines">
               <For each={data().backups}>
                 {(backup) => (
@@ -88,15 +92,6 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
         </section>
       )}
     </Answer>
-  );
-}
-
-function NoBackups() {
-  return (
-    <div class="empty">
-      <h2>{t.backups.none}</h2>
-      <p>{t.backups.noneHelp}</p>
-    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import type { Deployment, Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 import { DeploymentList } from './deployment-list.tsx';
 
@@ -32,15 +33,7 @@ export function Deployments(props: { overview: Overview }) {
     setBusy(false);
   };
   return (
-    <Show
-      when={all().length > 0}
-      fallback={
-        <div class="empty">
-          <h2>{t.deployment.none}</h2>
-          <p>{t.deployment.noneHelp}</p>
-        </div>
-      }
-    >
+    <Show when={all().length > 0} fallback={<Empty title={t.deployment.none} help={t.deployment.noneHelp} />}>
       <section class="panel">
         <h2 class="visually-hidden">{t.service.tabs.deployments}</h2>
         <DeploymentList deployments={all()} />

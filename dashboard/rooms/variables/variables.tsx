@@ -4,6 +4,7 @@ import type { Overview, Variable } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { ApplyBar } from './apply-bar.tsx';
@@ -61,12 +62,7 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
       </div>
       <Show
         when={sorted().length > 0}
-        fallback={
-          <div class="empty">
-            <h2>{t.variables.empty}</h2>
-            <p>{t.variables.emptyHelp}</p>
-          </div>
-        }
+        fallback={<Empty title={t.variables.empty} help={t.variables.emptyHelp} />}
       >
         <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>
           <table class="rows variables" aria-label={t.variables.title}>

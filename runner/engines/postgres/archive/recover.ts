@@ -51,6 +51,7 @@ export async function discardLoaded(place: DataPlace, names: RestoreNames): Prom
   await withMaintenance(place, async (client) => {
     const loaded = await numberedDatabases(client, fresh);
     await endSessions(client, loaded);
+    // It only makes room for the drop, which says what is wrong.
     for (const database of loaded) await emptyDatabase(place, database).catch(() => {});
     await dropDatabases(place, client, loaded);
     await dropMadeRoles(client, names);
