@@ -7780,6 +7780,10 @@ export interface GetAlertsReply {
      */
     resolvedAt: string | null;
     /**
+     * Whether the condition comes and goes: it is open until the condition has been absent for an hour.
+     */
+    flapping: boolean;
+    /**
      * When somebody took it on; null: nobody has.
      */
     acknowledgedAt: string | null;
@@ -7865,6 +7869,10 @@ export interface PatchAlertReply {
      * Its end; null: it is open.
      */
     resolvedAt: string | null;
+    /**
+     * Whether the condition comes and goes: it is open until the condition has been absent for an hour.
+     */
+    flapping: boolean;
     /**
      * When somebody took it on; null: nobody has.
      */
@@ -10903,6 +10911,10 @@ export interface GetSystemAlertsReply {
      * Its end; null: it is open.
      */
     resolvedAt: string | null;
+    /**
+     * Whether the condition comes and goes: it is open until the condition has been absent for an hour.
+     */
+    flapping: boolean;
     /**
      * When somebody took it on; null: nobody has.
      */

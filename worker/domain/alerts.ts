@@ -36,5 +36,16 @@ export const alertText = (rule: string | null): string =>
       ? 'one of your rules applies'
       : 'it needs attention';
 
+const hourMs = 60 * 60_000;
+/**
+ * A condition that comes and goes is the cause of so many messages within `withinMs`; then one says that it flaps, and one, after `calmMs`
+ * without it, that it is over.
+ */
+export const flapping = { messagesMax: 3, withinMs: hourMs, calmMs: hourMs } as const;
+
+/** What the message says that is the last until the condition has been absent for an hour. @param detail of the alert */
+export const flapDetail = (detail: string): string =>
+  `It comes and goes: the next message is sent when it has been absent for an hour. ${detail}`;
+
 /** Longest silence. */
 export const silenceMsMax = 90 * dayMs;

@@ -15,7 +15,7 @@ export interface NewEvent {
   serviceId: string;
   resourceId: string | SQL;
   trigger: string | null | SQL;
-  error: string | null;
+  error: string | null | SQL;
   /** For the audit log: an optional reason, which follows the type, and an HTTP-like status. */
   audit: { reason?: string; status: number };
   at: number;

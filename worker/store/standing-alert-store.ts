@@ -1,7 +1,7 @@
 /** What cron looks at for alerts: names, queues and backups. */
 import { sql } from 'drizzle-orm';
 import { cronThresholds } from '../domain/alerts.ts';
-import type { SeenAlert } from './alert-store.ts';
+import type { SeenAlert } from './alert-change-store.ts';
 import type { Database } from './database.ts';
 
 type Found = Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'> & { serviceId: string };

@@ -32,6 +32,11 @@ const alertSchema = z.strictObject({
     .nullable()
     .describe('Its end; null: it is open.')
     .meta({ examples: [null] }),
+  flapping: z
+    .boolean()
+    .describe(
+      'Whether the condition comes and goes: it is open until the condition has been absent for an hour.',
+    ),
   acknowledgedAt: timestampSchema.nullable().describe('When somebody took it on; null: nobody has.'),
   acknowledgedBy: actor.describe('The key that did, or `operator`.'),
   silencedUntil: timestampSchema
@@ -137,6 +142,7 @@ function present(row: AlertRow): z.infer<typeof alertSchema> {
     runnerId: runnerId || null,
     raisedAt: timestamp(row.raisedAt),
     resolvedAt: timestampOrNull(row.resolvedAt),
+    flapping: row.flapEventId !== null,
     acknowledgedAt: timestampOrNull(row.acknowledgedAt),
     silencedUntil: timestampOrNull(row.silencedUntil),
   };

@@ -78,12 +78,18 @@ export const alerts = sqliteTable(
     silencedBy: text('silenced_by'),
     /** Until then neither its end nor a new begin of the same is an event. */
     silencedUntil: moment('silenced_until'),
+    /** The event that says that the condition comes and goes; null: it does not. Such an alert ends once the condition was absent for an hour. */
+    flapEventId: text('flap_event_id'),
+    /** Since when the condition of an alert that flaps is absent; null: it holds. */
+    absentSince: moment('absent_since'),
   },
   (table) => [
     uniqueIndex('alerts_open').on(table.subjectId, table.rule).where(sql`resolved_at is null`),
     index('alerts_of_host').on(table.runnerId, table.rule).where(sql`resolved_at is null`),
     index('alerts_tenant').on(table.tenantId, table.raisedAt),
     index('alerts_raised').on(table.raisedAt),
+    index('alerts_condition').on(table.subjectId, table.rule, table.raisedAt),
+    index('alerts_absent').on(table.absentSince).where(sql`absent_since is not null`),
     index('alerts_silenced')
       .on(table.subjectId, table.rule, table.silencedUntil)
       .where(sql`silenced_until is not null`),

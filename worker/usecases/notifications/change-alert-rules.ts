@@ -4,6 +4,7 @@ import { rulesMax } from '../../../protocol/metrics/own-rules.ts';
 import type { AlertRule } from '../../domain/alerts.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { assertCondition, type RuleCondition } from '../../domain/own-alert-rules.ts';
+import { closeAlert } from '../../store/alert-change-store.ts';
 import {
   type AlertRuleRow,
   deleteAlertRule,
@@ -14,7 +15,6 @@ import {
   switchAlerts,
   updateAlertRule,
 } from '../../store/alert-rule-store.ts';
-import { closeAlert } from '../../store/alert-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'now' | 'hubs'>;

@@ -1,10 +1,19 @@
 /** Compares the alerts that are open with those that are seen now: opens new ones, and ends those that are over. */
-import { type AlertRow, closeAlert, openAlert, type SeenAlert } from '../../store/alert-store.ts';
+import { flapping } from '../../domain/alerts.ts';
+import {
+  closeAlert,
+  endAlert,
+  isAbsentSince,
+  openAlert,
+  resumeAlert,
+  type SeenAlert,
+} from '../../store/alert-change-store.ts';
+import { type AlertRow, listCalmAlerts } from '../../store/alert-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'newId' | 'now'>;
 
-/** Alerts of one batch: each is three statements. */
+/** Alerts of one batch: each is six statements at most. */
 const atOnce = 20;
 
 /** Safe to run twice, and concurrently. */
@@ -17,15 +26,35 @@ export async function syncAlerts(
   const nameOf = ({ rule, subjectId }: Pick<SeenAlert, 'rule' | 'subjectId'>) => `${rule} ${subjectId}`;
   const isOpen = new Set(open.map(nameOf));
   const isSeen = new Set(seen.map(nameOf));
-  const changes = [
+  await write(db, [
     ...seen
       .filter((alert) => !isOpen.has(nameOf(alert)))
       .map((alert) => {
         const ids = { id: newId('alert'), eventId: newId('event'), endEventId: newId('event') };
         return openAlert(db, { ...alert, ...ids, at });
       }),
-    ...open.filter((alert) => !isSeen.has(nameOf(alert))).map((alert) => closeAlert(db, alert, at)),
-  ];
+    ...open
+      .filter((alert) => alert.absentSince !== null && isSeen.has(nameOf(alert)))
+      .map(({ id }) => [resumeAlert(db, id)]),
+    ...open
+      .filter((alert) => !isSeen.has(nameOf(alert)))
+      .map((alert) => endAlert(db, alert, newId('event'), at)),
+  ]);
+}
+
+/** Ends the alerts that came and went, once their condition was absent for long enough. Their hosts report no change then. */
+export async function endCalmAlerts({ db, now }: Needs): Promise<void> {
+  const at = now();
+  const calm = await listCalmAlerts(db, at - flapping.calmMs);
+  await write(
+    db,
+    calm.map((alert) => closeAlert(db, alert, at, isAbsentSince(at - flapping.calmMs))),
+  );
+}
+
+type Statements = ReturnType<typeof closeAlert>;
+
+async function write(db: Dependencies['db'], changes: readonly Statements[]): Promise<void> {
   for (let from = 0; from < changes.length; from += atOnce) {
     const [first, ...rest] = changes.slice(from, from + atOnce).flat();
     if (first) await db.batch([first, ...rest]);

@@ -2,12 +2,13 @@
 import { listOpenOfRules } from '../../store/alert-store.ts';
 import { findEndingCertificates, findLongQueues, findOldBackups } from '../../store/standing-alert-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { syncAlerts } from './sync-alerts.ts';
+import { endCalmAlerts, syncAlerts } from './sync-alerts.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'newId' | 'now'>;
 
-/** Jobs that wait for long. */
+/** Jobs that wait for long; and what has been calm for long enough. */
 export async function watchQueue(deps: Needs): Promise<void> {
+  await endCalmAlerts(deps);
   const [open, found] = await Promise.all([
     listOpenOfRules(deps.db, ['queue']),
     findLongQueues(deps.db, deps.now()),

@@ -158,6 +158,49 @@ test('an alert that lasts over a move is that of the new host, and one that was 
   expect(alerts.filter((one: { runnerId: string }) => one.runnerId === host.runnerId)).toEqual([]);
 });
 
+test('a condition that comes and goes is three messages, one that it flaps, and one when it was absent for an hour', async () => {
+  for (let turn = 0; turn < 10; turn++) {
+    clock += 60_000;
+    await Promise.all([report(memory()), report(memory())]);
+    await Promise.all([report(), report()]);
+  }
+  const raised = 'alert.raised memory web 1';
+  const resolved = 'alert.resolved memory web 1';
+  expect(await told()).toEqual([raised, resolved, raised, raised]);
+  const [flaps] = await deps.db.all<{ error: string }>(
+    sql`select error from events where service_id = ${serviceId} order by rowid desc limit 1`,
+  );
+  expect(flaps?.error).toMatch(/^It comes and goes.* It has used 95 %\.$/);
+  expect(await ofService()).toMatchObject([{ flapping: true, resolvedAt: null }, { flapping: false }]);
+  clock += 59 * 60_000;
+  await watchQueue(timed);
+  await report(memory());
+  clock += 59 * 60_000;
+  await report();
+  await watchQueue(timed);
+  expect(await told()).toHaveLength(4);
+  clock += 60 * 60_000;
+  await Promise.all([watchQueue(timed), watchQueue(timed)]);
+  expect(await told()).toEqual([raised, resolved, raised, raised, resolved]);
+  expect((await ofService())[0].resolvedAt).not.toBeNull();
+  await report(memory());
+  expect((await told()).slice(5)).toEqual([raised]);
+});
+
+test('an alert that flaps ends at once when its rule is switched off, and is not opened again', async () => {
+  for (let turn = 0; turn < 3; turn++) {
+    await report(memory());
+    await report();
+  }
+  expect(await ofService()).toMatchObject([{ flapping: true, resolvedAt: null }, {}]);
+  const rules = `/api/projects/${host.project.id}/default-alerts`;
+  expect((await call('PATCH', rules, { token, body: { memory: false } })).status).toBe(200);
+  expect((await ofService())[0].resolvedAt).not.toBeNull();
+  await report(memory());
+  expect((await ofService())[0].resolvedAt).not.toBeNull();
+  expect((await told()).slice(4)).toEqual(['alert.resolved memory web 1']);
+});
+
 test('an acknowledgement keeps its first time and actor, and can be taken back', async () => {
   await report(memory());
   const [{ id }] = await ofService();
