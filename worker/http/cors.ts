@@ -29,7 +29,7 @@ export function cors(
 /** Answers a listed origin with its own name. */
 const listed = honoCors({
   origin: (origin) => origin,
-  allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+  allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', bookmarkHeader],
   exposeHeaders: ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'Repr-Digest', bookmarkHeader],
   maxAge: preflightKeptSeconds,

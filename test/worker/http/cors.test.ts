@@ -1,5 +1,6 @@
 /** Web pages may call the API only from origins that the operator named. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../../worker/routes.ts';
 import { type Client, createClient, insertKey, operatorToken, type Reply } from '../../support/worker/api.ts';
 
 const listed = 'https://app.example.com';
@@ -37,6 +38,8 @@ describe('an origin is listed', () => {
     const asked = await preflight(listed);
     expect(asked.status).toBe(204);
     expect(asked.headers.get('access-control-allow-origin')).toBe(listed);
+    for (const { method } of routes)
+      expect(asked.headers.get('access-control-allow-methods')?.split(',')).toContain(method);
     expect(asked.headers.get('access-control-allow-headers')).toContain('Idempotency-Key');
     expect(asked.headers.get('access-control-allow-credentials')).toBeNull();
     expect(asked.headers.get('vary')).toContain('Origin');
