@@ -134,12 +134,21 @@ export function updateKey(db: Database, keyId: string, changes: Partial<Omit<Api
   return db.update(apiKeys).set(changes).where(eq(apiKeys.id, keyId));
 }
 
-/** Stores the last use of a key, unless a use after `notAfter` is already stored. `usedAt` is truncated to the minute. */
+/**
+ * Stores the last use of a key, unless a use after `notAfter` is already stored. `usedAt` is truncated to the minute. Who uses a session
+ * uses the key that signed in.
+ */
 export function updateLastUse(db: Database, keyId: string, usedAt: number, notAfter: number) {
+  const signedIn = sql`${apiKeys.id} = (select made_by from api_keys made where made.id = ${keyId} and made.kind = 'session')`;
   return db
     .update(apiKeys)
     .set({ lastUsedAt: usedAt })
-    .where(and(eq(apiKeys.id, keyId), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, notAfter))));
+    .where(
+      and(
+        or(eq(apiKeys.id, keyId), signedIn),
+        or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, notAfter)),
+      ),
+    );
 }
 
 function keysWithProjects(db: Database) {

@@ -59,6 +59,20 @@ test('a key opens a session that acts with its rights and has none of its own', 
   expect((await call('GET', '/api/system/keys', { headers })).status).toBe(403);
 });
 
+test('the use of a session is a use of the key that signed in', async () => {
+  const { token, id } = await insertKey();
+  const { headers } = await signIn(token);
+  const lastUsedAt = async () => {
+    const { keys } = (await call('GET', '/api/system/keys?limit=200', { token: operatorToken })).body;
+    return Date.parse(keys.find((key: { id: string }) => key.id === id).lastUsedAt);
+  };
+  const start = clock;
+  clock = start + 3_600_000;
+  expect(await statusOf(headers)).toBe(200);
+  await expect.poll(lastUsedAt).toBeGreaterThan(start + 3_500_000);
+  clock = start;
+});
+
 test('a key that may only read can sign in and out, and a short-lived key can not sign in', async () => {
   const reader = await insertKey({ access: 'read' });
   const { headers, id } = await signIn(reader.token);
