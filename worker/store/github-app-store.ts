@@ -86,7 +86,8 @@ export type Registered = Pick<
 
 /**
  * Finishes a registration, with the credential that uses the app.
- * @returns false if it was finished, replaced or deleted in the meantime. It violates UNIQUE if the host has got a credential,
+ * @returns false if it was finished, replaced or deleted in the meantime, or if the tenant has as many credentials as it can have; nothing
+ *   is written then. It violates UNIQUE if the host has got a credential,
  *   and FOREIGN KEY if the registration was deleted
  */
 export async function finishGitHubApp(
@@ -96,13 +97,22 @@ export async function finishGitHubApp(
   credential: GitCredentialRow,
 ): Promise<boolean> {
   const isOpen = and(eq(gitHubApps.id, id), eq(gitHubApps.stateHash, stateHash ?? ''));
-  const [finished] = await db.batch([
+  const hasCredential = sql`exists (select 1 from git_credentials where git_credentials.id = ${credential.id})`;
+  const [, finished] = await db.batch([
+    insertGitCredential(db, credential),
     db
       .update(gitHubApps)
       .set({ ...registered, stateHash: null, stateExpiresAt: null })
-      .where(isOpen)
+      .where(and(isOpen, hasCredential))
       .returning({ id: gitHubApps.id }),
-    insertGitCredential(db, credential),
+    db
+      .delete(gitCredentials)
+      .where(
+        and(
+          eq(gitCredentials.id, credential.id),
+          sql`not exists (select 1 from github_apps where id = ${id} and app_id is not null)`,
+        ),
+      ),
   ]);
   return finished.length > 0;
 }

@@ -3,6 +3,7 @@
  * https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
  */
 import { ApiError } from '../../domain/errors.ts';
+import { gitCredentialsPerTenant } from '../../domain/git-credentials.ts';
 import { conversionSchema, gitHubApiOf, registrationLimitMs } from '../../domain/github-app.ts';
 import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { sha256Hex } from '../../security/api-token.ts';
@@ -103,6 +104,6 @@ export async function finishRegistration(
   if (isFinished) return { row, facts };
   throw new ApiError(
     'conflict',
-    `The app ${facts.name} exists at ${row.host} now, but is not connected: the registration was replaced, or a git credential for ${row.host} was stored in the meantime. Delete the app there (${facts.htmlUrl}), and begin again.`,
+    `The app ${facts.name} exists at ${row.host} now, but is not connected: the registration was replaced, a git credential for ${row.host} was stored in the meantime, or the tenant has ${gitCredentialsPerTenant} git credentials. Delete the app there (${facts.htmlUrl}), and begin again.`,
   );
 }

@@ -1,8 +1,9 @@
 /** GitHub Apps, from the button to a deployment and its status, against GitHub's documented API. */
 import { env } from 'cloudflare:workers';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDependencies } from '../../../../worker/context.ts';
+import { gitCredentialsPerTenant } from '../../../../worker/domain/git-credentials.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
 import { gitHubApps } from '../../../../worker/store/schema/projects.ts';
@@ -147,6 +148,22 @@ test('a registration that is replaced while GitHub answers connects nothing, and
   const { githubApps } = (await call('GET', path, { token })).body;
   expect(githubApps).toMatchObject([{ registered: false }]);
   expect((await call('GET', '/api/git-credentials', { token })).body.gitCredentials).toEqual([]);
+});
+
+test('a tenant with as many git credentials as it can have gets no app without a credential, and one later', async () => {
+  const { setupUrl } = (await begin()).body;
+  await deps.db.run(sql`insert into git_credentials (id, tenant_id, host, username, sealed_token, created_at, updated_at)
+    with recursive number(at) as (select 1 union all select at + 1 from number where at < ${gitCredentialsPerTenant})
+    select 'gcr_full' || at, tenant_id, 'git' || at || '.example.com', 'x', 'x', 0, 0 from number join (select tenant_id from github_apps)`);
+  server.codes.add('full');
+  const { body } = await done(stateOf(setupUrl), 'full');
+  expect(body).toMatchObject({ code: 'conflict', error: expect.stringContaining('100 git credentials') });
+  expect((await call('GET', path, { token })).body.githubApps).toMatchObject([{ registered: false }]);
+  await deps.db.run(sql`delete from git_credentials where id = 'gcr_full1'`);
+  server.codes.add('room');
+  expect((await done(stateOf(setupUrl), 'room')).status).toBe(200);
+  const { gitCredentials } = (await call('GET', '/api/git-credentials?limit=200', { token })).body;
+  expect(gitCredentials.filter((one: { githubAppId: string | null }) => one.githubAppId)).toHaveLength(1);
 });
 
 test('a tenant has one app or credential for a host; strangers and keys of single projects see none of it', async () => {
