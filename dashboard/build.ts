@@ -30,6 +30,9 @@ export async function buildDashboard(directory: string): Promise<number> {
     base: '/dashboard/',
     logLevel: 'warn',
     plugins: [solid()],
+    // Vite's defaults would take the libraries' development code wherever NODE_ENV is set to something else.
+    resolve: { conditions: ['module', 'browser', 'production'] },
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir,
       emptyOutDir: true,
