@@ -3,6 +3,7 @@ import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import { portAnswers } from '../proxy/health-check.ts';
 import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
+import { type AskHealth, watchReplicaHealth } from './replica-health.ts';
 
 export interface ReplicaWatch {
   /** Call whenever a container has started or ended. */
@@ -19,29 +20,42 @@ const retryMs = 500;
 /**
  * Docker says within milliseconds that a container has ended. Until then, requests that meet it can't connect, and the proxy repeats them
  * with another replica.
+ * A replica that hangs keeps its port open; its health path shows it (`replica-health.ts`).
  * @param parts.answers whether a port accepts connections
+ * @param parts.askHealth asks the health path of one replica
  */
 export function watchReplicas(parts: {
   traffic: Pick<Traffic, 'all' | 'setDown'>;
   clock: Clock;
-  logger: Pick<Logger, 'warn'>;
+  logger: Pick<Logger, 'warn' | 'info'>;
   answers?: (address: string, port: number) => Promise<boolean>;
+  askHealth?: AskHealth;
 }): ReplicaWatch {
-  const { traffic, clock, logger, answers = (address, port) => portAnswers(address, port, answerMs) } = parts;
+  const { traffic, clock, logger, askHealth } = parts;
+  const { answers = (address: string, port: number) => portAnswers(address, port, answerMs) } = parts;
   const stopping = new AbortController();
   let isAsked = false;
   let running: Promise<void> | undefined;
 
-  /** @returns whether all replicas answer */
+  const health = watchReplicaHealth({
+    ...{ traffic, clock, logger, changed },
+    ...(askHealth ? { ask: askHealth } : {}),
+  });
+
+  /** @returns whether the ports of all replicas are open */
   async function check({ serviceId, deploymentId, target }: Route): Promise<boolean> {
     if (target.type !== 'container') return true;
     const asked = addressesOf(target).map(async (address) => ({
       address,
       isUp: await answers(address, target.port),
     }));
-    const down = (await Promise.all(asked)).filter(({ isUp }) => !isUp).map(({ address }) => address);
-    await traffic.setDown({ serviceId, deploymentId }, down);
-    return down.length === 0;
+    const seen = await Promise.all(asked);
+    const down = seen.filter(({ address, isUp }) => !isUp || health.isSick(deploymentId, address));
+    await traffic.setDown(
+      { serviceId, deploymentId },
+      down.map(({ address }) => address),
+    );
+    return seen.every(({ isUp }) => isUp);
   }
 
   async function run(): Promise<void> {
@@ -65,13 +79,16 @@ export function watchReplicas(parts: {
     running = undefined;
   }
 
+  function changed(): void {
+    isAsked = true;
+    running ??= run();
+  }
+
   return {
-    changed() {
-      isAsked = true;
-      running ??= run();
-    },
+    changed,
     async stop() {
       stopping.abort();
+      await health.stop();
       await running;
     },
   };

@@ -30,7 +30,7 @@ export interface HealthTiming {
 const firstPollMs = 20;
 const pollMs = 200;
 /** Time limit of one try; a slow first answer (a cold framework) is not a failure yet. */
-const timeoutDefaultMs = 5_000;
+export const timeoutDefaultMs = 5_000;
 
 /**
  * Retries until the target is healthy or the time is over.
@@ -47,7 +47,7 @@ export async function waitUntilHealthy(
   for (let waitMs = firstPollMs; ; waitMs = Math.min(waitMs * 1.1, pollMs)) {
     signal.throwIfAborted();
     await stillUp();
-    const outcome = await tryOnce(target, timeoutMs);
+    const outcome = await checkOnce(target, timeoutMs);
     if (outcome.healthy || performance.now() >= endsAt) return outcome;
     await delay(intervalMs ?? waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
@@ -67,7 +67,8 @@ export function portAnswers(address: string, port: number, timeoutMs: number): P
   });
 }
 
-async function tryOnce(target: HealthTarget, timeoutMs: number): Promise<HealthOutcome> {
+/** One try. Never rejects. */
+export async function checkOnce(target: HealthTarget, timeoutMs: number): Promise<HealthOutcome> {
   if (!(await portAnswers(target.address, target.port, timeoutMs))) {
     return { healthy: false, reason: 'port-closed', detail: `port ${target.port} does not answer` };
   }

@@ -25,6 +25,15 @@ export interface ContainerTarget {
   down?: string[];
   /** Its containers are stopped until somebody asks. Absent: no. */
   asleep?: true;
+  /** What a replica is asked while it serves. Absent: an open port is enough. */
+  health?: ReplicaHealth;
+}
+
+export interface ReplicaHealth {
+  /** The path that must answer 2xx or 3xx. */
+  path: string;
+  /** Within this time. */
+  timeoutMs: number;
 }
 
 /** The addresses of all replicas, the first one first. */

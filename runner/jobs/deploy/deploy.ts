@@ -26,6 +26,7 @@ import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { startLive } from '../parts/start-live.ts';
 import { Undo } from '../undo.ts';
 import type { StayUp } from './check-health.ts';
+import { containerTarget } from './container-target.ts';
 import { completeReplicas } from './replicas.ts';
 import { runRelease } from './run-release.ts';
 import { type Candidate, startCandidate } from './start-candidate.ts';
@@ -91,7 +92,7 @@ async function startVersion(attempt: Attempt, image: PreparedImage): Promise<New
   }
   if (image.release !== null) await runRelease(attempt, { tag: image.tag, release: image.release });
   const candidate = await startCandidate(attempt, image.tag);
-  return { candidates: [candidate], target: targetOf(spec, [candidate]) };
+  return { candidates: [candidate], target: containerTarget(spec, [candidate]) };
 }
 
 async function unpackSite(
@@ -116,13 +117,7 @@ async function checkVersion(attempt: Attempt, image: string, version: NewVersion
   const [first] = version.candidates;
   if (!first) return { ...version, stayUp: isSite };
   const { candidates, stayUp } = await completeReplicas(attempt, image, first);
-  return { candidates, target: targetOf(attempt.spec, candidates), stayUp };
-}
-
-function targetOf({ runtimeMode, internalPort: port }: DeploySpec, candidates: readonly Candidate[]) {
-  const [address, ...others] = candidates.map((one) => one.address);
-  if (runtimeMode === 'worker' || address === undefined) return null;
-  return { type: 'container' as const, address, port, ...(others.length > 0 ? { others } : {}) };
+  return { candidates, target: containerTarget(attempt.spec, candidates), stayUp };
 }
 
 /**

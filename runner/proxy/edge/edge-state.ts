@@ -70,6 +70,7 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
       ...addresses(target, 'others', path),
       ...addresses(target, 'down', path),
       ...(target.asleep === true ? { asleep: true } : {}),
+      ...health(target.health, `${path}.health`),
     };
   }
   if (target.type === 'site' && typeof target.spa === 'boolean') {
@@ -86,6 +87,17 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
 function addresses(target: Record<string, unknown>, field: 'others' | 'down', path: string) {
   if (target[field] === undefined) return {};
   return { [field]: list(target[field], `${path}.${field}`, (one, at) => matching(one, ipv4, at)) };
+}
+
+function health(value: unknown, path: string) {
+  if (value === undefined) return {};
+  const { path: asked, timeoutMs } = record(value, path);
+  return {
+    health: {
+      path: matching(asked, /^[^\0]{1,2048}$/, `${path}.path`),
+      timeoutMs: integer(timeoutMs, `${path}.timeoutMs`, 3_600_000),
+    },
+  };
 }
 
 const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';

@@ -6,12 +6,14 @@ import { systemClock } from '../../../../runner/base/clock.ts';
 import { ExitHistory, watchContainers } from '../../../../runner/docker/events.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { reconcile } from '../../../../runner/host/reconcile.ts';
+import { healthRoundMs } from '../../../../runner/host/replica-health.ts';
 import { watchReplicas } from '../../../../runner/host/replica-watch.ts';
 import { stopService } from '../../../../runner/host/tasks/stop-service.ts';
 import { namedApp, stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
 import { keepAsking } from '../../../support/docker/keep-asking.ts';
 import { useDeployFixture, useTestProxy } from '../../../support/docker/use-scenes.ts';
+import { manualClock } from '../../../support/runner/manual-clock.ts';
 import { until } from '../../../support/runner/until.ts';
 
 const fixture = useDeployFixture();
@@ -23,9 +25,11 @@ beforeAll(() => {
   fixture.commit('replicas', namedApp);
 });
 
+const health = { healthCheckPath: '/', health: { healthCheckTimeoutSeconds: 1 } };
+
 async function deploy(replicas: number, of?: DeploySpec): Promise<DeploySpec> {
   const hostPort = proxy.config.webPorts.first;
-  const spec = fixture.spec({ source: fixture.gitSource('replicas'), hostPort, replicas }, of);
+  const spec = fixture.spec({ source: fixture.gitSource('replicas'), hostPort, replicas, ...health }, of);
   const { result, context } = await fixture.deploy(spec);
   expect(result.outcome, context.text()).toBe('succeeded');
   return spec;
@@ -86,6 +90,36 @@ test('a replica that dies leaves the traffic at once and comes back once it answ
   }
   // Requests that were in it when it died are lost; nothing that came later is.
   expect((await asking.stop()).failures.length).toBeLessThanOrEqual(6);
+}, 60_000);
+
+test('a replica that hangs leaves the traffic by its health path, and comes back once it answers', async () => {
+  const clock = manualClock();
+  const replicas = watchReplicas({ traffic: proxy.proxy.traffic, clock, logger: console });
+  const second = fixture.host.docker.engine.getContainer(replicaName(stable(spec), 1));
+  const out = target(spec).others?.[0];
+  const inRounds = (condition: () => boolean) => async () => {
+    await clock.advance(healthRoundMs);
+    return condition();
+  };
+  await second.pause();
+  try {
+    await until(
+      'the hanging one to be out',
+      inRounds(() => target(spec).down?.join() === out),
+      60_000,
+    );
+    const asking = load(spec);
+    await until('answers without it', () => asking.answers() > 100);
+    expect(await asking.stop()).toMatchObject({ failures: [] });
+  } finally {
+    await second.unpause();
+  }
+  await until(
+    'it to be back',
+    inRounds(() => target(spec).down === undefined),
+    60_000,
+  );
+  await replicas.stop();
 }, 60_000);
 
 test('a restart of the runner keeps all replicas, and a stop ends them all', async () => {
