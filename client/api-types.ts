@@ -95,6 +95,90 @@ export type LogEvent =
       };
     };
 /**
+ * One Server-Sent Event of the stream of changes.
+ */
+export type ChangeEvent =
+  | {
+      /**
+       * The first event, if nothing changed since `Last-Event-ID`.
+       */
+      event: 'current';
+      /**
+       * Stands for what was seen so far. Send it as `Last-Event-ID` to get what changes after it.
+       */
+      id: string;
+      /**
+       * Empty lists.
+       */
+      data: {
+        /**
+         * The projects.
+         */
+        projectIds: string[];
+        /**
+         * The services.
+         */
+        serviceIds: string[];
+      };
+    }
+  | {
+      /**
+       * Something is different. Ask for it to see what.
+       */
+      event: 'changed';
+      /**
+       * Stands for what was seen so far. Send it as `Last-Event-ID` to get what changes after it.
+       */
+      id: string;
+      /**
+       * Where: the services, and their projects. Those that came or went are named as well.
+       */
+      data: {
+        /**
+         * The projects.
+         */
+        projectIds: string[];
+        /**
+         * The services.
+         */
+        serviceIds: string[];
+      };
+    }
+  | {
+      /**
+       * Sent every 15 s.
+       */
+      event: 'ping';
+      /**
+       * Whether its data volumes are removed too.
+       */
+      data: {
+        /**
+         * Milliseconds since 1970.
+         */
+        t: number;
+      };
+    }
+  | {
+      /**
+       * The last event: open the stream again.
+       */
+      event: 'status';
+      /**
+       * Whether its data volumes are removed too.
+       */
+      data: {
+        /**
+         * Always false.
+         */
+        ok: boolean;
+        /**
+         * The connection closes after this event.
+         */
+        closed: true;
+      };
+    };
+/**
  * One Server-Sent Event of a runtime log. After a status with `ok: false`, open the stream again.
  */
 export type RuntimeLogEvent =
@@ -711,6 +795,16 @@ export interface Routes {
   };
   'DELETE /api/services/:serviceId/webhook': {
     reply: DeleteServiceWebhookReply;
+  };
+  'GET /api/changes/stream': {
+    query: {
+      /**
+       * Only this project; absent: all that the key sees.
+       */
+      projectId?: string;
+    };
+    stream: 'text/event-stream';
+    event: ChangeEvent;
   };
   'GET /api/services/:serviceId/metrics': {
     query: {

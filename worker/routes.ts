@@ -3,6 +3,7 @@ import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
 import { backupCopyRoutes } from './api/backup-copies.ts';
 import { backupRoutes } from './api/backups.ts';
+import { changeRoutes } from './api/changes/changes.ts';
 import { dashboardRoutes } from './api/dashboard/dashboard-page.ts';
 import { databaseTlsRoutes } from './api/database-tls.ts';
 import { databaseUpgradeRoutes } from './api/database-upgrades.ts';
@@ -77,6 +78,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],
   Shells: shellRoutes,
   'Deploy on push': gitWebhookRoutes,
+  Changes: changeRoutes,
   Metrics: metricRoutes,
   'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes, explainCrashRoute],
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],

@@ -2,6 +2,7 @@
 import type { EventOf } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import { api } from './client.ts';
+import { pause } from './pause.ts';
 
 type LogEvent =
   | EventOf<'GET /api/deployments/:deploymentId/stream'>
@@ -83,12 +84,3 @@ async function follow(
     await pause(wait, signal);
   }
 }
-
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

@@ -11,3 +11,9 @@ export function tookMs({ startedAt, finishedAt }: Deployment): number | undefine
   if (!startedAt || !finishedAt) return undefined;
   return Date.parse(finishedAt) - Date.parse(startedAt);
 }
+
+export const isActive = ({ status }: Deployment): boolean => status === 'queued' || status === 'building';
+
+/** The one in progress. @param deployments newest first */
+export const activeDeployment = (deployments: readonly Deployment[]): Deployment | undefined =>
+  deployments.findLast(isActive);

@@ -1,6 +1,7 @@
 /** A project: its services and databases with their states. */
 import { useNavigate, useParams } from '@solidjs/router';
 import { createMemo, createSignal, For, Show } from 'solid-js';
+import { useChanges } from '../api/changes.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../api/queries.ts';
 import { usePageCommands } from '../shell/commands.ts';
 import { t } from '../text/text.ts';
@@ -26,6 +27,7 @@ export function Project() {
       : [],
   );
   useTitle(() => project.data?.name);
+  useChanges(() => project.data?.id);
   return (
     <>
       <nav class="crumbs" aria-label={t.nav.crumbs}>

@@ -1,6 +1,7 @@
 /** All projects with their services and states: the first page. */
 import { useNavigate } from '@solidjs/router';
 import { createMemo, createSignal, For, Show } from 'solid-js';
+import { useChanges } from '../api/changes.ts';
 import { type Project, type Service, useKey, useProjects } from '../api/queries.ts';
 import { usePageCommands } from '../shell/commands.ts';
 import { t } from '../text/text.ts';
@@ -20,6 +21,7 @@ const servicesShownMax = 6;
 
 export function Projects() {
   useTitle(() => t.projects.title);
+  useChanges(() => 'all');
   const navigate = useNavigate();
   const projects = useProjects();
   const key = useKey();

@@ -1,4 +1,5 @@
-/** The age of what is shown, and a way to renew it. */
+/** That what is shown is renewed when it changes, or else its age; and a way to renew it. */
+import { isLive } from '../api/changes.ts';
 import { t } from '../text/text.ts';
 import { ageText, now } from './age.tsx';
 
@@ -18,7 +19,7 @@ export function Refreshed(props: { query: Query }) {
       aria-busy={props.query.isFetching ? 'true' : undefined}
       onClick={() => void props.query.refetch()}
     >
-      {t.refreshed(age())}
+      {isLive() ? t.live : t.refreshed(age())}
     </button>
   );
 }

@@ -167,6 +167,35 @@ test('variables: what waits is marked, secrets are shown on demand, a pasted fil
   ]);
 });
 
+test('what another client changes shows by itself, and an idle page asks for nothing', {
+  tags: 'slow',
+}, async () => {
+  const { page } = await used.open('/');
+  await page.clock.install();
+  const paths = ['/', `/projects/${shop.slug}`, `/services/${web.id}`, `/services/${web.id}/variables`];
+  const live = page.getByRole('button', { name: 'Live', exact: true });
+  const asked: string[] = [];
+  const open = new Set<unknown>();
+  page.on('request', (request) => {
+    asked.push(request.url());
+    if (!request.url().includes('/stream')) open.add(request);
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  for (const path of paths) {
+    await page.goto(path);
+    await live.waitFor();
+    await expect.poll(() => open.size).toBe(0);
+    asked.length = 0;
+    await page.clock.runFor(30_000);
+    expect(asked).toEqual([]);
+  }
+  const { id } = await used.ask('POST', `/api/services/${web.id}/env`, { key: 'FROM_ELSEWHERE', value: '1' });
+  await page.getByRole('row', { name: /FROM_ELSEWHERE/ }).waitFor();
+  await used.ask('DELETE', `/api/services/${web.id}/env/${id}`);
+  await page.getByRole('row', { name: /FROM_ELSEWHERE/ }).waitFor({ state: 'detached' });
+});
+
 test('while nothing answers, the page says so and how old it is, and recovers by itself', async () => {
   const { page, context } = await used.open('/');
   await context.setOffline(true);

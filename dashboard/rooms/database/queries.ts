@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/solid-query';
 import { api } from '../../api/client.ts';
 import { pageStatement, readRowsOf } from './page-statement.ts';
-import type { Backup, Backups, Engine, Rows, View } from './types.ts';
+import type { Backup, Engine, Rows, View } from './types.ts';
 
 export interface KeySearch {
   match?: string;
@@ -60,9 +60,6 @@ async function readRows(serviceId: string, engine: Engine, view: View, signal: A
   };
 }
 
-/** How often a list with something in progress is asked for: no stream tells of backups. */
-const progressMs = 2_000;
-
 export const useBackups = (serviceId: () => string) =>
   useQuery(() => ({
     queryKey: ['backups', serviceId()],
@@ -71,8 +68,6 @@ export const useBackups = (serviceId: () => string) =>
         params: { serviceId: serviceId() },
         signal,
       }),
-    refetchInterval: ({ state }: { state: { data: Backups | undefined } }) =>
-      state.data?.backups.some(isBusy) ? progressMs : false,
   }));
 
 /** Whether it is made, restored or proven now. */

@@ -1,6 +1,7 @@
 /** A deployment: how far it is, where the time went, why it failed, and its log, live. */
 import { useParams } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from 'solid-js';
+import { useChanges } from '../../api/changes.ts';
 import { followDeployment } from '../../api/follow.ts';
 import {
   type Deployment as Data,
@@ -18,7 +19,7 @@ import { Age, durationText, now } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Status } from '../../ui/status.tsx';
 import { sayFailure } from '../../ui/toasts.tsx';
-import { titleOf, tookMs } from '../deployment-facts.ts';
+import { isActive, titleOf, tookMs } from '../deployment-facts.ts';
 import { useTitle } from '../title.ts';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { Failure } from './failure.tsx';
@@ -29,6 +30,7 @@ export function Deployment() {
   const params = useParams<{ deploymentId: string }>();
   const deployment = useDeployment(() => params.deploymentId);
   const overview = useOverview(() => deployment.data?.serviceId ?? '');
+  useChanges(() => overview.data?.service.projectId);
   useUp(() => (deployment.data ? `/services/${deployment.data.serviceId}` : undefined));
   useTitle(() => deployment.data && `${titleOf(deployment.data)} · ${overview.data?.service.name ?? ''}`);
   return (
@@ -53,7 +55,6 @@ export function Deployment() {
 
 const liveId = (deployments: readonly Data[] | undefined) =>
   deployments?.find(({ status }) => status === 'running')?.id;
-const isActive = ({ status }: Data) => status === 'queued' || status === 'building';
 
 function Page(props: { deployment: Data; isLive: boolean }) {
   const key = useKey();

@@ -5,12 +5,12 @@ import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Connect } from '../database/connect.tsx';
+import { activeDeployment } from '../deployment-facts.ts';
 import { isDatabase } from '../service-kind.ts';
 import { Attention } from './attention.tsx';
 import { DeploymentLine, DeploymentList } from './deployment-list.tsx';
 import { Domains } from './domains.tsx';
 import { Facts } from './facts.tsx';
-import { activeDeployment } from './followed-deployment.ts';
 import { Usage } from './usage.tsx';
 
 /** Deployments below the first look. */

@@ -1,6 +1,7 @@
 /** A service: its state, what is live, what needs attention, its deployments and variables. */
 import { useNavigate, useParams } from '@solidjs/router';
 import { For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
+import { useChanges } from '../../api/changes.ts';
 import { type Overview, useKey, useOverview, useProjects } from '../../api/queries.ts';
 import { usePageCommands, useUp } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -13,7 +14,6 @@ import { useTitle } from '../title.ts';
 import { Variables } from '../variables/variables.tsx';
 import { Actions } from './actions.tsx';
 import { Deployments } from './deployments.tsx';
-import { useFollowedDeployment } from './followed-deployment.ts';
 import { OverviewTab } from './overview.tsx';
 
 const DataTab = lazy(async () => ({ default: (await import('../database/data-tab.tsx')).DataTab }));
@@ -41,10 +41,7 @@ export function Service() {
   const project = () => projects.data?.find(({ id }) => id === overview.data?.service.projectId);
   useTitle(() => overview.data?.service.name);
   useUp(() => (project() ? `/projects/${project()?.slug}` : '/'));
-  useFollowedDeployment(
-    () => params.serviceId,
-    () => overview.data?.deployments ?? [],
-  );
+  useChanges(() => overview.data?.service.projectId);
   usePageCommands(() => own().map((to) => ({ label: t.service.tabs[to], run: () => navigate(path(to)) })));
   const may = (level: 'deploy' | 'write') => key.data?.may.includes(level) === true;
   return (

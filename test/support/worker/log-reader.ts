@@ -3,6 +3,7 @@
 import { env } from 'cloudflare:workers';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { z } from 'zod';
+import { changeEventSchema } from '../../../worker/api/present/present-change-event.ts';
 import {
   keptLogEventSchema,
   logEventSchema,
@@ -26,7 +27,7 @@ export function parseEvents(text: string): EventSourceMessage[] {
   const parser = createParser({
     onEvent: (message) => {
       const { event, id, data } = message;
-      z.parse(z.union([logEventSchema, runtimeLogEventSchema, keptLogEventSchema]), {
+      z.parse(z.union([logEventSchema, runtimeLogEventSchema, keptLogEventSchema, changeEventSchema]), {
         event,
         data: JSON.parse(data),
         ...(id === undefined ? {} : { id }),

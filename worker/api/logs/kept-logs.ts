@@ -1,7 +1,7 @@
 /** Searches in the logs that hosts keep of services: pages, and streams that follow. */
 import { z } from 'zod';
 import { searchEnds } from '../../../protocol/logs/kept-logs.ts';
-import { foundEntry } from '../../domain/logs/followed-log-events.ts';
+import { foundEntry, linesEvent } from '../../domain/logs/followed-log-events.ts';
 import { type LogPositions, logCursor } from '../../domain/logs/log-cursor.ts';
 import { parameter, projectResource, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
@@ -11,14 +11,15 @@ import {
   selectSearchedServicesOf,
 } from '../../store/log-search-store.ts';
 import { scopedProjectId, scopedServiceId } from '../../store/scoped-store.ts';
-import { type LogQuery, searchLogs } from '../../usecases/logs/search-logs.ts';
+import { type FoundLines, type LogQuery, searchLogs } from '../../usecases/logs/search-logs.ts';
 import {
   logReaderOf,
   type TenantOfCaller,
   tenantOfCallerStatements,
 } from '../../usecases/tenant-of-caller.ts';
+
 import { keptLogEntrySchema, keptLogEventSchema } from '../present/present-log-event.ts';
-import { followedSearch } from './followed-search.ts';
+import { askedStream, type News } from './asked-stream.ts';
 import {
   chosenServices,
   filtersOf,
@@ -145,10 +146,11 @@ async function followLogs(
   const leave = takeFollowPlace(of, logReaderOf(keyOf(call.principal).countedAs, call.read));
   try {
     const first = lastId === undefined ? await pastOf() : await search(resumed);
-    return followedSearch({
-      ...{ first, search, signal: request.signal, ended: leave },
+    return askedStream<LogPositions>({
+      first: { events: linesEvent(first.lines, first.next), place: first.next },
+      ask: async (from) => newsOf(await search(from)),
+      ...{ signal: request.signal, ended: leave, now: deps.now },
       stillOpen: () => call.stillAllowed(),
-      now: deps.now,
     });
   } catch (error) {
     leave();
@@ -161,6 +163,11 @@ async function followLogs(
     return { lines: query.lines === 0 ? [] : past.lines.reverse(), next: past.newest };
   }
 }
+
+const newsOf = ({ lines, next }: FoundLines): News<LogPositions> => ({
+  events: lines.length > 0 ? linesEvent(lines, next) : '',
+  place: next,
+});
 
 /** Lines of one event. */
 const followedLines = 500;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { AnyRoute } from '../../http/route.ts';
+import { changeEventSchema } from '../present/present-change-event.ts';
 import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
 import {
   keptLogEntrySchema,
@@ -61,6 +62,7 @@ const resources: Record<string, z.ZodType> = {
   RuntimeLogEvent: runtimeLogEventSchema,
   KeptLogEntry: keptLogEntrySchema,
   KeptLogEvent: keptLogEventSchema,
+  ChangeEvent: changeEventSchema,
   ErrorBody: z.strictObject({ error: z.string(), code: z.string(), requestId: z.string() }),
 };
 

@@ -22,6 +22,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Registries: 'Logins at registries of container images, for all projects of the tenant.',
   'Git credentials': 'Credentials of git hosts, for all projects of the tenant or for one.',
   'GitHub Apps': 'Apps at GitHub that give tokens for clones, deploy pushes and report their state.',
+  Changes: 'Which services and projects are different, as it happens: for pages that show them.',
   Notifications: 'Where people are told of events: Slack, Discord, Telegram, Microsoft Teams, e-mail.',
   Alerts: 'Conditions that need attention, from their begin to their end.',
   Keys: 'The key that calls, and short-lived keys that it makes.',

@@ -1,20 +1,19 @@
 /**
- * The Server-Sent Events response of a followed search. The host is asked again and again for what was kept since the last answer: nothing is
- * pushed, and nothing runs on the host or in an object between two questions.
+ * A Server-Sent Events response whose source is asked again and again for what is new since the last answer: a host for lines, the database
+ * for changes. Nothing is pushed, and nothing runs there between two questions.
  */
 import { ApiError } from '../../domain/errors.ts';
-import { linesEvent } from '../../domain/logs/followed-log-events.ts';
-import type { LogPositions } from '../../domain/logs/log-cursor.ts';
 import { pingEvent, statusEvent } from '../../domain/logs/log-events.ts';
-import type { FoundLines } from '../../usecases/logs/search-logs.ts';
 import { eventStreamHeaders } from './log-event-stream.ts';
 
-export const followTiming = {
-  /** Between two questions while lines come. */
+export const askedStreamTiming = {
+  /** Between two questions while there is news. */
   busyMs: 1_000,
-  /** Between two questions when none came for `quietMs`. */
+  /** Between two questions when there was none for `quietMs`. */
   idleMs: 4_000,
   quietMs: 30_000,
+  /** A question that took long is repeated only after this many times as long: a stream never takes more than this share of its source. */
+  restFactor: 40,
   pingMs: 15_000,
   /** The key is checked again after this time. */
   recheckMs: 60_000,
@@ -22,47 +21,54 @@ export const followTiming = {
   stalledMs: 60_000,
 };
 
-/** An invocation may make 1,000 calls to objects; then the client opens the stream again. */
+/** An invocation may make 1,000 calls to objects and the database; then the client opens the stream again. */
 const questionsMax = 800;
 
-export interface FollowedSearch {
+/** What was answered: the events to send, empty if there is no news, and where the next question starts. */
+export interface News<Place> {
+  events: string;
+  place: Place;
+}
+
+export interface AskedSource<Place> {
   /** What the stream begins with. */
-  first: { lines: FoundLines['lines']; next: LogPositions };
-  /** The lines after these places, oldest first. */
-  search(from: LogPositions): Promise<FoundLines>;
+  first: News<Place>;
+  /** What is new since a place. An ApiError ends the stream: the client opens it again and gets the reason. */
+  ask(place: Place): Promise<News<Place>>;
   /** Aborts when the client's request ends. */
   signal: AbortSignal;
-  /** Whether the key still sees the services. */
+  /** Whether the key still sees what the stream tells of. */
   stillOpen(): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
   /** The stream has ended. */
   ended(): void;
-  timing?: typeof followTiming;
+  timing?: typeof askedStreamTiming;
 }
 
-/** Answers 200 with a body that continues until the client leaves, loses access, or the host can't be asked. */
-export function followedSearch(source: FollowedSearch): Response {
+/** Answers 200 with a body that continues until the client leaves, loses access, or the source can't be asked. */
+export function askedStream<Place>(source: AskedSource<Place>): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   void new Follower(source, writable.getWriter()).run();
   return new Response(readable, { headers: eventStreamHeaders });
 }
 
-class Follower {
-  readonly #source: FollowedSearch;
-  readonly #timing: typeof followTiming;
+class Follower<Place> {
+  readonly #source: AskedSource<Place>;
+  readonly #timing: typeof askedStreamTiming;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #left = new AbortController();
   readonly #encoder = new TextEncoder();
-  #linesAt: number;
+  #newsAt: number;
   #wroteAt: number;
   #checkedAt: number;
+  #tookMs = 0;
 
-  constructor(source: FollowedSearch, writer: WritableStreamDefaultWriter<Uint8Array>) {
+  constructor(source: AskedSource<Place>, writer: WritableStreamDefaultWriter<Uint8Array>) {
     this.#source = source;
-    this.#timing = source.timing ?? followTiming;
+    this.#timing = source.timing ?? askedStreamTiming;
     this.#writer = writer;
-    this.#linesAt = this.#wroteAt = this.#checkedAt = source.now();
+    this.#newsAt = this.#wroteAt = this.#checkedAt = source.now();
     source.signal.addEventListener('abort', () => this.#left.abort());
     const left = () => this.#left.abort();
     writer.closed.then(left, left);
@@ -80,28 +86,37 @@ class Follower {
   }
 
   async #follow(): Promise<void> {
-    const { first, search } = this.#source;
-    let { next } = first;
-    await this.#write(linesEvent(first.lines, next));
+    let { place, events } = this.#source.first;
+    await this.#write(events);
     for (let question = 0; question < questionsMax && !this.#left.signal.aborted; question++) {
       await this.#pause();
       if (this.#left.signal.aborted || !(await this.#isOpen())) return;
-      const page = await search(next).catch((error: unknown) => {
-        if (error instanceof ApiError) return undefined;
-        throw error;
-      });
-      if (!page) break; // The client opens the stream again and gets the reason.
-      next = page.next;
-      await this.#tell(page);
+      const news = await this.#ask(place);
+      if (!news) break;
+      ({ place, events } = news);
+      await this.#tell(events);
     }
     await this.#write(statusEvent({ ok: false }));
   }
 
-  async #tell({ lines, next }: FoundLines): Promise<void> {
+  async #ask(place: Place): Promise<News<Place> | undefined> {
+    const { ask, now } = this.#source;
+    const askedAt = now();
+    try {
+      return await ask(place);
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    } finally {
+      this.#tookMs = now() - askedAt;
+    }
+  }
+
+  async #tell(events: string): Promise<void> {
     const now = this.#source.now();
-    if (lines.length > 0) {
-      this.#linesAt = now;
-      await this.#write(linesEvent(lines, next));
+    if (events !== '') {
+      this.#newsAt = now;
+      await this.#write(events);
     } else if (now - this.#wroteAt >= this.#timing.pingMs) await this.#write(pingEvent(now));
   }
 
@@ -127,8 +142,9 @@ class Follower {
   }
 
   async #pause(): Promise<void> {
-    const { quietMs, idleMs, busyMs } = this.#timing;
-    const ms = this.#source.now() - this.#linesAt > quietMs ? idleMs : busyMs;
+    const { quietMs, idleMs, busyMs, restFactor } = this.#timing;
+    const usualMs = this.#source.now() - this.#newsAt > quietMs ? idleMs : busyMs;
+    const ms = Math.max(usualMs, restFactor * this.#tookMs);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#left.signal.addEventListener('abort', () => {
