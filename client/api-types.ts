@@ -1808,6 +1808,27 @@ export interface Service {
    */
   sleepAfterMinutes: number | null;
   /**
+   * Its sleep since its live version was deployed; null: it has not slept yet.
+   */
+  sleep: {
+    /**
+     * Whether its containers are stopped until the next request.
+     */
+    asleep: boolean;
+    /**
+     * When it fell asleep; null while it is awake.
+     */
+    asleepSince: string | null;
+    /**
+     * When requests last went to it again; null: it has not woken yet.
+     */
+    lastWokeAt: string | null;
+    /**
+     * How long the request that woke it waited for its containers, in milliseconds.
+     */
+    lastWakeMs: number | null;
+  } | null;
+  /**
    * Memory limit in megabytes; null: none of its own.
    */
   memoryLimitMb: number | null;

@@ -131,8 +131,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
   });
   const replicas = watchReplicas({ traffic, clock, logger });
   const { wakes } = proxyPaths(dataDirectory);
+  let servicesChanged = () => {};
   const sleep = watchSleep({
     ...{ traffic, wakes, clock, logger },
+    changed: () => servicesChanged(),
     sleeper: createSleeper({ docker, traffic, wakes }),
     requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
     connections: (route) => connectionsOf(docker, route),
@@ -198,6 +200,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     runTask: (task) => runHostTask(tasks, task),
     observe: () => observe({ ...host, troubles, disk }),
     watch: (onChange, signal) => {
+      servicesChanged = onChange;
       const changed = () => {
         metrics.containersChanged();
         replicas.changed();

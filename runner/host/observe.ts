@@ -45,7 +45,16 @@ export async function observe(parts: {
       { serviceId: route.serviceId, deploymentId: route.deploymentId, state: 'running', reachable: true },
     ];
   });
-  return [...running.filter((one) => one !== undefined), ...sites];
+  return [
+    ...running.filter((one) => one !== undefined).map((one) => withSleep(one, parts.traffic)),
+    ...sites,
+  ];
+}
+
+function withSleep(observed: ObservedService, traffic: Traffic): ObservedService {
+  const route = traffic.current(observed.serviceId);
+  const isLive = route?.target.type === 'container' && route.deploymentId === observed.deploymentId;
+  return isLive && route.sleep ? { ...observed, sleep: route.sleep } : observed;
 }
 
 type ObserveParts = Parameters<typeof observe>[0];

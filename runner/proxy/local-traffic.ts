@@ -144,13 +144,14 @@ export function createTraffic({
         const changed = { ...route, target: down.length > 0 ? { ...target, down } : target };
         await pointNames(changed, table.namesOf(serviceId));
       }),
-    setAsleep: ({ serviceId, deploymentId }, wanted) =>
+    setAsleep: ({ serviceId, deploymentId }, sleep) =>
       oneByOne(async () => {
         const route = table.of(serviceId);
         if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
         const { asleep = false, ...target } = route.target;
+        const wanted = sleep.asleepSince !== null;
         if (asleep === wanted) return;
-        const changed = { ...route, target: wanted ? { ...target, asleep: true as const } : target };
+        const changed = { ...route, sleep, target: wanted ? { ...target, asleep: true as const } : target };
         await pointNames(changed, table.namesOf(serviceId));
       }),
     setNames: (serviceId, given) =>

@@ -3,6 +3,7 @@
  * restart. A switch is one atomic rename of that file (or of a site's link); Caddy's config never changes.
  */
 import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { SleepHistory } from '../../protocol/observed/sleep-history.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import type { TrafficRules } from '../../protocol/traffic/traffic-rules.ts';
 
@@ -54,6 +55,8 @@ export interface Route {
   target: RouteTarget;
   /** After so many minutes without a request its containers stop until the next one. Absent: never. */
   sleepAfterMinutes?: number;
+  /** Absent: this version has not slept yet. */
+  sleep?: SleepHistory;
   /** What applies to requests to the host names before they reach the target. The host port has no rules. Absent: none. */
   rules?: TrafficRules;
 }
@@ -79,8 +82,11 @@ export interface Traffic {
    * more) and addresses that they do not have.
    */
   setDown(live: { serviceId: string; deploymentId: string }, down: readonly string[]): Promise<void>;
-  /** Makes requests wait for the containers of this version, or go to them again. Ignores versions that are not live (any more). */
-  setAsleep(live: { serviceId: string; deploymentId: string }, asleep: boolean): Promise<void>;
+  /**
+   * Makes requests wait for the containers of this version while `asleepSince` is set, or go to them again. Ignores versions that are not
+   * live (any more).
+   */
+  setAsleep(live: { serviceId: string; deploymentId: string }, sleep: SleepHistory): Promise<void>;
   /** The stored names of all services, with or without a route. */
   names(): KnownNames[];
   /** Calls `changed` after each change of the names. */

@@ -75,7 +75,7 @@ function endWork(db: Database, ids: SQL, at: number) {
     ),
     db.run(sql`update runs set status = 'aborted', error = ${reason}, finished_at = ${at}
       where service_id in ${ids} and status in ('queued', 'running')`),
-    db.run(sql`update services set status = 'idle', stopped = 0, crashed = 0, trouble = null, reachable = 0, next_runner_id = null,
+    db.run(sql`update services set status = 'idle', stopped = 0, crashed = 0, trouble = null, sleep = null, reachable = 0, next_runner_id = null,
       next_host_port = null, routes_revision = routes_revision + 1 where id in ${ids}`),
   ];
 }

@@ -155,7 +155,14 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
       // The health check has just reached it; the host's next observation confirms or corrects this.
       ...(deployedAt === undefined
         ? {}
-        : { lastDeployedAt: deployedAt, stopped: false, crashed: false, trouble: null, reachable: true }),
+        : {
+            lastDeployedAt: deployedAt,
+            stopped: false,
+            crashed: false,
+            trouble: null,
+            sleep: null,
+            reachable: true,
+          }),
     })
     .where(and(eq(services.id, job.serviceId), differs, stillAs(job)));
 }

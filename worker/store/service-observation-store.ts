@@ -1,5 +1,6 @@
 /** The states of services, as their hosts report them. */
 import { eq, sql } from 'drizzle-orm';
+import type { SleepHistory } from '../../protocol/observed/sleep-history.ts';
 import type { ServiceTrouble } from '../../protocol/service-trouble.ts';
 import type { Database } from './database.ts';
 import { type NewEvent, raiseEvent } from './event-store.ts';
@@ -12,6 +13,7 @@ export interface ServiceObservation {
   /** Whether the live version crashed, even if the status currently shows something else. */
   crashed: boolean;
   trouble: ServiceTrouble | null;
+  sleep: SleepHistory | null;
   /** What it holds on the host's disk, in units of 2^20 bytes; null: not measured. */
   diskMb: number | null;
 }
@@ -22,9 +24,9 @@ export interface ObservationChange {
 }
 
 export function listObservations(db: Database, runnerId: string): Promise<ServiceObservation[]> {
-  const { id, status, reachable, crashed, trouble, diskMb } = services;
+  const { id, status, reachable, crashed, trouble, sleep, diskMb } = services;
   return db
-    .select({ id, status, reachable, crashed, trouble, diskMb })
+    .select({ id, status, reachable, crashed, trouble, sleep, diskMb })
     .from(services)
     .where(eq(services.runnerId, runnerId));
 }
@@ -44,7 +46,8 @@ export async function writeObservations(
   const write =
     db.run(sql`update services set status = iif(status = seen.value ->> 'statusBefore', seen.value ->> 'status', status),
       reachable = seen.value ->> 'reachable', crashed = seen.value ->> 'crashed',
-      trouble = nullif(seen.value -> 'trouble', 'null'), disk_mb = seen.value ->> 'diskMb'
+      trouble = nullif(seen.value -> 'trouble', 'null'), sleep = nullif(seen.value -> 'sleep', 'null'),
+      disk_mb = seen.value ->> 'diskMb'
     from json_each(${JSON.stringify(states)}) as seen where services.id = seen.value ->> 'id'`);
   const events = changes.flatMap((change) => [
     ...(isStoppedNow(change) ? [stopped(change.to, newId('event'), at)] : []),

@@ -25,7 +25,7 @@ export async function insertStop(
       returning runner_id as runnerId, task`),
     db
       .update(services)
-      .set({ stopped: true, reachable: false, crashed: false, trouble: null, updatedAt: at })
+      .set({ stopped: true, reachable: false, crashed: false, trouble: null, sleep: null, updatedAt: at })
       .where(stops(serviceId, taskId)),
     db.update(services).set({ status: derivedServiceStatus }).where(stops(serviceId, taskId)),
   ]);

@@ -53,7 +53,7 @@ export async function beginTransfer(
     stopTask(db, job, transfer),
     db
       .update(services)
-      .set({ stopped: true, reachable: false, crashed: false, trouble: null, updatedAt: at })
+      .set({ stopped: true, reachable: false, crashed: false, trouble: null, sleep: null, updatedAt: at })
       .where(and(eq(services.id, job.serviceId), stillAs(job))),
     // Its data of an earlier stay there is replaced, so it must not be removed later.
     db.run(sql`delete from host_tasks where runner_id = ${job.runnerId} and state = 'pending'

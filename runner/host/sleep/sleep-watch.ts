@@ -19,12 +19,14 @@ export interface SleepWatch {
  * the runner starts, because it knows nothing of the time before.
  * @param parts.requests how many there were in the last ten seconds, by service
  * @param parts.connections to a service's port, now, by service
+ * @param parts.changed called when one has fallen asleep or woken
  */
 export function watchSleep(parts: {
   traffic: Pick<Traffic, 'all'>;
   sleeper: Sleeper;
   requests: (serviceId: string) => number;
   connections: (route: Route) => Promise<number>;
+  changed?: () => void;
   wakes: string;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
@@ -54,6 +56,7 @@ export function watchSleep(parts: {
       const from = performance.now();
       await sleeper.wake(serviceId, signal);
       logger.info(`${serviceId} woke after ${Math.round(performance.now() - from)} ms`);
+      parts.changed?.();
     });
   }
 
@@ -74,7 +77,9 @@ export function watchSleep(parts: {
     if (clock.now() - since < sleepAfterMinutes * minuteMs) return;
     idleSince.delete(deploymentId);
     once(serviceId, 'sleep', async () => {
-      if (await sleeper.sleep(serviceId, signal)) logger.info(`${serviceId} sleeps until it is asked for`);
+      if (!(await sleeper.sleep(serviceId, signal))) return;
+      logger.info(`${serviceId} sleeps until it is asked for`);
+      parts.changed?.();
     });
   }
 

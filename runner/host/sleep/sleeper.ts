@@ -55,6 +55,8 @@ export function createSleeper(parts: {
     return all.filter(({ labels: of }) => of[labels.deployment] === deploymentId);
   }
 
+  const historyOf = ({ sleep }: Route) => sleep ?? { asleepSince: null, lastWokeAt: null, lastWakeMs: null };
+
   async function start(route: Route & { target: ContainerTarget }, signal: AbortSignal): Promise<void> {
     const containers = await containersOf(route);
     await Promise.all(containers.map(({ id }) => startContainer(docker, id)));
@@ -68,10 +70,14 @@ export function createSleeper(parts: {
 
   async function wakeNow(serviceId: string, signal: AbortSignal): Promise<void> {
     const route = live(serviceId);
+    const from = performance.now();
     try {
       if (route?.target.asleep) await start(route, signal);
     } finally {
-      if (route?.target.asleep) await traffic.setAsleep(route, false);
+      if (route?.target.asleep) {
+        const lastWakeMs = Math.round(performance.now() - from);
+        await traffic.setAsleep(route, { asleepSince: null, lastWokeAt: Date.now(), lastWakeMs });
+      }
       rmSync(asked(serviceId), { force: true });
     }
   }
@@ -81,11 +87,11 @@ export function createSleeper(parts: {
     if (!route || route.target.asleep || (await isBeingReplaced(route))) return false;
     rmSync(asked(serviceId), { force: true });
     try {
-      await traffic.setAsleep(route, true);
+      await traffic.setAsleep(route, { ...historyOf(route), asleepSince: Date.now() });
       const addresses = addressesOf(route.target);
       await Promise.all(addresses.map((one) => traffic.drained(one, idleConnectionsMs, signal)));
       if (existsSync(asked(serviceId)) || (await hasConnections(addresses))) {
-        await traffic.setAsleep(route, false);
+        await traffic.setAsleep(route, { ...historyOf(route), asleepSince: null });
         return false;
       }
       // Waits for the end of each: a start that came in the meantime would be undone by the stop.

@@ -2,6 +2,7 @@
  * The state file: every route of the host, with a version number that increases with each write.
  * Parsed by hand and not with zod, because `edge` parses it too: zod costs 8 MB there, more than all of edge's own memory.
  */
+import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
 import { isHostName } from '../route-names.ts';
 import type { Route, RouteTarget } from '../traffic.ts';
 import { integer, list, matching, record } from './fields.ts';
@@ -30,7 +31,7 @@ export function parseEdgeState(text: string): EdgeState {
 export function parseRoute(value: unknown, path: string): Route {
   const route = record(value, path);
   const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
-  const { tlsNames, rules, sleepAfterMinutes } = route;
+  const { tlsNames, rules, sleepAfterMinutes, sleep } = route;
   return {
     serviceId: matching(route.serviceId, /^[a-z0-9_-]{1,60}$/, `${path}.serviceId`),
     deploymentId: matching(route.deploymentId, /^[a-z0-9_-]{1,40}$/, `${path}.deploymentId`),
@@ -40,6 +41,7 @@ export function parseRoute(value: unknown, path: string): Route {
     ...(sleepAfterMinutes === undefined
       ? {}
       : { sleepAfterMinutes: integer(sleepAfterMinutes, `${path}.sleepAfterMinutes`, 100_000) }),
+    ...(sleep === undefined ? {} : { sleep: parseSleep(record(sleep, `${path}.sleep`), `${path}.sleep`) }),
     target: parseTarget(record(route.target, `${path}.target`), `${path}.target`),
     ...(rules === undefined ? {} : { rules: parseRules(rules, `${path}.rules`) }),
   };
@@ -87,6 +89,12 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
 function addresses(target: Record<string, unknown>, field: 'others' | 'down', path: string) {
   if (target[field] === undefined) return {};
   return { [field]: list(target[field], `${path}.${field}`, (one, at) => matching(one, ipv4, at)) };
+}
+
+function parseSleep(sleep: Record<string, unknown>, path: string): SleepHistory {
+  const at = (field: keyof SleepHistory) =>
+    sleep[field] === null ? null : integer(sleep[field], `${path}.${field}`, Number.MAX_SAFE_INTEGER);
+  return { asleepSince: at('asleepSince'), lastWokeAt: at('lastWokeAt'), lastWakeMs: at('lastWakeMs') };
 }
 
 function health(value: unknown, path: string) {

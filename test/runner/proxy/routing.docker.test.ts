@@ -31,6 +31,15 @@ test('a routed name reaches its app with the forwarding headers set by the proxy
   });
 });
 
+test('a name is served over IPv6 too, by HTTP and HTTPS, and the app sees the address of its visitor', async () => {
+  const reply = await ask(host.config.httpPort, 'shop.localhost', { address: '::1' });
+  expect([reply.status, reply.body]).toEqual([200, 'shop']);
+  expect(JSON.parse(String(reply.headers['x-forwarded-seen']))['x-forwarded-for']).toBe('::1');
+  const [port, servername] = [host.config.httpsPort, 'shop.localhost'];
+  const secured = connectTls({ host: '::1', port, servername, rejectUnauthorized: false });
+  expect(await sendRaw(secured, rawGet(servername))).toMatch(/^HTTP\/1.1 200 [\s\S]*shop/);
+});
+
 test('a client can forge no forwarding header by a spelling that CGI and WSGI take for the same', async () => {
   const forged = [
     'X_Forwarded_For',

@@ -12,29 +12,26 @@ export interface Reply {
 export function ask(
   port: number,
   host: string,
-  { path = '/', method = 'GET', headers = {} as Record<string, string> } = {},
+  { path = '/', method = 'GET', headers = {} as Record<string, string>, address = '127.0.0.1' } = {},
 ): Promise<Reply> {
   const from = performance.now();
   return new Promise((resolve, reject) => {
-    request(
-      { host: '127.0.0.1', port, path, method, agent: false, headers: { ...headers, host } },
-      (answer) => {
-        let body = '';
-        answer
-          .setEncoding('utf8')
-          .on('data', (chunk) => {
-            body += chunk;
-          })
-          .on('end', () =>
-            resolve({
-              status: answer.statusCode ?? 0,
-              headers: answer.headers,
-              body,
-              ms: performance.now() - from,
-            }),
-          );
-      },
-    )
+    request({ host: address, port, path, method, agent: false, headers: { ...headers, host } }, (answer) => {
+      let body = '';
+      answer
+        .setEncoding('utf8')
+        .on('data', (chunk) => {
+          body += chunk;
+        })
+        .on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body,
+            ms: performance.now() - from,
+          }),
+        );
+    })
       .on('error', reject)
       .end();
   });

@@ -31,11 +31,12 @@ export function memoryTraffic(): MemoryTraffic {
       if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
       routes.set(serviceId, { ...route, target: { ...route.target, down: [...down] } });
     },
-    async setAsleep({ serviceId, deploymentId }, asleep) {
+    async setAsleep({ serviceId, deploymentId }, sleep) {
       const route = routes.get(serviceId);
       if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
       const { asleep: _, ...target } = route.target;
-      routes.set(serviceId, { ...route, target: asleep ? { ...target, asleep: true } : target });
+      const isAsleep = sleep.asleepSince !== null;
+      routes.set(serviceId, { ...route, sleep, target: isAsleep ? { ...target, asleep: true } : target });
     },
     setNames: async (serviceId, assigned) => take(serviceId, { ...assigned, serviceId }),
     names: () => [...names.values()],

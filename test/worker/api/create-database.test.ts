@@ -83,6 +83,7 @@ test('creating a database answers the full Service object', async () => {
         shmSizeMb: null,
         replicas: 1,
         sleepAfterMinutes: null,
+        sleep: null,
         variableNames: null,
         memoryLimitMb: null,
         cpuLimit: null,

@@ -58,6 +58,15 @@ export const serviceSchema = z.strictObject({
   variableNames: z.array(z.object({ key: z.string(), name: z.string() })).nullable(),
   replicas: z.int(),
   sleepAfterMinutes: z.int().nullable(),
+  /** Null: its live version has not slept yet. */
+  sleep: z
+    .strictObject({
+      asleep: z.boolean(),
+      asleepSince: timestampSchema.nullable(),
+      lastWokeAt: timestampSchema.nullable(),
+      lastWakeMs: z.int().nullable(),
+    })
+    .nullable(),
   memoryLimitMb: z.int().nullable(),
   cpuLimit: z.number().nullable(),
   protected: z.boolean(),
@@ -123,6 +132,12 @@ export function presentService({
     variableNames: container?.variableNames ?? null,
     replicas: service.replicas,
     sleepAfterMinutes: service.sleepAfterMinutes,
+    sleep: service.sleep && {
+      asleep: service.sleep.asleepSince !== null,
+      asleepSince: timestampOrNull(service.sleep.asleepSince),
+      lastWokeAt: timestampOrNull(service.sleep.lastWokeAt),
+      lastWakeMs: service.sleep.lastWakeMs,
+    },
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     protected: service.protected,

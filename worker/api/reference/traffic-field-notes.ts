@@ -9,4 +9,15 @@ export const trafficFieldNotes: FieldNotes = {
     'Minutes without a request after which its containers stop until the next one; null: never.',
     30,
   ],
+  sleep: [
+    'Its sleep since its live version was deployed; null: it has not slept yet.',
+    { asleep: true, asleepSince: '2026-11-21T10:00:00.000Z', lastWokeAt: null, lastWakeMs: null },
+  ],
+  asleep: ['Whether its containers are stopped until the next request.', true],
+  asleepSince: ['When it fell asleep; null while it is awake.', '2026-11-21T10:00:00.000Z'],
+  lastWokeAt: [
+    'When requests last went to it again; null: it has not woken yet.',
+    '2026-11-21T09:00:00.000Z',
+  ],
+  lastWakeMs: ['How long the request that woke it waited for its containers, in milliseconds.', 850],
 };

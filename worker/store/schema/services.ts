@@ -1,6 +1,7 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { ContainerSettings } from '../../../protocol/container-settings.ts';
 import type { HealthSettings } from '../../../protocol/health-settings.ts';
+import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { serviceKinds } from '../../domain/service-kind.ts';
@@ -77,6 +78,8 @@ export const services = sqliteTable(
     stopped: flag('stopped').notNull().default(false),
     /** Why the live version does not work properly, with its last log lines; null while all is well. */
     trouble: json<ServiceTrouble>('trouble'),
+    /** When its live version fell asleep and woke, as last reported by the host; null: it has not slept. */
+    sleep: json<SleepHistory>('sleep'),
     /** What its live container and its data volume hold on the host's disk, in units of 2^20 bytes, as last measured. */
     diskMb: integer('disk_mb'),
     /** As last reported by the host; never probed during a GET. */

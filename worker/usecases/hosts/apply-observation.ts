@@ -25,7 +25,8 @@ export async function applyObservation(
       from.reachable === to.reachable &&
       from.crashed === to.crashed &&
       from.diskMb === to.diskMb &&
-      JSON.stringify(from.trouble) === JSON.stringify(to.trouble);
+      JSON.stringify(from.trouble) === JSON.stringify(to.trouble) &&
+      JSON.stringify(from.sleep) === JSON.stringify(to.sleep);
     return isSame ? [] : [{ from, to }];
   });
   await writeObservations(db, changes, { newId, at: now() });
@@ -36,11 +37,19 @@ export async function applyObservation(
 /** Only a service that should be running shows a crash; during a deployment or after a failed one, the status shows that instead. */
 function observe(
   service: ServiceObservation,
-  { state, reachable, trouble: seen, diskMb }: ObservedService,
+  { state, reachable, trouble: seen, sleep, diskMb }: ObservedService,
 ): ServiceObservation {
   const crashed = state === 'stopped' ? service.crashed : state === 'crashed';
   const trouble = seen ?? (state === 'running' ? null : service.trouble);
   const isUp = service.status === 'active' || service.status === 'crashed';
   const status = isUp ? (crashed ? 'crashed' : 'active') : service.status;
-  return { ...service, status, reachable, crashed, trouble, diskMb: diskMb ?? service.diskMb };
+  return {
+    ...service,
+    status,
+    reachable,
+    crashed,
+    trouble,
+    sleep: sleep ?? null,
+    diskMb: diskMb ?? service.diskMb,
+  };
 }

@@ -182,6 +182,7 @@ function newRow(id: string, projectId: string, now: number) {
     crashed: false,
     stopped: false,
     trouble: null,
+    sleep: null,
     suggestedKeys: [],
     lastDeployedAt: null,
     createdAt: now,

@@ -26,6 +26,7 @@ let sleeper: Sleeper;
 let watch: ReturnType<typeof watchSleep> | undefined;
 let requests = 0;
 let looks = 0;
+let told = 0;
 /** Holds every wake back until it is resolved. */
 let gate: Promise<void> | undefined;
 
@@ -51,6 +52,9 @@ beforeAll(async () => {
   watch = watchSleep({
     ...{ traffic, wakes, clock, sleeper: gated, logger: { info: () => undefined, warn: console.warn } },
     requests: () => requests,
+    changed: () => {
+      told += 1;
+    },
     async connections(route) {
       const count = await connectionsOf(docker, route);
       looks += 1;
@@ -89,13 +93,21 @@ test('a service sleeps once it has had no request and no connection for its minu
     return isAsleep() && !(await isRunning());
   });
   const parts = { docker: fixture.host.docker, traffic: proxy.proxy.traffic, dataDirectory: proxy.dataDir };
-  expect(await observe(parts)).toMatchObject([{ state: 'running', reachable: true }]);
+  const asleepSince = expect.closeTo(Date.now(), -6);
+  const never = { lastWokeAt: null, lastWakeMs: null };
+  expect(await observe(parts)).toMatchObject([
+    { state: 'running', reachable: true, sleep: { asleepSince, ...never } },
+  ]);
   const nothing = { deployments: new Set<string>(), containers: new Set<string>() };
   await reconcile({ ...parts, say: () => undefined }, () => nothing);
   expect(await isRunning()).toBe(false);
   expect((await visit()).status).toBe(200);
   await awake();
   await until('no wake to be left', () => readdirSync(proxyPaths(proxy.dataDir).wakes).length === 0);
+  const [woken] = await observe(parts);
+  expect(woken?.sleep).toMatchObject({ asleepSince: null, lastWokeAt: asleepSince });
+  expect(woken?.sleep?.lastWakeMs).toBeGreaterThan(10);
+  await until('both changes to be told', () => told >= 2);
   requests = 1;
   for (let count = 0; count < 8; count += 1) await minute();
   expect(isAsleep()).toBe(false);

@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import type { SleepHistory } from '../../../../protocol/observed/sleep-history.ts';
 import {
   insertKey,
   insertProject,
@@ -34,6 +35,49 @@ test('the minutes are told to the host with the next deployment, and an old one 
       status: 'failed',
       failureMessage: expect.stringContaining('too old for services that sleep'),
     });
+});
+
+test('a service tells whether it sleeps, since when, and how long its last wake took', async () => {
+  const { ask, service, runner: host } = await liveApp();
+  const path = `/services/${service.id}`;
+  const shown = async () => (await ask('GET', path)).body.service;
+  const { deploymentId } = (await ask('GET', `${path}/deployments`)).body.deployments[0];
+  const observe = (sleep?: SleepHistory) =>
+    host.send({
+      ...{ v: 1, type: 'observed' },
+      services: [
+        {
+          serviceId: service.id,
+          deploymentId: String(deploymentId),
+          state: 'running',
+          reachable: true,
+          ...(sleep && { sleep }),
+        },
+      ],
+    });
+  expect((await shown()).sleep).toBeNull();
+  const [slept, woke] = [Date.UTC(2026, 10, 21, 9), Date.UTC(2026, 10, 21, 10)];
+  observe({ asleepSince: slept, lastWokeAt: null, lastWakeMs: null });
+  const asleep = {
+    asleep: true,
+    asleepSince: new Date(slept).toISOString(),
+    lastWokeAt: null,
+    lastWakeMs: null,
+  };
+  await expect.poll(async () => (await shown()).sleep).toEqual(asleep);
+  expect(await shown()).toMatchObject({ status: 'active', reachable: true });
+  observe({ asleepSince: null, lastWokeAt: woke, lastWakeMs: 850 });
+  const awake = {
+    asleep: false,
+    asleepSince: null,
+    lastWokeAt: new Date(woke).toISOString(),
+    lastWakeMs: 850,
+  };
+  await expect.poll(async () => (await shown()).sleep).toEqual(awake);
+  const overview = (await ask('GET', `${path}/overview`)).body;
+  expect(overview.service.sleep).toEqual(awake);
+  observe();
+  await expect.poll(async () => (await shown()).sleep).toBeNull();
 });
 
 test.each([
