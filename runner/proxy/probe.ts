@@ -1,7 +1,7 @@
 /** Sends one real request through the proxy and describes the result in one sentence. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { request } from '../base/node-http.ts';
-import { noRoute, stoppedService } from './edge/edge-http.ts';
+import { asleepService, noRoute, stoppedService } from './edge/edge-http.ts';
 import { answerHeader } from './edge/own-answer.ts';
 import { trafficRule } from './edge/rules/rules-listener.ts';
 
@@ -31,6 +31,9 @@ export async function probeRoute(
     }
     if (source === stoppedService) {
       return { ok: expected, detail: `${hostname} answers 503: the service is stopped.` };
+    }
+    if (source === asleepService) {
+      return { ok: false, detail: `${hostname} answers 503: the service sleeps, and nothing wakes it.` };
     }
     if (source === trafficRule) {
       return {

@@ -1,7 +1,9 @@
 /** Decides which services sleep and which wake: by the requests and connections of each. */
-import { mkdirSync, readdirSync, watch } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, utimesSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import { type Clock, pause } from '../../base/clock.ts';
 import { type Logger, messageOf } from '../../base/logger.ts';
+import { seenAt } from '../../proxy/edge/wakes.ts';
 import type { Route, Traffic } from '../../proxy/traffic.ts';
 import type { Sleeper } from './sleeper.ts';
 
@@ -62,7 +64,10 @@ export function watchSleep(parts: {
 
   const askedFor = () => {
     try {
-      for (const serviceId of readdirSync(wakes)) wake(serviceId);
+      for (const serviceId of readdirSync(wakes)) {
+        markSeen(join(wakes, serviceId));
+        wake(serviceId);
+      }
     } catch (error) {
       logger.warn(`the services that are asked for can't be read: ${messageOf(error)}`);
     }
@@ -108,4 +113,16 @@ export function watchSleep(parts: {
       await Promise.all(atWork.values());
     },
   };
+}
+
+/** Says to edge that the question has arrived. Only once for each file, because the watcher sees the mark too. */
+function markSeen(file: string): void {
+  const asked = statSync(file, { throwIfNoEntry: false });
+  if (!asked || asked.mtimeMs === seenAt) return;
+  try {
+    utimesSync(file, seenAt / 1_000, seenAt / 1_000);
+  } catch (error) {
+    // It has been woken in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }

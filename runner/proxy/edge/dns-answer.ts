@@ -13,8 +13,8 @@ export interface DnsFacts {
   pid: number;
   /** Milliseconds of the clock that the tables were built with. */
   now: number;
-  /** Called for each question about a name whose service is asleep. @param serviceId */
-  wake?: (serviceId: string) => void;
+  /** Called for each question about a name whose service is asleep. @returns false if nobody can wake it now */
+  wake?: (serviceId: string) => boolean;
 }
 
 /** @returns the packet to send back; undefined for a packet without an answer (malformed, itself an answer, no question) */
@@ -46,12 +46,11 @@ function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   const asked = name.toLowerCase();
   const ttl = 0;
   if (type === 'SRV') {
-    const found: RoutedService = answers.services.get(withoutZone(asked)) ?? {
-      dialNames: [],
-      port: httpPort,
-    };
-    const { dialNames, port, asleep } = found;
-    if (asleep !== undefined) facts.wake?.(asleep);
+    const own: RoutedService = { dialNames: [], port: httpPort };
+    const found = answers.services.get(withoutZone(asked)) ?? own;
+    // Edge's own answer says that nobody can wake it, at once instead of after the time for which requests are held.
+    const isLost = found.asleep !== undefined && facts.wake?.(found.asleep) === false;
+    const { dialNames, port } = isLost ? own : found;
     const targets = dialNames.map((dialName) => `${dialName}.${edgeZone}`);
     return fitting(targets.length > 0 ? targets : [fallbackName], name, now).map((target) => ({
       ...{ type, name, ttl },

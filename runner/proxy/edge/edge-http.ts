@@ -8,6 +8,7 @@ import { sendOwnAnswer } from './own-answer.ts';
 /** Values of the answer header (`own-answer.ts`). */
 export const noRoute = 'no-route';
 export const stoppedService = 'stopped';
+export const asleepService = 'asleep';
 
 /** @param answers read for each request, so that a reload takes effect with the next one */
 export function edgeListener(answers: () => EdgeAnswers, permission: CertificatePermission): RequestListener {
@@ -30,6 +31,8 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
       response.writeHead(308, { location: `//${request.headers.host?.toLowerCase()}${request.url}` }).end();
     } else if (isStopped(answers(), request.headers.host?.toLowerCase() ?? '')) {
       sayStopped(request, response);
+    } else if (isAsleep(answers(), request.headers.host?.toLowerCase() ?? '')) {
+      sayAsleep(request, response);
     } else {
       refuse(request, response);
     }
@@ -41,10 +44,27 @@ function lowerCaseName({ headers: { host = '' } }: IncomingMessage): string {
   return name === name.toLowerCase() ? '' : name.toLowerCase();
 }
 
+const isStopped = ({ stopped }: EdgeAnswers, host: string) =>
+  routeNamesOf(host).some((name) => stopped.has(name));
+
+/** Requests for it come here only if the runner does not wake it. */
+const isAsleep = ({ services }: EdgeAnswers, host: string) =>
+  routeNamesOf(host).some((name) => services.get(name)?.asleep !== undefined);
+
 /** @param host with the port, if it has one */
-function isStopped({ stopped }: EdgeAnswers, host: string): boolean {
+function routeNamesOf(host: string): string[] {
   const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
-  return stopped.has(name) || (port !== undefined && stopped.has(hostPortName(port)));
+  return port === undefined ? [name] : [name, hostPortName(port)];
+}
+
+function sayAsleep(request: IncomingMessage, response: ServerResponse): void {
+  sendOwnAnswer(askedBy(request), response, {
+    status: 503,
+    sentence: "This site sleeps and can't be woken now. Try again in a minute.",
+    code: 'asleep',
+    source: asleepService,
+    headers: { 'retry-after': '60' },
+  });
 }
 
 function sayStopped(request: IncomingMessage, response: ServerResponse): void {

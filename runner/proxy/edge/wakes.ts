@@ -1,25 +1,43 @@
-/** Tells the runner which services that are asleep were asked for: one empty file each, which it removes. */
+/**
+ * Tells the runner which services that are asleep were asked for: one empty file each. The runner marks the files that it has seen, and
+ * removes them. So a file that stays without a mark says that no runner is at work.
+ */
 
-const { writeFileSync } = process.getBuiltinModule('node:fs');
+const { statSync, writeFileSync } = process.getBuiltinModule('node:fs');
 
-/** Caddy asks ten times a second for each held request; the file is made again only after this time. */
+/** Caddy asks several times a second for each held request; the file is looked at again only after this time. */
 const againMs = 1_000;
+/** The runner sees a new file within milliseconds. */
+const unseenMs = 10_000;
+
+/** The time of last change of a file that the runner has seen, in epoch milliseconds: set without writing, so also on a full disk. */
+export const seenAt = 0;
 
 /**
  * @param directory undefined: nobody is told
  * @param now milliseconds of any monotonic clock
+ * @returns a function that asks for a service. It returns false if the runner has not seen an earlier question: then it is not running.
  */
-export function wakeFiles(directory: string | undefined, now: () => number): (serviceId: string) => void {
-  const told = new Map<string, number>();
+export function wakeFiles(directory: string | undefined, now: () => number): (serviceId: string) => boolean {
+  const told = new Map<string, { at: number; isHeard: boolean }>();
   return (serviceId) => {
+    if (!directory) return true;
     const at = now();
-    if (!directory || at - (told.get(serviceId) ?? Number.NEGATIVE_INFINITY) < againMs) return;
-    told.set(serviceId, at);
-    try {
-      writeFileSync(`${directory}/${serviceId}`, '');
-    } catch {
-      // A full disk: the next question tries again.
-      told.delete(serviceId);
-    }
+    const before = told.get(serviceId);
+    if (before && at - before.at < againMs) return before.isHeard;
+    const isHeard = askFor(`${directory}/${serviceId}`);
+    told.set(serviceId, { at, isHeard });
+    return isHeard;
   };
+}
+
+function askFor(file: string): boolean {
+  try {
+    const asked = statSync(file, { throwIfNoEntry: false });
+    if (asked) return asked.mtimeMs === seenAt || Date.now() - asked.mtimeMs < unseenMs;
+    writeFileSync(file, '');
+  } catch {
+    // A full disk: the next question tries again.
+  }
+  return true;
 }

@@ -1,6 +1,7 @@
 /** A service that sleeps, with the real proxy and a real container: no request is lost when it stops, starts, or both. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
@@ -24,6 +25,7 @@ const signal = new AbortController().signal;
 let spec: DeploySpec;
 let sleeper: Sleeper;
 let watch: ReturnType<typeof watchSleep> | undefined;
+let startWatch: () => ReturnType<typeof watchSleep>;
 let requests = 0;
 let looks = 0;
 let told = 0;
@@ -49,18 +51,20 @@ beforeAll(async () => {
       await sleeper.wake(serviceId, aborted);
     },
   };
-  watch = watchSleep({
-    ...{ traffic, wakes, clock, sleeper: gated, logger: { info: () => undefined, warn: console.warn } },
-    requests: () => requests,
-    changed: () => {
-      told += 1;
-    },
-    async connections(route) {
-      const count = await connectionsOf(docker, route);
-      looks += 1;
-      return count;
-    },
-  });
+  startWatch = () =>
+    watchSleep({
+      ...{ traffic, wakes, clock, sleeper: gated, logger: { info: () => undefined, warn: console.warn } },
+      requests: () => requests,
+      changed: () => {
+        told += 1;
+      },
+      async connections(route) {
+        const count = await connectionsOf(docker, route);
+        looks += 1;
+        return count;
+      },
+    });
+  watch = startWatch();
 }, 120_000);
 
 afterAll(() => watch?.stop());
@@ -146,4 +150,24 @@ test('while it wakes, a browser gets a page that asks again, and other requests 
   resolve();
   expect((await held).status).toBe(200);
   expect((await visit({ accept: 'text/html,*/*' })).status).toBe(200);
+}, 60_000);
+
+test('while no runner is at work, visitors of a service that sleeps are told so instead of being held', async () => {
+  await awake();
+  expect(await sleeper.sleep(spec.serviceId, signal)).toBe(true);
+  await watch?.stop();
+  const asked = join(proxyPaths(proxy.dataDir).wakes, spec.serviceId);
+  const held = visit();
+  await until('edge to ask', () => existsSync(asked));
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(asked, before, before);
+  expect(await held).toMatchObject({
+    status: 503,
+    headers: { 'x-longshore-answer': 'asleep', 'retry-after': '60' },
+  });
+  const page = await visit({ accept: 'text/html' });
+  expect([page.status, page.body]).toEqual([503, expect.stringContaining("can't be woken")]);
+  watch = startWatch();
+  await awake();
+  await until('an answer of the app', async () => (await visit()).status === 200);
 }, 60_000);
