@@ -14,7 +14,7 @@ import { selectServicePage } from '../store/service-view-store.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
-import { referenceWarnings } from '../usecases/services/resolve-variables.ts';
+import { callerWarnings, referenceWarnings } from '../usecases/services/resolve-variables.ts';
 import { transferService } from '../usecases/services/transfer-service.ts';
 import { updateService } from '../usecases/services/update-service.ts';
 import { overviewSchema, presentOverview } from './present/present-overview.ts';
@@ -109,8 +109,11 @@ const update = defineRoute({
   async handle({ deps, resource, body, principal }) {
     const patch = allowedPatch(resource.service, body, keyOf(principal).access);
     const view = await updateService(deps, resource, patch);
-    const moves = patch.runnerId !== undefined;
-    const warnings = moves ? await referenceWarnings(deps, view.service, resource.project) : [];
+    const [moves, sleeps] = [patch.runnerId !== undefined, typeof patch.sleepAfterMinutes === 'number'];
+    const warnings = [
+      ...(moves ? await referenceWarnings(deps, view.service, resource.project) : []),
+      ...(sleeps ? await callerWarnings(deps, view.service, resource.project) : []),
+    ];
     return { service: presentService(view), ...warningsOf(warnings) };
   },
 });

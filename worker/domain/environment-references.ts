@@ -18,6 +18,8 @@ export interface NamedService {
   host?: string;
   /** Keys of `derived` whose values name the service by its slug, which only services on the same host can reach. */
   privateKeys?: ReadonlySet<string>;
+  /** Whether it sleeps when idle. Then requests by its slug do not wake it. */
+  sleeps?: boolean;
   /** Null: not a database. */
   database?: object | null;
 }

@@ -22,6 +22,8 @@ export interface ProjectServiceFields {
   preferredDomain: string | null;
   internalPort: number;
   hostPort: number;
+  /** Null: it never sleeps. */
+  sleepAfterMinutes: number | null;
   databasePublicEnabled: boolean;
   databasePublicHostname: string | null;
   /** The address that its host reports. */
@@ -49,7 +51,8 @@ export function projectServicesOf(
     const variables = database ? derivedVariables(database) : addressVariables(row);
     const derived = new Map(variables.map(({ key, parts }) => [key, parts]));
     const privateKeys = new Set(variables.filter(({ isPublic }) => !isPublic).map(({ key }) => key));
-    return { id, slug, name, host, derived, privateKeys, database };
+    const sleeps = row.sleepAfterMinutes !== null;
+    return { id, slug, name, host, derived, privateKeys, sleeps, database };
   });
 }
 

@@ -1,4 +1,7 @@
-/** Finds references that resolve to an address which does not exist where the service runs: the private one of a service on another host. */
+/**
+ * Finds references that resolve to an address which does not answer where the service runs: the private one of a service on another host,
+ * or of a service that sleeps, which only requests through the proxy wake.
+ */
 import { publicSuffix } from './database-variables.ts';
 import {
   type KnownValues,
@@ -13,17 +16,17 @@ import { referenceTo } from './value-parts.ts';
 
 /**
  * Follows the references of the service's own variables, to any depth.
- * @returns warnings that say what to do, each once, at most `warningsMax`
+ * @returns warnings that say what to do, each once, at most `warningsMax`, with the id of the service that the address is of
  */
 export function unreachableAddresses(
   ownId: string,
   services: readonly NamedService[],
   known: KnownValues,
-): string[] {
+): { text: string; leadsTo: string }[] {
   const byId = new Map(services.map((service) => [service.id, service]));
   const own = byId.get(ownId);
   if (own?.host === undefined) return [];
-  const warnings = new Set<string>();
+  const warnings = new Map<string, string>();
   const seen = new Set<string>();
   const open: VariableRef[] = [...(known.get(ownId)?.keys() ?? [])].map((key) => ({ serviceId: ownId, key }));
   for (let next = open.pop(); next && warnings.size < warningsMax; next = open.pop()) {
@@ -34,23 +37,28 @@ export function unreachableAddresses(
     for (const part of partsOf(service, key, known)) {
       const named = part.type === 'reference' && referencedService(services, serviceId, part.service);
       if (!named) continue;
-      if (isElsewhere(named, part.key, own.host, known)) {
-        warnings.add(`${label}: ${part.text} ${whatToDo(named, part.key)}`);
+      if (isPrivate(named, part.key, known) && named.id !== ownId) {
+        if (named.host !== own.host)
+          warnings.set(`${label}: ${part.text} ${whatToDo(named, part.key)}`, named.id);
+        else if (named.sleeps) warnings.set(`${label}: ${part.text} ${howToWake(named)}`, named.id);
       }
       open.push({ serviceId: named.id, key: part.key });
     }
   }
-  return [...warnings];
+  return Array.from(warnings, ([text, leadsTo]) => ({ text, leadsTo }));
 }
 
 /** A stored variable of the same name takes precedence over the derived one, and may hold any address. */
-function isElsewhere(
-  { id, host, privateKeys }: NamedService,
-  key: string,
-  ownHost: string,
-  known: KnownValues,
-): boolean {
-  return host !== ownHost && privateKeys?.has(key) === true && !known.get(id)?.has(key);
+function isPrivate({ id, privateKeys }: NamedService, key: string, known: KnownValues): boolean {
+  return privateKeys?.has(key) === true && !known.get(id)?.has(key);
+}
+
+function howToWake({ slug, derived }: NamedService): string {
+  const leads = `leads to "${slug}" by its internal name, which does not wake it when it sleeps:`;
+  const stays = `set "sleepAfterMinutes" of "${slug}" to null.`;
+  return derived?.has(publicUrlKey)
+    ? `${leads} use ${referenceTo(slug, publicUrlKey)}, or ${stays}`
+    : `${leads} ${stays}`;
 }
 
 function whatToDo({ slug, host, derived, database }: NamedService, key: string): string {

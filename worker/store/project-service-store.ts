@@ -23,6 +23,7 @@ export function selectProjectServices(db: Database, projectId: string | SQL) {
       preferredDomain: preferredDomain.as('preferred_domain'),
       internalPort: services.internalPort,
       hostPort: services.hostPort,
+      sleepAfterMinutes: services.sleepAfterMinutes,
       databasePublicEnabled: services.databasePublicEnabled,
       databasePublicHostname: services.databasePublicHostname,
       /** The address that its host reports, and the ports of its proxy. */

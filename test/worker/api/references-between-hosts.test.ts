@@ -72,3 +72,20 @@ test('the private address of an app on another host warns, and its public one do
   );
   expect((await set('${api.PUBLIC_URL}')).text).not.toContain('API:');
 });
+
+test('the internal name of a service that sleeps warns, because it wakes nobody, and its public one does not', async () => {
+  const sleepy = { name: 'sleepy', ...image, internalPort: 8080, sleepAfterMinutes: 30 };
+  const { id } = (await create(sleepy)).body.service;
+  const set = (value: string) => post(`/api/services/${web.id}/env`, { key: 'SLEEPY', value });
+  const warning =
+    'SLEEPY: ${sleepy.INTERNAL_URL} leads to "sleepy" by its internal name, which does not wake it when it sleeps: ' +
+    'use ${sleepy.PUBLIC_URL}, or set "sleepAfterMinutes" of "sleepy" to null.';
+  expect((await set('${sleepy.INTERNAL_URL}')).body.warnings).toContainEqual(warning);
+  expect((await bench.overview(web.id)).warnings).toContainEqual(warning);
+  expect((await set('${sleepy.PUBLIC_URL}')).body.warnings ?? []).not.toContainEqual(warning);
+  await set('${sleepy.INTERNAL_URL}');
+  const ofCaller = warning.replace('SLEEPY:', 'web.SLEEPY:');
+  expect((await bench.patch(id, { sleepAfterMinutes: 60 })).body.warnings).toEqual([ofCaller]);
+  expect((await bench.patch(id, { sleepAfterMinutes: null })).body.warnings).toBeUndefined();
+  expect((await bench.overview(web.id)).warnings).not.toContainEqual(warning);
+});

@@ -7,6 +7,7 @@ import {
   resolveReferences,
   type SecrecyChoices,
   type VariableRef,
+  warningsMax,
 } from '../../domain/environment-references.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
@@ -47,6 +48,25 @@ export async function referenceWarnings(
   return (await readAndResolve(deps, service, project)).warnings;
 }
 
+/** What other services of the project use to reach this one, though it does not answer there: for the answer that lets it sleep. */
+export async function callerWarnings(
+  deps: Needs,
+  service: { id: string },
+  project: SecretsOwner,
+): Promise<string[]> {
+  const { services, variables } = await readProject(deps, project);
+  const callers = await Promise.all(
+    services
+      .filter(({ id }) => id !== service.id)
+      .map(async ({ id, slug }) => {
+        const { unreachable } = await openAndResolve(deps, id, project, services, variables);
+        const ofThis = unreachable.filter(({ leadsTo }) => leadsTo === service.id);
+        return ofThis.map(({ text }) => `${slug}.${text}`);
+      }),
+  );
+  return callers.flat().slice(0, warningsMax);
+}
+
 type Needs = Pick<Dependencies, 'db' | 'envelope'>;
 
 async function readAndResolve(
@@ -54,19 +74,24 @@ async function readAndResolve(
   service: { id: string },
   project: SecretsOwner,
 ): Promise<OpenedVariables> {
-  const { db } = deps;
+  const { services, variables } = await readProject(deps, project);
+  return openAndResolve(deps, service.id, project, services, variables);
+}
+
+async function readProject({ db }: Pick<Dependencies, 'db'>, project: { id: string }) {
   const [serviceRows, variables, settings] = await db.batch([
     selectProjectServices(db, project.id),
     selectProjectVariables(db, project.id),
     selectSettings(db),
   ]);
-  const services = projectServicesOf(serviceRows, settingsOf(settings));
-  return openAndResolve(deps, service.id, project, services, variables);
+  return { services: projectServicesOf(serviceRows, settingsOf(settings)), variables };
 }
 
 export interface OpenedVariables extends Resolution {
   /** The service's own stored values; null: it can't be decrypted. */
   written: ReadonlyMap<string, string | null>;
+  /** Those of the warnings that are about addresses, with the service that each leads to. */
+  unreachable: { text: string; leadsTo: string }[];
   /** Ids of the variables that can't be decrypted. */
   unreadable: string[];
 }
@@ -97,8 +122,9 @@ export async function openAndResolve(
     wanted = fresh.flatMap((ref) => referencesOf(services, ref, known));
   }
   const resolution = resolveReferences(ownId, services, known, choicesOf(rows));
-  const warnings = [...resolution.warnings, ...unreachableAddresses(ownId, services, known)];
-  return { ...resolution, warnings, written: known.get(ownId) ?? new Map(), unreadable };
+  const unreachable = unreachableAddresses(ownId, services, known);
+  const warnings = [...resolution.warnings, ...unreachable.map(({ text }) => text)];
+  return { ...resolution, warnings, unreachable, written: known.get(ownId) ?? new Map(), unreadable };
 }
 
 type RowsByService = Map<string, Map<string, VariableRow>>;
