@@ -28,7 +28,9 @@ export const ps = buildCommand({
     const colours = { active: 'green', failed: 'red', crashed: 'red' } as const;
     const rows = services.map((one) => [
       `${one.project}/${one.slug}`,
-      style(colours[one.status as keyof typeof colours] ?? 'dim', one.status),
+      one.sleep?.asleep
+        ? style('dim', 'asleep')
+        : style(colours[one.status as keyof typeof colours] ?? 'dim', one.status),
       one.repoFullName ?? one.imageRef ?? one.repoUrl,
       one.lastDeployedAt?.slice(0, 16).replace('T', ' ') ?? '-',
       one.primaryUrl || one.localUrl,

@@ -102,6 +102,35 @@ test('names and sentences of others cannot steer the terminal', async () => {
   }
 });
 
+test('a service that sleeps is listed as asleep, one that does not by its status', async () => {
+  const sleep = { asleepSince: null, lastWokeAt: null, lastWakeMs: null };
+  const service = {
+    kind: 'web',
+    imageRef: 'app',
+    status: 'active',
+    lastDeployedAt: null,
+    primaryUrl: 'https://shop.example',
+  };
+  const services = [
+    { ...service, slug: 'idle', sleep: { ...sleep, asleep: true } },
+    { ...service, slug: 'busy', sleep: { ...sleep, asleep: false } },
+    { ...service, slug: 'plain', sleep: null },
+  ];
+  const url = await serve((_, reply) => {
+    reply.end(
+      JSON.stringify({ projects: [{ id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 3, services }] }),
+    );
+  });
+  const said = await cli(['ps'], url);
+  expect(said.err).toBe('');
+  const lines = said.out.split('\n').map((line) => line.split(/\s+/).slice(0, 2));
+  expect(lines.slice(1, 4)).toEqual([
+    ['shop/idle', 'asleep'],
+    ['shop/busy', 'active'],
+    ['shop/plain', 'active'],
+  ]);
+});
+
 test('an error cannot steer the terminal, and a redirect takes neither key nor values to another server', async () => {
   const hostile = await serve((_, reply) => {
     reply
