@@ -967,6 +967,26 @@ export interface Routes {
     stream: 'text/event-stream';
     event: KeptLogEvent;
   };
+  'GET /api/projects/:projectId/log-drains': {
+    reply: GetProjectLogDrainsReply;
+  };
+  'POST /api/projects/:projectId/log-drains': {
+    body: PostProjectLogDrainsBody;
+    reply: PostProjectLogDrainsReply;
+  };
+  'PATCH /api/log-drains/:logDrainId': {
+    body: PatchLogDrainBody;
+    reply: PostProjectLogDrainsReply;
+  };
+  'DELETE /api/log-drains/:logDrainId': {
+    reply: DeleteLogDrainReply;
+  };
+  'GET /api/log-drains/:logDrainId/status': {
+    reply: GetLogDrainStatusReply;
+  };
+  'POST /api/log-drains/:logDrainId/test': {
+    reply: PostLogDrainTestReply;
+  };
   'POST /api/services/:serviceId/explain-crash': {
     body: PostDeploymentExplainFailureBody;
     reply: PostDeploymentExplainFailureReply;
@@ -5076,6 +5096,298 @@ export interface KeptLogEntry {
    */
   level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
 }
+export interface GetProjectLogDrainsReply {
+  /**
+   * The log drains of the project, in order of creation.
+   */
+  logDrains: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The project that it belongs to.
+     */
+    projectId: string;
+    /**
+     * Name, for people.
+     */
+    name: string;
+    /**
+     * Kind of receiver.
+     */
+    kind: 'http' | 'otlp' | 'syslog';
+    /**
+     * The receiver, without path and secrets.
+     */
+    target: string;
+    /**
+     * Only lines of this level and of more severe ones; null: all lines.
+     */
+    level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+    /**
+     * Whether lines are sent.
+     */
+    enabled: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+}
+export interface PostProjectLogDrainsBody {
+  /**
+   * Name, for people.
+   */
+  name: string;
+  /**
+   * Only lines of this level and of more severe ones; null: all lines.
+   */
+  level?: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+  /**
+   * Whether lines are sent. What is printed meanwhile is not sent later.
+   */
+  enabled?: boolean;
+  /**
+   * An address that takes JSON lines (NDJSON), each request signed as a webhook.
+   */
+  http?: {
+    /**
+     * Gets the lines.
+     */
+    url: string;
+    /**
+     * Headers of each request, such as a token. Stored encrypted, never returned.
+     */
+    headers?: {
+      [k: string]: string;
+    };
+  };
+  /**
+   * A receiver of OpenTelemetry: OTLP/HTTP in JSON.
+   */
+  otlp?: {
+    /**
+     * The whole address, with its path.
+     */
+    url: string;
+    /**
+     * Headers of each request, such as a token. Stored encrypted, never returned.
+     */
+    headers?: {
+      [k: string]: string;
+    };
+  };
+  /**
+   * Syslog (RFC 5424) over TCP, with octet counting (RFC 6587).
+   */
+  syslog?: {
+    /**
+     * Host name or IP address.
+     */
+    host: string;
+    /**
+     * Port.
+     */
+    port: number;
+    /**
+     * Whether the connection is encrypted.
+     */
+    tls?: boolean;
+    /**
+     * The certificate (PEM) of a private CA that verifies the receiver's; null: the public CAs do.
+     */
+    ca?: string | null;
+  };
+}
+export interface PostProjectLogDrainsReply {
+  /**
+   * The log drain.
+   */
+  logDrain: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The project that it belongs to.
+     */
+    projectId: string;
+    /**
+     * Name, for people.
+     */
+    name: string;
+    /**
+     * Kind of receiver.
+     */
+    kind: 'http' | 'otlp' | 'syslog';
+    /**
+     * The receiver, without path and secrets.
+     */
+    target: string;
+    /**
+     * Only lines of this level and of more severe ones; null: all lines.
+     */
+    level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+    /**
+     * Whether lines are sent.
+     */
+    enabled: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+  /**
+   * Signs the requests (Standard Webhooks). Shown once, when a drain gets a receiver of the kind `http`; otherwise null.
+   */
+  signingSecret: string | null;
+}
+export interface PatchLogDrainBody {
+  /**
+   * Name, for people.
+   */
+  name?: string;
+  /**
+   * Only lines of this level and of more severe ones; null: all lines.
+   */
+  level?: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+  /**
+   * Whether lines are sent. What is printed meanwhile is not sent later.
+   */
+  enabled?: boolean;
+  /**
+   * An address that takes JSON lines (NDJSON), each request signed as a webhook.
+   */
+  http?: {
+    /**
+     * Gets the lines.
+     */
+    url: string;
+    /**
+     * Headers of each request, such as a token. Stored encrypted, never returned.
+     */
+    headers?: {
+      [k: string]: string;
+    };
+  };
+  /**
+   * A receiver of OpenTelemetry: OTLP/HTTP in JSON.
+   */
+  otlp?: {
+    /**
+     * The whole address, with its path.
+     */
+    url: string;
+    /**
+     * Headers of each request, such as a token. Stored encrypted, never returned.
+     */
+    headers?: {
+      [k: string]: string;
+    };
+  };
+  /**
+   * Syslog (RFC 5424) over TCP, with octet counting (RFC 6587).
+   */
+  syslog?: {
+    /**
+     * Host name or IP address.
+     */
+    host: string;
+    /**
+     * Port.
+     */
+    port: number;
+    /**
+     * Whether the connection is encrypted.
+     */
+    tls?: boolean;
+    /**
+     * The certificate (PEM) of a private CA that verifies the receiver's; null: the public CAs do.
+     */
+    ca?: string | null;
+  };
+}
+export interface DeleteLogDrainReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface GetLogDrainStatusReply {
+  /**
+   * Each host with services of the project sends its own lines.
+   */
+  hosts: {
+    /**
+     * The host, which POST /api/system/runners enrolled.
+     */
+    runnerId: string;
+    /**
+     * Lines that the receiver took, since the host has the drain.
+     */
+    sentLines: number;
+    /**
+     * Lines that were dropped because they waited for more than a day, or took too much space.
+     */
+    droppedLines: number;
+    /**
+     * How often the host removed lines unsent because its disk was full. Nobody has counted these lines.
+     */
+    gaps: number;
+    /**
+     * How long the oldest line that is not sent has waited, in seconds; 0: nothing waits.
+     */
+    lagSeconds: number;
+    /**
+     * When lines were last sent; null: never.
+     */
+    lastSentAt: string | null;
+    /**
+     * Why the last attempt failed; null: it did not.
+     */
+    lastError: string | null;
+    /**
+     * When an attempt last failed; null: never.
+     */
+    lastErrorAt: string | null;
+    /**
+     * Why nothing is known of this host; the numbers are 0 then. null: it has answered.
+     */
+    trouble: string | null;
+  }[];
+}
+export interface PostLogDrainTestReply {
+  /**
+   * What was done.
+   */
+  result: {
+    /**
+     * Whether the line was taken.
+     */
+    ok: boolean;
+    /**
+     * What came of it, as a sentence.
+     */
+    detail: string;
+    /**
+     * Duration in milliseconds.
+     */
+    durationMs: number;
+    /**
+     * The host that sent it.
+     */
+    runnerId: string;
+  };
+}
 export interface GetServiceDatabaseTablesReply {
   /**
    * The database engine.
@@ -8871,6 +9183,10 @@ export interface GetSystemRunnersReply {
        */
       watchesOwnRules?: boolean;
       /**
+       * Whether its runner sends kept lines to log drains; absent: it is too old.
+       */
+      drainsLogs?: boolean;
+      /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */
       takesUpgrades?: boolean;
@@ -9164,6 +9480,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner watches alert rules that people make; absent: it is too old.
        */
       watchesOwnRules?: boolean;
+      /**
+       * Whether its runner sends kept lines to log drains; absent: it is too old.
+       */
+      drainsLogs?: boolean;
       /**
        * Whether the control plane may upgrade its runner; absent: it is too old.
        */

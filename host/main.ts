@@ -14,7 +14,7 @@ const help = `longshore-host: the runner of this machine. Needs root.
       --name NAME       name shown to the operator (default: that of the token)
       --public-ip IP    address that the apps' DNS names should point to
       --http-port N, --https-port N   ports that serve apps (default 80 and 443)
-      --acme-email ADDRESS, --allow-private git,import   as for "runner enroll"
+      --acme-email ADDRESS, --allow-private git,import,drain   as for "runner enroll"
   upgrade               install the release that the control plane offers; the one before
                         comes back if the new one does not connect
   remove [--purge]      end the runner and remove its programs; with --purge also the apps.

@@ -9,6 +9,7 @@ import { hostRequestSchema } from './host-request.ts';
 import { hostTaskSchema, proxyResultSchema } from './host-task.ts';
 import { jobEventSchema } from './job-report.ts';
 import { jobSpecSchema } from './job-spec.ts';
+import { sealedDrainsSchema } from './logs/drains.ts';
 import { firingAlertsSchema } from './metrics/alerts.ts';
 import { ownRulesSchema } from './metrics/own-rules.ts';
 import { observedServiceSchema } from './observed/observed-service.ts';
@@ -77,6 +78,8 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     takesAlerts: z.boolean().optional(),
     /** As in `alert-rules`. Older control planes do not send it, and take no alerts of such rules. */
     alertRules: ownRulesSchema.optional(),
+    /** As in `log-drains`. Absent, from older control planes: the host keeps those that it has. */
+    logDrains: sealedDrainsSchema.optional(),
   }),
   /** Start this job. Repeated until the runner mentions the job; a runner that already has it drops the repeat. */
   z.object({
@@ -122,6 +125,8 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean(), paceMs }),
   /** All alert rules that people made and this host watches. Only to runners with `watchesOwnRules`. */
   z.object({ v: version, type: z.literal('alert-rules'), rules: ownRulesSchema }),
+  /** All log drains of this host's projects. Only to runners with `drainsLogs`. */
+  z.object({ v: version, type: z.literal('log-drains'), sealed: sealedDrainsSchema }),
   /** A request to the host, which is answered by `response`; `deadlineMs` counts from receipt. */
   z.object({
     v: version,

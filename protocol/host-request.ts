@@ -70,6 +70,10 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   }),
   /** Search in the logs that the host keeps. Answer: `LogSearchAnswer`. Only for runners with `keepsLogs`. */
   z.object({ op: z.literal('search-logs'), search: logSearchSchema }),
+  /** How far is a log drain? Answer: `DrainStatus`, or null. Only for runners with `drainsLogs`, like the next one. */
+  z.object({ op: z.literal('drain-status'), drainId: idSchema('logDrain') }),
+  /** Sends one line to a receiver. `sealed`: a `DrainReceiver` for `requestPlace`. Answer: `DrainTest`. */
+  z.object({ op: z.literal('test-drain'), sealed: z.string() }),
   /** Install the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),
 ]);

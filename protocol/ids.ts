@@ -36,6 +36,7 @@ export const idPrefixes = {
   notificationChannel: 'nch',
   alert: 'alt',
   alertRule: 'alr',
+  logDrain: 'drn',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

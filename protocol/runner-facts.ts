@@ -76,6 +76,8 @@ export const runnerFactsSchema = z.object({
   keepsLogs: z.boolean().optional(),
   /** Whether it watches the alert rules that people make. Absent: it is too old. */
   watchesOwnRules: z.boolean().optional(),
+  /** Whether it sends kept lines to the drains of projects. Absent: it is too old. */
+  drainsLogs: z.boolean().optional(),
   /** Whether `POST /api/system/runners/:id/upgrade` upgrades it. Absent: an old runner. */
   takesUpgrades: z.boolean().optional(),
   /** How its last upgrade ended; null: it had none. Absent: an old runner. */

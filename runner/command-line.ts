@@ -15,7 +15,7 @@ export const help = `Longshore's runner: one process per Docker host.
       --http-port N                port that serves apps over HTTP (default 80)
       --https-port N               port that serves apps over HTTPS (default 443)
       --caddy PATH                 the Caddy binary (default: caddy on the PATH)
-      --allow-private git,import   what may connect to private addresses (default: nothing)
+      --allow-private LIST         what may connect to private addresses: git,import,drain (default: nothing)
       --acme-ca URL                ACME directory of the CA that issues certificates (default Let's Encrypt),
                                    or "internal" for a private CA on this host
       --acme-email ADDRESS         e-mail address that the CA may write to (default: none)

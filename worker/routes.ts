@@ -29,6 +29,7 @@ import { registryRoutes } from './api/keys/registries.ts';
 import { sessionRoutes, systemSessionRoutes } from './api/keys/sessions.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { keptLogRoutes } from './api/logs/kept-logs.ts';
+import { logDrainRoutes } from './api/logs/log-drains.ts';
 import { alertRuleRoutes } from './api/notifications/alert-rules.ts';
 import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
 import { notificationChannelRoutes } from './api/notifications/channels.ts';
@@ -80,7 +81,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Deploy on push': gitWebhookRoutes,
   Changes: changeRoutes,
   Metrics: metricRoutes,
-  'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes, explainCrashRoute],
+  'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes, ...logDrainRoutes, explainCrashRoute],
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
   Backups: [...backupRoutes, ...backupKeyRoutes],
   Imports: [...importRoutes, ...fileImportRoutes],

@@ -8,7 +8,7 @@ import { runnerFlags } from '../runner-flags.ts';
 import type { RunnerGiven } from './requests.ts';
 
 /** Both kinds of address are private here: the demo's repository is served on loopback. */
-export const allowedPrivate = 'git,import';
+export const allowedPrivate = 'git,import,drain';
 
 /** The time that a runner has to stop its jobs. Then it is killed, and its journal recovers the rest. */
 const stopGraceMs = 15_000;

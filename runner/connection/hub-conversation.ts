@@ -175,7 +175,7 @@ export class Conversation {
   }
 
   /** Sends again everything that a broken connection may have lost; log lines before the results that wait for them. */
-  #connected({ takesAlerts = false, alertRules = [] }: HubFrameOf<'welcome'>): void {
+  #connected({ takesAlerts = false, alertRules = [], logDrains }: HubFrameOf<'welcome'>): void {
     this.#parts.connected();
     this.#leases.renew();
     this.#logs.reconnected();
@@ -185,14 +185,13 @@ export class Conversation {
     this.#domains.connected();
     this.#facts.connected();
     this.#parts.host.setAlertRules(alertRules);
+    if (logDrains !== undefined) void this.#parts.host.setDrains(logDrains);
     this.#alerts.connected(takesAlerts);
   }
 
+  /** The socket handles challenge and welcome. */
   #take(frame: HubFrame): void {
     switch (frame.type) {
-      case 'challenge':
-      case 'welcome':
-        break; // handled by the socket
       case 'start':
         this.#scheduler.start(frame).catch((error: unknown) => this.#notTaken(error));
         break;
@@ -216,6 +215,9 @@ export class Conversation {
         break;
       case 'alert-rules':
         this.#parts.host.setAlertRules(frame.rules);
+        break;
+      case 'log-drains':
+        void this.#parts.host.setDrains(frame.sealed);
         break;
       case 'request':
         void answerRequest(this.#parts, frame).then((outcome) =>

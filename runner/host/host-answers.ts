@@ -26,10 +26,10 @@ export interface HostAnswerParts {
   clock: Clock;
   databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
   /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
-  openRequest(op: HostRequest['op'], sealed: string): string;
+  openRequest(op: string, sealed: string): string;
   backups: Omit<SendBackupParts, 'openIdentity'>;
   metrics: Pick<HostMetrics, 'answer'>;
-  logs: Pick<HostLogs, 'search'>;
+  logs: Pick<HostLogs, 'search' | 'drainStatus' | 'testDrain'>;
 }
 
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
@@ -69,6 +69,8 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       'open-shell': (ask) => shells.open(ask),
       metrics: async (ask) => metrics.answer(ask),
       'search-logs': ({ search }) => logs.search(search),
+      'drain-status': async ({ drainId }) => logs.drainStatus(drainId),
+      'test-drain': async ({ op, sealed }) => logs.testDrain(openRequest(op, sealed)),
       // Loaded on demand, as are all that are asked for rarely.
       upgrade: async () => {
         const { startUpgrade } = await import('./upgrade-host.ts');

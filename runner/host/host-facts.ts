@@ -53,6 +53,7 @@ export async function hostFacts(
     buildsUploads: true,
     keepsLogs: true,
     watchesOwnRules: true,
+    drainsLogs: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
     isolation: {

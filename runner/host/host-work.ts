@@ -37,7 +37,7 @@ import type { DomainSource } from './domains/domain-source.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
 import { type HostState, publicAddress } from './host-facts.ts';
-import { startHostLogs } from './keep-logs.ts';
+import { type HostLogs, startHostLogs } from './keep-logs.ts';
 import type { ObservedService } from './observe.ts';
 import { observe } from './observe.ts';
 import { enterPortBlocks } from './port-blocks.ts';
@@ -48,7 +48,9 @@ import { watchSleep } from './sleep/sleep-watch.ts';
 import { createSleeper } from './sleep/sleeper.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
 
-export interface HostWork extends Pick<HostMetrics, 'onAlerts' | 'setAlertRules'> {
+export interface HostWork
+  extends Pick<HostMetrics, 'onAlerts' | 'setAlertRules'>,
+    Pick<HostLogs, 'setDrains'> {
   jobs: JobRegistry;
   chores: ChoreHandlers;
   /** @throws Error when the task should be retried */
@@ -121,12 +123,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
   const { requestLog } = proxyPaths(dataDirectory);
   const metrics = startMetrics({
-    ...host,
-    exits,
-    disk,
-    requestLog,
-    clock,
-    logger,
+    ...{ ...host, exits, disk, requestLog, clock, logger },
     metricsPort: config.metricsPort,
   });
   const replicas = watchReplicas({ traffic, clock, logger });
@@ -140,7 +137,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     connections: (route) => connectionsOf(docker, route),
   });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
-  const logs = startHostLogs({ docker, dataDirectory, config, exits, clock, logger });
+  const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
   const tasks = createHostTasks({
     ...host,
     checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId),
@@ -217,6 +214,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     domains,
     onAlerts: (report) => metrics.onAlerts(report),
     setAlertRules: (rules) => metrics.setAlertRules(rules),
+    setDrains: (sealed) => logs.setDrains(sealed),
     answer: (ask) => answerHostRequest(answers, ask),
     dockerFacts: () => readDockerFacts(docker),
     state: () => ({ firewall: firewall.state, lastUpgrade: readUpgradeRecord(dataDirectory) }),
@@ -230,8 +228,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
       disk.stop();
       stopRenewals();
       domains.stop();
-      logs.stop();
       await Promise.all([
+        logs.stop(),
         answers.stop(),
         metrics.stop(),
         replicas.stop(),

@@ -1,5 +1,6 @@
 /** Keeps the logs of this host's services, and searches in them. */
 import { join } from 'node:path';
+import { type DrainStatus, type DrainTest, drainsPlace } from '../../protocol/logs/drains.ts';
 import type { LogSearch, LogSearchAnswer } from '../../protocol/logs/kept-logs.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -7,10 +8,12 @@ import { appContainerState, listAppContainers } from '../docker/apps/app-contain
 import type { DockerHost } from '../docker/client.ts';
 import type { ExitHistory } from '../docker/events.ts';
 import { readLog } from '../docker/follow-log.ts';
+import { LogDrains } from '../drains/log-drains.ts';
 import { KeptLogs, serviceBytesMin } from '../kept-logs/kept-logs.ts';
 import { LogKeeper } from '../kept-logs/log-keeper.ts';
 import { LogSearches } from '../kept-logs/search/log-searches.ts';
 import type { RunnerConfig } from '../setup/config.ts';
+import { systemResolve } from '../source/address-guard.ts';
 
 export interface HostLogs {
   /** Containers were started, stopped or removed. */
@@ -18,19 +21,29 @@ export interface HostLogs {
   search(ask: LogSearch): Promise<LogSearchAnswer>;
   /** Removes the log of a service for good. */
   remove(serviceId: string): void;
-  stop(): void;
+  /** Sends lines to these drains and to no others. Never rejects. @param sealed null: there are none */
+  setDrains(sealed: string | null): Promise<void>;
+  /** @returns null if this host does not have it */
+  drainStatus(drainId: string): DrainStatus | null;
+  /** Sends one line. @param receiver JSON. @throws Error when it can't be understood */
+  testDrain(receiver: string): Promise<DrainTest>;
+  /** Ends within a second. */
+  stop(): Promise<void>;
 }
 
 export interface HostLogsParts {
   docker: DockerHost;
   dataDirectory: string;
-  config: Pick<RunnerConfig, 'keptLogMb' | 'keptLogTotalMb' | 'keptLogDays'>;
+  config: Pick<RunnerConfig, 'keptLogMb' | 'keptLogTotalMb' | 'keptLogDays' | 'allowPrivate'>;
+  openRequest(op: string, sealed: string): string;
   exits: Pick<ExitHistory, 'of'>;
   clock: Clock;
   logger: Logger;
 }
 
 const dayMs = 24 * 3_600_000;
+/** Of a service's kept log: what waits longer for a drain would soon be removed. */
+const waitingShare = 0.5;
 
 export const keptLogsDirectory = (dataDirectory: string) => join(dataDirectory, 'logs');
 
@@ -38,15 +51,17 @@ export function startHostLogs({
   docker,
   dataDirectory,
   config,
+  openRequest,
   exits,
   clock,
   logger,
 }: HostLogsParts): HostLogs {
   const { keptLogMb, keptLogTotalMb, keptLogDays } = config;
+  const serviceBytes = Math.max(serviceBytesMin, keptLogMb * 1e6);
   const logs = new KeptLogs({
     directory: keptLogsDirectory(dataDirectory),
     limits: {
-      serviceBytes: Math.max(serviceBytesMin, keptLogMb * 1e6),
+      serviceBytes,
       totalBytes: keptLogTotalMb === null ? null : keptLogTotalMb * 1e6,
       ageMs: keptLogDays * dayMs,
     },
@@ -62,10 +77,27 @@ export function startHostLogs({
   });
   keeper.start();
   const searches = new LogSearches(logs);
+  // Each drain waits for one search at most, so no more of them wait than there are drains.
+  const drainSearches = new LogSearches(logs, { waiting: Number.POSITIVE_INFINITY });
+  const drains = new LogDrains({
+    ...{ logs, clock, logger },
+    search: (ask) => drainSearches.answer(ask),
+    waitingBytesMax: serviceBytes * waitingShare,
+    directory: join(dataDirectory, 'log-drains'),
+    sender: { allowPrivate: config.allowPrivate.includes('drain'), resolve: systemResolve },
+    open: (sealed) => openRequest(drainsPlace, sealed),
+  });
+  drains.start();
   return {
     changed: () => keeper.changed(),
     search: (ask) => searches.answer(ask),
     remove: (serviceId) => logs.remove(serviceId),
-    stop: () => keeper.stop(),
+    setDrains: (sealed) => drains.set(sealed),
+    drainStatus: (drainId) => drains.statusOf(drainId),
+    testDrain: (receiver) => drains.test(receiver),
+    async stop() {
+      keeper.stop();
+      await drains.stop();
+    },
   };
 }

@@ -13,7 +13,7 @@ export const isEnrolled = (dataDirectory: string): boolean => existsSync(configP
 const allowListSchema = runnerConfigSchema.shape.allowPrivate;
 
 /**
- * The settings of the file, overridden by LONGSHORE_ALLOW_PRIVATE (`git,import`) and LONGSHORE_ACME_... where those are set.
+ * The settings of the file, overridden by LONGSHORE_ALLOW_PRIVATE (`git,import,drain`) and LONGSHORE_ACME_... where those are set.
  * @throws RunnerError `not_enrolled`, `config_invalid`, `usage`
  */
 export function readConfig(
@@ -37,7 +37,10 @@ export function parseAllowPrivate(text: string): RunnerConfig['allowPrivate'] {
   const words = text.split(',').flatMap((word) => word.trim() || []);
   const parsed = allowListSchema.safeParse(words);
   if (parsed.success) return parsed.data;
-  throw new RunnerError('usage', `"${text}" is not a list of what may reach private addresses: git, import.`);
+  throw new RunnerError(
+    'usage',
+    `"${text}" is not a list of what may reach private addresses: git, import, drain.`,
+  );
 }
 
 /** Written atomically: a half-written file would lock the host out. */

@@ -18,8 +18,8 @@ export const runnerConfigSchema = z.object({
   databasePorts: z.object({ first: z.number().int(), last: z.number().int() }),
   /** Path of the Caddy binary. */
   caddyPath: z.string(),
-  /** What may connect to private addresses: a subset of `git`, `import`; LONGSHORE_ALLOW_PRIVATE overrides it. */
-  allowPrivate: z.array(z.enum(['git', 'import'])),
+  /** What may connect to private addresses: a subset of `git`, `import`, `drain`; LONGSHORE_ALLOW_PRIVATE overrides it. */
+  allowPrivate: z.array(z.enum(['git', 'import', 'drain'])),
   /** Project networks are /24s from this range. */
   networkRange: z.string().default('10.210.0.0/15'),
   /** Ports of the host (TCP and UDP) that containers and build steps may reach, besides the proxy's. */

@@ -26,7 +26,7 @@ export interface AddressRules {
   /** Whether the operator allows loopback, private and link-local addresses. */
   allowPrivate: boolean;
   /** What that permission is for; `git` by default. */
-  use?: 'git' | 'import';
+  use?: 'git' | 'import' | 'drain';
   /** The port that is connected to: of this host itself only those are open that it shows to everybody. */
   port: number;
   /** Ports that this host shows to everybody, besides those of ssh, http and https. */

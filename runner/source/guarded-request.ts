@@ -1,9 +1,10 @@
 /** One HTTP request to an address from an untrusted source: resolves and checks the name here and follows no redirect. */
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { JobFailure } from '../base/job-failure.ts';
-import { guardedAddress, type Resolve } from './address-guard.ts';
+import { request as httpRequest } from '../base/node-http.ts';
+import { type AddressRules, guardedAddress, type Resolve } from './address-guard.ts';
 
 export interface Guard {
   /** Whether http and private addresses are allowed. */
@@ -12,6 +13,8 @@ export interface Guard {
   allowHttp?: boolean;
   /** Who names the address, at the head of a sentence; absent: the git host. */
   asker?: string;
+  /** What the operator allows private addresses for; `git` by default. */
+  use?: AddressRules['use'];
   resolve: Resolve;
   signal: AbortSignal;
 }
@@ -45,7 +48,12 @@ export async function request(
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const { allowPrivate, resolve } = guard;
   const port = Number(url.port) || (isHttp ? 80 : 443);
-  const checked = await guardedAddress(host, { allowPrivate, resolve, port });
+  const checked = await guardedAddress(host, {
+    allowPrivate,
+    resolve,
+    port,
+    ...(guard.use && { use: guard.use }),
+  });
   const send = isHttp ? httpRequest : httpsRequest;
   const pinned: RequestOptions = {
     ...options,

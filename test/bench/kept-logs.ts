@@ -33,7 +33,8 @@ export async function benchKeptLogs(rate: number, seconds: number): Promise<Benc
     const logs = startHostLogs({
       ...{ docker: host.docker, dataDirectory: host.dataDirectory, exits },
       ...{ clock: systemClock, logger: silentLogger },
-      config: { keptLogMb: 100, keptLogTotalMb: null, keptLogDays: 30 },
+      config: { keptLogMb: 100, keptLogTotalMb: null, keptLogDays: 30, allowPrivate: [] },
+      openRequest: () => '',
     });
     void watchContainers(host.docker, exits, () => logs.changed(), end.signal);
     await pause(5_000);
@@ -50,7 +51,7 @@ export async function benchKeptLogs(rate: number, seconds: number): Promise<Benc
     const searchMs = performance.now() - begun;
     if ('refused' in answer) throw new Error(answer.reason);
     const megabytes = await sizeOf(join(keptLogsDirectory(host.dataDirectory), serviceId));
-    logs.stop();
+    await logs.stop();
     const comparedTo = `${quiet} quiet services in the same process: ${still.percent} %; ${seconds} s each`;
     return {
       figures: [

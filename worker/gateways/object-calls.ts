@@ -49,6 +49,8 @@ export interface HubCalls extends DurableObject {
   followContainer(serviceId: string, options: { after: number; lines: number }): Promise<boolean>;
   /** Sends the host the alert rules that people made, if it is connected and knows them. */
   sendAlertRules(): Promise<void>;
+  /** Sends the host the log drains of its projects, if it is connected and knows them. */
+  sendLogDrains(): Promise<void>;
   /** Closes the sockets of a revoked runner with close code 4003. */
   revoke(): Promise<void>;
 }

@@ -31,6 +31,8 @@ export interface RunnerHubs {
   isConnected(runnerId: string): Promise<boolean>;
   /** Sends the host its alert rules. Never throws: a host that is not connected gets them when it connects. */
   sendAlertRules(runnerId: string): Promise<void>;
+  /** Sends the host the log drains of its projects. Never throws: a host that is not connected gets them when it connects. */
+  sendLogDrains(runnerId: string): Promise<void>;
   /** Closes the socket permanently (close code 4003). */
   revoke(runnerId: string): Promise<void>;
   /**
@@ -72,6 +74,7 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): R
     },
     isConnected: async (runnerId) => await hubOf(runnerId).isConnected(),
     sendAlertRules: (runnerId) => attempt('alert rules', () => hubOf(runnerId).sendAlertRules()),
+    sendLogDrains: (runnerId) => attempt('log drains', () => hubOf(runnerId).sendLogDrains()),
     revoke: async (runnerId) => await hubOf(runnerId).revoke(),
     connect: (connection) => openSocket(hubOf(connection.runnerId), connection),
   };

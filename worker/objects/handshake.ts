@@ -9,6 +9,7 @@ import { isValidHello } from '../security/hello-signature.ts';
 import { rulesOfHost } from '../store/alert-rule-store.ts';
 import { markConnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { sealedDrainsOf } from '../usecases/logs/drains-of-host.ts';
 import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';
 
 const normalClosure = 1000;
@@ -21,7 +22,7 @@ export const helloCharsMax = 256 * 1024;
  * @returns whether the socket is now the runner's
  */
 export async function answerHello(
-  deps: Pick<Dependencies, 'db' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'now' | 'envelope'>,
   sockets: RunnerSockets,
   { socket, challenged }: { socket: WebSocket; challenged: SocketState },
   hello: RunnerFrameOf<'hello'>,
@@ -54,6 +55,7 @@ export async function answerHello(
     reconnectWithinMs: reconnectSpreadMs(admitted.hosts),
     takesAlerts: true,
     ...(hello.facts.watchesOwnRules && { alertRules: admitted.alertRules }),
+    ...(admitted.logDrains !== undefined && { logDrains: admitted.logDrains }),
   });
 }
 
@@ -64,12 +66,16 @@ async function isVerified(challenged: SocketState, hello: RunnerFrameOf<'hello'>
   return isValidHello(identityKey, hello);
 }
 
-async function writePresence(deps: Pick<Dependencies, 'db' | 'now'>, hello: RunnerFrameOf<'hello'>) {
+async function writePresence(
+  deps: Pick<Dependencies, 'db' | 'now' | 'envelope'>,
+  hello: RunnerFrameOf<'hello'>,
+) {
   try {
     const presence = await markConnected(deps.db, hello.runnerId, { facts: hello.facts, at: deps.now() });
     if (!presence) return undefined;
     const rules = hello.facts.watchesOwnRules ? await rulesOfHost(deps.db, hello.runnerId) : undefined;
-    return { ...presence, alertRules: rules ?? [] };
+    const logDrains = hello.facts.drainsLogs ? await sealedDrainsOf(deps, hello.runnerId) : undefined;
+    return { ...presence, alertRules: rules ?? [], logDrains };
   } catch (error) {
     console.error(`The connection of ${hello.runnerId} could not be stored:`, error);
     return 'store failed';

@@ -13,6 +13,7 @@ import { type JobRow, readHostWork } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlinesMs } from '../usecases/jobs/dispatch-job.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
+import { sealedDrainsOf } from '../usecases/logs/drains-of-host.ts';
 import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
 
 /** Claims per round. Jobs that can't be dispatched end immediately and free their place; the rest waits for the next round. */
@@ -39,6 +40,7 @@ export class JobPump {
   readonly #tasksSentAt = new Map<string, number>();
   #mayHaveWaiting = true;
   #rules: Promise<void> = Promise.resolve();
+  #drains: Promise<void> = Promise.resolve();
 
   constructor(parts: PumpParts) {
     this.#parts = parts;
@@ -87,6 +89,21 @@ export class JobPump {
       console.error('The alert rules of a host could not be read; it gets them when it connects:', error);
     });
     return this.#rules;
+  }
+
+  /** The same for the log drains of the host's projects. */
+  sendLogDrains(): Promise<void> {
+    this.#drains = this.#drains.then(async () => {
+      const { deps, sockets } = this.#parts;
+      const { current } = sockets;
+      const runnerId = current && sockets.state(current)?.runnerId;
+      const sealed = runnerId ? await sealedDrainsOf(deps(), runnerId) : undefined;
+      if (sealed !== undefined) sockets.send({ v: protocolVersion, type: 'log-drains', sealed });
+    });
+    this.#drains = this.#drains.catch((error: unknown) => {
+      console.error('The log drains of a host could not be read; it gets them when it connects:', error);
+    });
+    return this.#drains;
   }
 
   async #rounds(runnerId: string): Promise<void> {
@@ -166,7 +183,10 @@ export class JobPump {
 
   async #start(jobId: string, asked: boolean): Promise<void> {
     const { deps, leases, sockets, jobEnded } = this.#parts;
-    const start = await dispatchJob(deps(), jobId, () => void this.sendAlertRules());
+    const start = await dispatchJob(deps(), jobId, ({ hasAlertRules, hasLogDrains }) => {
+      if (hasAlertRules) void this.sendAlertRules();
+      if (hasLogDrains) void this.sendLogDrains();
+    });
     if (!start) {
       leases.drop(jobId);
       return jobEnded(jobId);

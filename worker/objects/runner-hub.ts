@@ -12,7 +12,6 @@
  *     -- observed, task-done -------------->  rows in D1
  *     <- request, -- response ------------->  a client waits
  *     <- tail, -- runtime-logs ------------>  RuntimeLog, while somebody reads; <- tail-ack
- *
  * All its state is also in the rows or in the runner. An idle, connected hub hibernates: no alarm, no timer, no row written.
  */
 import { DurableObject } from 'cloudflare:workers';
@@ -76,8 +75,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     this.#logs = new LogRelay(env.LOG_STREAM, known, this.#tickets);
     const shared = { deps, sockets: this.#sockets, leases: this.#leases, known };
     const jobEnded = (job: string) => this.#ends.settle(job, true);
-    const lost = (runnerId: string) => this.#connectionLost(runnerId);
-    this.#pump = new JobPump({ ...shared, jobEnded, lost });
+    this.#pump = new JobPump({ ...shared, jobEnded, lost: (runnerId) => this.#connectionLost(runnerId) });
     this.#intake = new FrameIntake({
       ...shared,
       pump: this.#pump,
@@ -95,9 +93,8 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   /** Accepts a new control socket; only the Worker's connect route calls it. */
   override async fetch(request: Request): Promise<Response> {
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
-    const connection = connectionSchema.parse(
-      JSON.parse(request.headers.get('x-longshore-connection') ?? ''),
-    );
+    const text = request.headers.get('x-longshore-connection') ?? '';
+    const connection = connectionSchema.parse(JSON.parse(text));
     this.#sockets.closeOverdue();
     return new Response(null, { status: 101, webSocket: this.#sockets.accept(connection) });
   }
@@ -157,6 +154,10 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     await this.#pump.sendAlertRules();
   }
 
+  async sendLogDrains(): Promise<void> {
+    await this.#pump.sendLogDrains();
+  }
+
   async revoke(): Promise<void> {
     for (const socket of this.#sockets.withSession()) {
       const runnerId = this.#sockets.state(socket)?.runnerId;
@@ -176,9 +177,8 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     if (state.session) return this.#intake.take(socket, state.runnerId, parsed.frame);
     // Its hello is being verified, or the socket was closed and does not know it yet.
     if (state.nonce === null) return;
-    if (parsed.frame.type !== 'hello') {
+    if (parsed.frame.type !== 'hello')
       return this.#sockets.close(socket, closeCodes.unauthenticated, 'expected a hello');
-    }
     const { frame } = parsed;
     this.#sockets.update(socket, { nonce: null }); // Before the first await, so that no nonce is used twice.
     await this.#queues.run(presenceQueue, () => this.#welcome(socket, state, frame));

@@ -82,6 +82,13 @@ export const channelConfigPlace = (channelId: string): SecretPlace => ({
   rowId: channelId,
 });
 
+/** The receiver of a log drain, with its headers and secrets. */
+export const logDrainTargetPlace = (logDrainId: string): SecretPlace => ({
+  table: 'log_drains',
+  column: 'sealed_target',
+  rowId: logDrainId,
+});
+
 /** The secret part of a key of encrypted backups. */
 export const backupIdentityPlace = (backupKeyId: string): SecretPlace => ({
   table: 'backup_keys',

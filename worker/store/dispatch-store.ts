@@ -4,6 +4,7 @@ import { hasAlertRules } from './alert-rule-store.ts';
 import type { Database } from './database.ts';
 import { folderOfDeployment } from './folder-store.ts';
 import { credentialsOfProject } from './git-credential-store.ts';
+import { hasLogDrains } from './log-drain-store.ts';
 import { loginsOfTenant } from './registry-store.ts';
 import { hostOwner, isSharedWithOthers } from './runner-store.ts';
 import { deployments } from './schema/deployments.ts';
@@ -47,6 +48,7 @@ export async function findDispatch(db: Database, jobId: string) {
       registries: loginsOfTenant.as('registries'),
       gitCredentials: credentialsOfProject.as('git_credentials'),
       hasAlertRules: hasAlertRules.mapWith(Boolean).as('has_alert_rules'),
+      hasLogDrains: hasLogDrains.mapWith(Boolean).as('has_log_drains'),
       sealingKey: runners.sealingKey,
       host: sharedHostColumns,
     })

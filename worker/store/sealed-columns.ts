@@ -43,6 +43,7 @@ const sealedByEncryptionKey: readonly SealedColumn[] = [
   { table: 'backup_keys', column: 'sealed_identity', id: 'id', text: 'sealed_identity' },
   { table: 'registries', column: 'sealed_password', id: 'id', text: 'sealed_password' },
   { table: 'notification_channels', column: 'sealed_config', id: 'id', text: 'sealed_config' },
+  { table: 'log_drains', column: 'sealed_target', id: 'id', text: 'sealed_target' },
   ...withKept('git_credentials', 'sealed_token', 'id'),
   {
     table: 'github_apps',

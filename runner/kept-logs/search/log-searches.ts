@@ -9,22 +9,22 @@ import { ServiceScan } from './service-scan.ts';
 const budget = { bytes: 64 * 2 ** 20, ms: 1_500 };
 /** Of lines in one answer, in characters. */
 const answerCharsMax = 512 * 1024;
-const waitingMax = 8;
+const limits = { ...budget, waiting: 8 };
 
 export class LogSearches {
   readonly #logs: Pick<KeptLogs, 'directoryOf' | 'lastIdOf'>;
-  readonly #budget: typeof budget;
+  readonly #limits: typeof limits;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param limits of one search */
-  constructor(logs: Pick<KeptLogs, 'directoryOf' | 'lastIdOf'>, limits: Partial<typeof budget> = {}) {
+  /** @param own limits of one search, and how many may wait */
+  constructor(logs: Pick<KeptLogs, 'directoryOf' | 'lastIdOf'>, own: Partial<typeof limits> = {}) {
     this.#logs = logs;
-    this.#budget = { ...budget, ...limits };
+    this.#limits = { ...limits, ...own };
   }
 
   async answer(ask: LogSearch): Promise<LogSearchAnswer> {
-    if (this.#waiting >= waitingMax) {
+    if (this.#waiting >= this.#limits.waiting) {
       return { refused: 'busy', reason: 'The host is busy with other searches: try again in a few seconds.' };
     }
     this.#waiting += 1;
@@ -42,7 +42,7 @@ export class LogSearches {
 
   async #search(ask: LogSearch): Promise<LogSearchAnswer> {
     const filter = await lineFilter(ask);
-    const spent = new SearchBudget(this.#budget);
+    const spent = new SearchBudget(this.#limits);
     // Before anything is read: what a reader has not seen of this search has higher ids.
     const last = new Map(ask.services.map(({ serviceId }) => [serviceId, this.#logs.lastIdOf(serviceId)]));
     const scans = ask.services.map(

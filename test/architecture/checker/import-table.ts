@@ -46,6 +46,7 @@ const runnerFloors = [
   'jobs',
   'runtime-logs',
   'kept-logs',
+  'drains',
   'shells',
   'scheduling',
   'host',

@@ -27,11 +27,11 @@ async function supervised(program: string) {
 
 const alive = "console.log('up'); setInterval(() => {}, 1000);";
 
-test('the local runner gets its data directory and may reach private addresses for git and import', async () => {
+test('the local runner gets its data directory and may reach private addresses for git, import and drain', async () => {
   const { log } = await supervised(
     "console.log(process.argv.slice(2).join(' '), process.env.LONGSHORE_ALLOW_PRIVATE); setInterval(() => {}, 1000);",
   );
-  await expect.poll(log).toBe('run --data /the/data git,import\n');
+  await expect.poll(log).toBe('run --data /the/data git,import,drain\n');
 });
 
 test('the local runner is restarted when it dies, and the start reports it', async () => {

@@ -58,6 +58,7 @@ const daemon = await startDaemon({
     domains: noDomains,
     onAlerts: () => {},
     setAlertRules: () => {},
+    setDrains: async () => {},
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
     state: () => ({

@@ -10,12 +10,13 @@ const docker = connectDocker(instance);
 const exits = new ExitHistory();
 const logs = startHostLogs({
   ...{ docker, dataDirectory, exits, clock: systemClock, logger: createLogger() },
-  config: { keptLogMb: 100, keptLogTotalMb: null, keptLogDays: 30 },
+  config: { keptLogMb: 100, keptLogTotalMb: null, keptLogDays: 30, allowPrivate: [] },
+  openRequest: () => '',
 });
 const end = new AbortController();
 process.once('SIGTERM', () => {
   end.abort();
-  logs.stop();
+  void logs.stop();
   const { user, system } = process.cpuUsage();
   process.stdout.write(
     JSON.stringify({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 2 ** 20 }),

@@ -51,6 +51,7 @@ const daemon = await startDaemon({
       domains: noDomains,
       onAlerts: () => {},
       setAlertRules: () => {},
+      setDrains: async () => {},
       answer: async () => ({ ok: true, detail: '' }),
       dockerFacts: async () => null,
       state: () => ({

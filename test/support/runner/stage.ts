@@ -114,6 +114,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       watch: async () => {},
       onAlerts: () => {},
       setAlertRules: (rules) => void alertRules.push(rules),
+      setDrains: async () => {},
       answer: (ask) => host.answer(ask, openRequest),
       containerLogs: host.containerLogs,
       domains: noDomains,

@@ -77,6 +77,7 @@ const daemon = await startDaemon({
     domains: noDomains,
     onAlerts: (report) => host.watchAlerts(report),
     setAlertRules: () => {},
+    setDrains: async () => {},
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
     state: () => ({

@@ -142,6 +142,7 @@ export const testFacts: RunnerFacts = {
   buildsUploads: true,
   keepsLogs: true,
   watchesOwnRules: true,
+  drainsLogs: true,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
   publicIp: '203.0.113.7',
   httpPort: 80,

@@ -59,6 +59,16 @@ const ofApp = {
 const named = ({ serviceId }: Ids) => ({ domains: [`${serviceId.replace('_', '-')}.localhost`] });
 const env = [{ key: 'A', value: 'x', secret: true }];
 const alertRule = { name: 'Busy', comparison: 'above', threshold: 80, forSeconds: 60, enabled: true };
+/** The table of fields calls what a record has its `member`. */
+const toUrl = { url: 'https://logs.example.com/in', headers: { member: 'Bearer x' } };
+const toSyslog = {
+  ...{ host: 'logs.example.com', port: 6514, tls: true },
+  ca: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+};
+const drainBodies = () =>
+  Object.entries({ http: toUrl, otlp: toUrl, syslog: toSyslog }).map(([kind, receiver]) => ({
+    ...{ name: 'Loki', level: 'warn', enabled: true, [kind]: receiver },
+  }));
 const defaultAlerts = Object.fromEntries(alertRules.map((rule) => [rule, true]));
 const git = {
   ...ofService,
@@ -261,6 +271,8 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { channelId }) =>
       byId((await ask('GET', '/api/notification-channels')).channels, channelId),
   },
+  'POST /api/projects/:projectId/log-drains': { bodies: () => drainBodies() },
+  'PATCH /api/log-drains/:logDrainId': { bodies: () => drainBodies() },
   'POST /api/projects/:projectId/alert-rules': {
     bodies: ({ serviceId }) => [{ ...alertRule, metric: 'cpuPercent', serviceId }],
   },
@@ -548,6 +560,7 @@ export const bodyCases: Record<string, BodyCase> = {
           release: '0.1.0-0123456789ab',
           keepsLogs: true,
           watchesOwnRules: true,
+          drainsLogs: true,
           takesUpgrades: true,
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {

@@ -28,6 +28,9 @@ export class NotingHubs implements RunnerHubs {
   async isConnected() {
     return false;
   }
+  async sendLogDrains(runnerId: string) {
+    this.calls.push(`log drains ${runnerId}`);
+  }
   async sendAlertRules(runnerId: string) {
     this.calls.push(`alert rules ${runnerId}`);
   }

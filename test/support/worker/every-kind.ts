@@ -7,6 +7,7 @@ import {
   backupIdentityPlace,
   channelConfigPlace,
   gitCredentialPlace,
+  logDrainTargetPlace,
   registryPasswordPlace,
   serviceFilesPlace,
   variablePlace,
@@ -49,6 +50,7 @@ export interface Ids {
   channelId: string;
   alertId: string;
   ruleId: string;
+  logDrainId: string;
   hostRuleId: string;
   runnerId: string;
   keyId: string;
@@ -81,6 +83,7 @@ export const absentIds: Ids = {
   channelId: 'nch_absent',
   alertId: 'alt_absent',
   ruleId: 'alr_absent',
+  logDrainId: 'drn_absent',
   hostRuleId: 'alr_absent_host',
   runnerId: 'run_absent',
   keyId: 'key_absent',
@@ -150,6 +153,7 @@ export async function insertEveryKind(
   const channelId = newId('notificationChannel', deps.fillRandom);
   const alertId = newId('alert', deps.fillRandom);
   const [ruleId, hostRuleId] = [newId('alertRule', deps.fillRandom), newId('alertRule', deps.fillRandom)];
+  const logDrainId = newId('logDrain', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
@@ -244,6 +248,16 @@ export async function insertEveryKind(
       runner.id,
       alertId.replace('alt_', 'evt_'),
     ],
+    [
+      `insert into log_drains (id, project_id, name, kind, target, sealed_target, level, enabled, created_at, updated_at)
+        values (?, ?, 'Loki', 'syslog', 'syslog://203.0.113.7:514', ?, null, 1, 0, 0)`,
+      logDrainId,
+      project.id,
+      await deps.envelope.sealForInstance(
+        logDrainTargetPlace(logDrainId),
+        '{"kind":"syslog","host":"203.0.113.7","port":514,"tls":false,"ca":null}',
+      ),
+    ],
     ...[
       [ruleId, project.id],
       [hostRuleId, ''],
@@ -284,6 +298,7 @@ export async function insertEveryKind(
     channelId,
     alertId,
     ruleId,
+    logDrainId,
     hostRuleId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,

@@ -58,6 +58,8 @@ const bounded: Record<string, string> = {
   '/api/github-apps/:githubAppId/installations': 'a private app has one owner',
   '/api/github-apps/:githubAppId/repositories': "GitHub's own pages",
   '/api/projects/:projectId/alert-rules': 'rules of a project',
+  '/api/projects/:projectId/log-drains': 'five of a project',
+  '/api/log-drains/:logDrainId/status': 'the hosts of a project',
   '/api/system/alert-rules': 'rules about hosts',
   '/api/system/ai-providers': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',

@@ -89,6 +89,7 @@ const databaseNotes: FieldNotes = {
   organization: ['Organization that will own the app.', 'acme'],
   channels: ['The channels, in the order of their names.', undefined],
   channel: ['The channel.', undefined],
+  logDrainId: ['The log drain.', 'drn_7u6y5t4r3e2w1q0p'],
   channelId: ['The notification channel.', 'nch_7u6y5t4r3e2w1q0p'],
   notifications: ['The notifications, newest first.', undefined],
   eventId: ['The event.', 'evt_7u6y5t4r3e2w1q0p'],

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { moment } from './columns.ts';
+import type { DrainTarget } from '../../../protocol/logs/drains.ts';
+import { logLevels } from '../../../protocol/logs/kept-logs.ts';
+import { flag, moment, sealedText } from './columns.ts';
 
 /** Log streams whose object must be emptied. Cron empties them in steps: each is a call to an object. */
 export const logPurges = sqliteTable('log_purges', {
@@ -27,4 +29,28 @@ export const storedLogs = sqliteTable(
     endedAt: moment('ended_at').notNull(),
   },
   (table) => [index('stored_logs_archived').on(table.endedAt).where(sql`archived_bytes > 0`)],
+);
+
+/**
+ * Receivers to which hosts send what the services of a project print. No foreign key, so that they are there again when their project is
+ * restored. They are removed once it can't be restored.
+ */
+export const logDrains = sqliteTable(
+  'log_drains',
+  {
+    id: text('id').primaryKey(),
+    projectId: text('project_id').notNull(),
+    name: text('name').notNull(),
+    kind: text('kind').$type<DrainTarget['kind']>().notNull(),
+    /** The part of the receiver's address that is shown. */
+    target: text('target').notNull(),
+    /** The receiver (`DrainTarget`), with its secrets. */
+    sealedTarget: sealedText('sealed_target').notNull(),
+    /** The least severe level that is sent; null: all lines. */
+    level: text('level', { enum: logLevels }),
+    enabled: flag('enabled').notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [index('log_drains_project').on(table.projectId, table.createdAt)],
 );

@@ -8,6 +8,7 @@ import { pruneEvents } from '../../store/event-delivery-store.ts';
 import { pruneWebhookDeliveries } from '../../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../../store/idempotency-store.ts';
+import { deleteLostLogDrains } from '../../store/log-drain-store.ts';
 import { pruneHeldNames } from '../../store/name-verification-store.ts';
 import { deleteChannelsOfLostProjects } from '../../store/notification-channel-store.ts';
 import { dropExcessNotifications } from '../../store/notification-store.ts';
@@ -50,6 +51,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneHeldNames(db),
     deleteChannelsOfLostProjects(db),
     ...deleteLostAlertRules(db),
+    deleteLostLogDrains(db),
     dropExcessNotifications(db, waitingNotificationsMax),
     pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),

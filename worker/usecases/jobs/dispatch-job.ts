@@ -42,19 +42,19 @@ const transferRoundsMax = 3;
 
 /**
  * Makes the `start` frame of an active job.
- * @param hasAlertRules called for a deployment of a project for which somebody made alert rules: its host may not have them yet
+ * @param deploys called for a deployment: its host may not have the alert rules and log drains of the project yet
  * @returns undefined if there is nothing to start: the job has ended, or its spec can't be built and it was ended with the reason
  * @throws what the store throws: the job stays active and is dispatched later
  */
 export async function dispatchJob(
   deps: Dependencies,
   jobId: string,
-  hasAlertRules: () => void = () => {},
+  deploys: (project: { hasAlertRules: boolean; hasLogDrains: boolean }) => void = () => {},
 ): Promise<HubFrameOf<'start'> | undefined> {
   for (let round = 1; ; round++) {
     const rows = await findDispatch(deps.db, jobId);
     if (!rows) return (await dispatchRun(deps, jobId)) ?? (await dispatchDataJob(deps, jobId));
-    if (rows.hasAlertRules) hasAlertRules();
+    deploys(rows);
     try {
       return await startFrame(deps, rows);
     } catch (error) {

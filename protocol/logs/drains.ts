@@ -1,0 +1,96 @@
+/** Where hosts send the lines that they keep: as the control plane tells a host, and what the host reports of it. */
+import { z } from 'zod';
+import { logLevels } from './kept-logs.ts';
+
+/** Of a project. */
+export const drainsMax = 5;
+/** Of one host, and of one drain's services on it. */
+export const drainsOfHostMax = 500;
+export const drainedServicesMax = 1_000;
+const textMax = 2_000;
+const certificateMax = 16_000;
+
+const headers = z.record(z.string().max(100), z.string().max(textMax));
+
+export const drainTargetSchema = z.discriminatedUnion('kind', [
+  /** NDJSON; `secret` signs each request as a webhook. */
+  z.object({ kind: z.literal('http'), url: z.string().max(textMax), headers, secret: z.string().max(200) }),
+  /** OTLP/HTTP in JSON, to exactly this URL. */
+  z.object({ kind: z.literal('otlp'), url: z.string().max(textMax), headers }),
+  /** RFC 5424 over TCP or TLS. */
+  z.object({
+    kind: z.literal('syslog'),
+    host: z.string().max(253),
+    port: z.number().int().min(1).max(65_535),
+    tls: z.boolean(),
+    /** The certificate (PEM) that verifies the receiver's; null: those of the public CAs. */
+    ca: z.string().max(certificateMax).nullable(),
+  }),
+]);
+export type DrainTarget = z.infer<typeof drainTargetSchema>;
+
+/** How a drain's receiver is reached. */
+export const drainReceiverSchema = z.object({
+  target: drainTargetSchema,
+  /** Whether the control plane allows http and private addresses for its tenant. The host's operator has to allow them, too. */
+  allowPrivate: z.boolean(),
+});
+export type DrainReceiver = z.infer<typeof drainReceiverSchema>;
+
+export const drainSchema = drainReceiverSchema.extend({
+  id: z
+    .string()
+    .regex(/^drn_\w+$/)
+    .max(64),
+  /** Only lines of this level and of more severe ones; null: all. */
+  level: z.enum(logLevels).nullable(),
+  /** Slug of the project. */
+  project: z.string().max(100),
+  services: z
+    .array(
+      z.object({
+        id: z
+          .string()
+          .regex(/^svc_\w+$/)
+          .max(64),
+        slug: z.string().max(100),
+      }),
+    )
+    .max(drainedServicesMax),
+});
+export type Drain = z.infer<typeof drainSchema>;
+
+/** All drains of a host. They contain secrets, so they are sealed for it as a whole (`requestPlace`, operation `drainsPlace`). */
+export const drainsSchema = z.array(drainSchema).max(drainsOfHostMax);
+export const drainsPlace = 'log-drains';
+/** In `welcome` and `log-drains`: sealed drains; null: there are none. */
+export const sealedDrainsSchema = z.string().nullable();
+
+/** Lines that wait at most: older ones are dropped and counted. */
+export const drainLagHours = 24;
+
+export const drainStatusSchema = z.object({
+  /** Since the host has the drain. */
+  sentLines: z.number().int().nonnegative(),
+  droppedLines: z.number().int().nonnegative(),
+  /** How often the host has removed lines before they were sent, for a full disk. Nobody has counted them. */
+  gaps: z.number().int().nonnegative(),
+  /** Time of the oldest line that waits, in epoch milliseconds; null: none does. */
+  waitingSince: z.number().int().nullable(),
+  /** Epoch milliseconds; null: never. */
+  lastSentAt: z.number().int().nullable(),
+  /** Why the last attempt failed; null: it did not. */
+  lastError: z.string().max(1_000).nullable(),
+  lastErrorAt: z.number().int().nullable(),
+});
+export type DrainStatus = z.infer<typeof drainStatusSchema>;
+/** The answer to `drain-status`; null: the host does not have the drain. */
+export const drainStatusAnswerSchema = drainStatusSchema.nullable();
+
+/** The answer to `test-drain`. `detail` is a sentence. */
+export const drainTestSchema = z.object({
+  ok: z.boolean(),
+  detail: z.string().max(1_000),
+  durationMs: z.number().int().nonnegative(),
+});
+export type DrainTest = z.infer<typeof drainTestSchema>;

@@ -1,0 +1,120 @@
+/** Sends lines to the receiver of a drain. Tenants choose receivers, so every address is checked, and the checked one is connected to. */
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { connect as connectTls } from 'node:tls';
+import type { DrainReceiver, DrainTarget, DrainTest } from '../../protocol/logs/drains.ts';
+import { messageOf } from '../base/logger.ts';
+import { guardedAddress, type Resolve } from '../source/address-guard.ts';
+import { request } from '../source/guarded-request.ts';
+import { type DrainedLine, ndjsonOf, otlpOf, signatureHeaders, syslogOf } from './drain-formats.ts';
+
+export interface SenderParts {
+  /** Whether the host's operator allows http, and private addresses, for tenants for whom the control plane allows them. */
+  allowPrivate: boolean;
+  resolve: Resolve;
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+export type SendLines = (lines: readonly DrainedLine[], signal: AbortSignal) => Promise<void>;
+
+/** From the connection to the end of the answer. */
+const sendLimitMs = 20_000;
+/** A receiver of syslog that has the lines and does not close the connection is not waited for longer. */
+const closeLimitMs = 2_000;
+
+/** @returns a function that throws Error with a sentence if the receiver did not take the lines */
+export function drainSender(receiver: DrainReceiver, host: SenderParts): SendLines {
+  const { target } = receiver;
+  const parts = { ...host, allowPrivate: host.allowPrivate && receiver.allowPrivate };
+  return async (lines, ended) => {
+    const late = AbortSignal.timeout(sendLimitMs);
+    const signal = AbortSignal.any([ended, late]);
+    try {
+      if (target.kind === 'syslog') await sendSyslog(target, syslogOf(lines, hostname()), parts, signal);
+      else await post(target, lines, parts, signal);
+    } catch (error) {
+      if (late.aborted) throw new Error(`The receiver did not answer within ${sendLimitMs / 1_000} s.`);
+      throw error;
+    }
+  };
+}
+
+/** Sends one line that says that it is a test. Never rejects. */
+export async function testReceiver(receiver: DrainReceiver, parts: SenderParts): Promise<DrainTest> {
+  const startedAt = parts.now();
+  const line: DrainedLine = {
+    ...{ id: startedAt * 1_000, serviceId: '', service: 'longshore', project: 'longshore' },
+    ...{ stream: 'system', level: 'info', deploymentId: null },
+    line: 'This is a test of a log drain of Longshore.',
+  };
+  const outcome = await drainSender(receiver, parts)([line], new AbortController().signal).then(
+    () => ({ ok: true, detail: takenSentence(receiver.target) }),
+    (error: unknown) => ({ ok: false, detail: messageOf(error).slice(0, 1_000) }),
+  );
+  return { ...outcome, durationMs: Math.max(0, parts.now() - startedAt) };
+}
+
+const takenSentence = ({ kind }: DrainTarget) =>
+  kind === 'syslog'
+    ? 'The line was sent. Syslog has no answers, so look for it at the receiver.'
+    : 'The receiver took the line.';
+
+async function post(
+  target: Extract<DrainTarget, { url: string }>,
+  lines: readonly DrainedLine[],
+  { allowPrivate, resolve, now }: SenderParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const isOtlp = target.kind === 'otlp';
+  const text = isOtlp ? otlpOf(lines) : ndjsonOf(lines);
+  const id = `${lines[0]?.serviceId}-${lines[0]?.id}-${lines.at(-1)?.serviceId}-${lines.at(-1)?.id}`;
+  const headers = {
+    'user-agent': 'longshore',
+    ...target.headers,
+    'content-type': isOtlp ? 'application/json' : 'application/x-ndjson',
+    'content-length': String(Buffer.byteLength(text)),
+    ...(target.kind === 'http' ? signatureHeaders(target.secret, id, text, now()) : {}),
+  };
+  const guard = { allowPrivate, asker: 'The drain', use: 'drain', resolve, signal } as const;
+  const { status, body } = await request(guard, target.url, { method: 'POST', headers, body: text });
+  body.destroy();
+  if (status < 200 || status > 299) throw new Error(`The receiver answered ${status}.`);
+}
+
+/**
+ * One connection for each batch, whose end is the only answer: the protocol has no acknowledgement. Lines count as sent when the receiver's system has taken them and the
+ * connection ended well.
+ */
+async function sendSyslog(
+  { host, port, tls, ca }: Extract<DrainTarget, { kind: 'syslog' }>,
+  text: string,
+  { allowPrivate, resolve }: SenderParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const address = await guardedAddress(host, { allowPrivate, resolve, port, use: 'drain' });
+  signal.throwIfAborted();
+  const name = isIP(host) ? {} : { servername: host };
+  const socket: Socket = tls
+    ? connectTls({ host: address, port, ...name, ...(ca !== null && { ca }) })
+    : connectTcp({ host: address, port });
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => socket.destroy(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    let isTaken = false;
+    socket.on('error', (cause) => reject(new Error(`The receiver could not be reached: ${cause.message}`)));
+    socket.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      if (isTaken) resolve();
+      else reject(new Error('The receiver closed the connection before it had taken the lines.'));
+    });
+    socket.once(tls ? 'secureConnect' : 'connect', () =>
+      socket.end(text, () => {
+        isTaken = true;
+        socket.setTimeout(closeLimitMs, () => socket.destroy());
+      }),
+    );
+    // Receivers send nothing; what they send is not kept.
+    socket.resume();
+  });
+}

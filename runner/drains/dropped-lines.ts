@@ -1,0 +1,45 @@
+/** Lines that a drain does not send: which may still wait, and how the receiver is told of those that are gone. */
+import { listSegments } from '../kept-logs/segment-files.ts';
+import type { DrainedLine } from './drain-formats.ts';
+
+/** The kept logs, as far as a drain has to know them. */
+export interface KeptPlaces {
+  of(serviceId: string): { lastId: number; directory: string };
+}
+
+/**
+ * The kept lines of a service: `firstId` is not above its first one. From `allowedId` on they may wait: the host removes the oldest segments
+ * above a limit, and then nobody can count their lines.
+ */
+export function keptSince(
+  directory: string,
+  waitingBytesMax: number,
+): { firstId: number; allowedId: number } {
+  const segments = listSegments(directory);
+  let bytes = 0;
+  const above = segments.findLast((segment) => {
+    bytes += segment.bytes;
+    return bytes > waitingBytesMax;
+  });
+  const next = above && segments[segments.indexOf(above) + 1];
+  return { firstId: segments[0]?.firstId ?? 0, allowedId: next?.firstId ?? 0 };
+}
+
+/** Lines of the platform that come before the lines that follow what was dropped. */
+export function dropNotes(first: DrainedLine, lines: number, gaps: number): DrainedLine[] {
+  const note = (line: string): DrainedLine => ({
+    ...{ ...first, stream: 'system', level: 'warn', deploymentId: null, line },
+  });
+  return [
+    ...(lines > 0
+      ? [
+          note(
+            `${lines} line${lines === 1 ? ' was' : 's were'} dropped before this, because this drain did not take them in time.`,
+          ),
+        ]
+      : []),
+    ...(gaps > 0
+      ? [note('Lines are missing before this: the disk of the host was full, so it removed them unsent.')]
+      : []),
+  ];
+}

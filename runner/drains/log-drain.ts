@@ -1,0 +1,189 @@
+/**
+ * Sends the lines of one drain. The kept logs are its buffer, so it needs no memory for an outage of the receiver: it goes on after the last
+ * line that was taken. Lines that have waited for too long, or that the host will soon remove, are dropped and counted, and the receiver is
+ * told how many. A line arrives twice only if the host loses the receiver's answer; it then has the same id.
+ */
+import { type Drain, type DrainStatus, drainLagHours } from '../../protocol/logs/drains.ts';
+import {
+  type FoundLine,
+  type LogSearch,
+  type LogSearchAnswer,
+  logLevels,
+  searchedServicesMax,
+} from '../../protocol/logs/kept-logs.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
+import type { DrainedLine } from './drain-formats.ts';
+import type { SendLines } from './drain-sender.ts';
+import { type DrainState, newDrainState } from './drain-state.ts';
+import { dropNotes, type KeptPlaces, keptSince } from './dropped-lines.ts';
+
+export interface LogDrainParts {
+  drain: Drain;
+  logs: KeptPlaces;
+  search(ask: LogSearch): Promise<LogSearchAnswer>;
+  send: SendLines;
+  /** What the process before has stored; undefined: the drain is new. */
+  stored: DrainState | undefined;
+  store(state: DrainState): void;
+  /** Of kept lines of one service that may wait, on disk. */
+  waitingBytesMax: number;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** Lines of one request. */
+const batchMax = 500;
+/** Between two looks at what was kept, and between two batches that are not full. */
+const lookMs = 1_000;
+/** After failed attempts; the last one repeats. */
+const retryMs = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+const hourMicroseconds = 3_600_000_000;
+
+export class LogDrain {
+  readonly #parts: LogDrainParts;
+  readonly #state: DrainState;
+  readonly #names: ReadonlyMap<string, string>;
+  #failures = 0;
+
+  constructor(parts: LogDrainParts) {
+    this.#parts = parts;
+    const { drain, logs, stored } = parts;
+    this.#names = new Map(drain.services.map(({ id, slug }) => [id, slug]));
+    // A new drain begins with now; a service that comes later, with its first line.
+    const now = () => Object.fromEntries([...this.#names.keys()].map((id) => [id, logs.of(id).lastId]));
+    this.#state = stored ?? newDrainState(now());
+    if (!stored) this.#store();
+  }
+
+  get status(): DrainStatus {
+    const { places: _p, tried: _t, untoldLines: _l, untoldGaps: _g, ...status } = this.#state;
+    return status;
+  }
+
+  /** Sends until `ended` is aborted; what is being sent then is sent to the end, unless `cut` is aborted too. Never rejects. */
+  async run(ended: AbortSignal, cut: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    while (!ended.aborted) {
+      let waitMs = lookMs;
+      try {
+        const isFull = await this.#sendNext(ended, cut);
+        this.#failures = 0;
+        if (isFull) waitMs = 0;
+      } catch (error) {
+        if (cut.aborted) return;
+        waitMs = this.#failed(error);
+      }
+      if (waitMs > 0) await pause(clock, waitMs, ended);
+    }
+  }
+
+  /** @returns whether there is more to send at once */
+  async #sendNext(ended: AbortSignal, cut: AbortSignal): Promise<boolean> {
+    await this.#dropOld(ended);
+    const services = this.#waiting();
+    if (services.length === 0 || ended.aborted) return false;
+    const answer = await this.#read({ services, limit: batchMax });
+    const lines = answer.lines.map((line) => this.#named(line));
+    const isEnd = answer.stopped === 'end';
+    const [first] = lines;
+    if (first) {
+      this.#tries(lines);
+      const { untoldLines, untoldGaps } = this.#state;
+      await this.#parts.send([...dropNotes(first, untoldLines, untoldGaps), ...lines], cut);
+      Object.assign(this.#state, { lastSentAt: this.#parts.clock.now(), lastError: null, tried: {} });
+      this.#state.sentLines += lines.length;
+      this.#state.untoldLines -= untoldLines;
+      this.#state.untoldGaps -= untoldGaps;
+    }
+    this.#state.waitingSince = isEnd ? null : (millisecondsOf(lines.at(-1)) ?? this.#state.waitingSince);
+    for (const { serviceId, from, last } of answer.services)
+      this.#state.places[serviceId] = isEnd ? Math.max(last, from ?? 0) : (from ?? 0);
+    this.#store();
+    return !isEnd;
+  }
+
+  /** Services with lines after their place. */
+  #waiting(): LogSearch['services'] {
+    const { places } = this.#state;
+    return [...this.#names.keys()]
+      .filter((id) => this.#parts.logs.of(id).lastId > (places[id] ?? 0))
+      .map((serviceId) => ({ serviceId, from: places[serviceId] ?? null }))
+      .slice(0, searchedServicesMax);
+  }
+
+  /** Remembers what is sent now, so that lines that go before they were taken are missed. */
+  #tries(lines: readonly DrainedLine[]): void {
+    const { tried } = this.#state;
+    for (const { serviceId, id } of lines) tried[serviceId] ??= id;
+    this.#state.waitingSince = millisecondsOf(lines[0]) ?? null;
+  }
+
+  /** Counts what has waited for too long and leaves it out. */
+  async #dropOld(ended: AbortSignal): Promise<void> {
+    const { clock, logs, waitingBytesMax } = this.#parts;
+    const oldest = clock.now() * 1_000 - drainLagHours * hourMicroseconds;
+    for (const { serviceId } of this.#waiting()) {
+      const { firstId, allowedId } = keptSince(logs.of(serviceId).directory, waitingBytesMax);
+      this.#missGone(serviceId, firstId);
+      const until = Math.max(oldest, allowedId);
+      if ((this.#state.places[serviceId] ?? 0) >= until - 1) continue;
+      for (let isEnd = false; !isEnd && !ended.aborted; ) {
+        const from = this.#state.places[serviceId] ?? null;
+        const answer = await this.#read({ services: [{ serviceId, from }], until, limit: 1_000 });
+        this.#state.droppedLines += answer.lines.length;
+        this.#state.untoldLines += answer.lines.length;
+        isEnd = answer.stopped === 'end';
+        this.#state.places[serviceId] = isEnd ? until - 1 : (answer.services[0]?.from ?? until - 1);
+      }
+      delete this.#state.tried[serviceId];
+      this.#store();
+    }
+  }
+
+  /** The host removes the oldest lines of all when its disk is full, also those that wait. */
+  #missGone(serviceId: string, firstKeptId: number): void {
+    const tried = this.#state.tried[serviceId];
+    if (tried === undefined || tried >= firstKeptId) return;
+    this.#state.gaps += 1;
+    this.#state.untoldGaps += 1;
+    delete this.#state.tried[serviceId];
+  }
+
+  async #read(asked: Pick<LogSearch, 'services' | 'limit' | 'until'>) {
+    const { level } = this.#parts.drain;
+    const levels = level === null ? {} : { levels: logLevels.slice(logLevels.indexOf(level)) };
+    const answer = await this.#parts.search({ order: 'oldest', ...levels, ...asked });
+    if ('refused' in answer) throw new Error(answer.reason);
+    return answer;
+  }
+
+  #named(line: FoundLine): DrainedLine {
+    return { ...line, service: this.#names.get(line.serviceId) ?? '', project: this.#parts.drain.project };
+  }
+
+  #failed(error: unknown): number {
+    const { drain, clock, logger } = this.#parts;
+    const reason = messageOf(error).slice(0, 1_000);
+    if (this.#state.lastError !== reason) logger.warn(`the log drain ${drain.id} can't send: ${reason}`);
+    Object.assign(this.#state, { lastError: reason, lastErrorAt: clock.now() });
+    // Once, so that the next process knows what was tried.
+    if (this.#failures === 0) this.#store();
+    const waitMs = retryMs[Math.min(this.#failures, retryMs.length - 1)] ?? lookMs;
+    this.#failures += 1;
+    return waitMs;
+  }
+
+  /** A full disk loses at most the place: lines are then sent twice. */
+  #store(): void {
+    try {
+      this.#parts.store(this.#state);
+    } catch (error) {
+      this.#parts.logger.warn(
+        `the place of the log drain ${this.#parts.drain.id} can't be kept: ${messageOf(error)}`,
+      );
+    }
+  }
+}
+
+const millisecondsOf = (line: FoundLine | undefined) => line && Math.floor(line.id / 1_000);

@@ -1,0 +1,153 @@
+/** Log drains: what hosts get of them, what is shown, what hosts say of them, and which receivers are refused. */
+import { sql } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { protocolVersion } from '../../../../protocol/frames.ts';
+import { drainsPlace } from '../../../../protocol/logs/drains.ts';
+import { requestPlace } from '../../../../protocol/sealed-box.ts';
+import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
+import { createClient, deps, insertKey, insertProject, testFacts } from '../../../support/worker/api.ts';
+import { FakeRunner } from '../../../support/worker/fake-runner.ts';
+import { deploy, newHost, type TestHost } from '../../../support/worker/host.ts';
+
+const call = createClient();
+let host: TestHost;
+let serviceId: string;
+let token: string;
+
+beforeEach(async () => {
+  host = await newHost();
+  serviceId = (await host.addService({ name: 'web' })).id;
+  token = (await insertKey()).token;
+});
+
+const path = (projectId = host.project.id) => `/api/projects/${projectId}/log-drains`;
+const http = { url: 'https://logs.example.com/secret-path?token=x', headers: { authorization: 'Bearer x' } };
+async function make(body: object = { name: 'Loki', http }) {
+  const { status, body: reply } = await call('POST', path(), { token, body });
+  expect([status, reply.error]).toEqual([200, undefined]);
+  return reply;
+}
+async function connect(drainsLogs: boolean | undefined) {
+  const runner = await FakeRunner.open(host.keys);
+  await runner.sayHello({ forged: { facts: { ...testFacts, drainsLogs } } });
+  return { runner, welcome: await runner.next('welcome') };
+}
+const opened = async (runner: FakeRunner, sealed: string | null | undefined) =>
+  sealed ? JSON.parse(await runner.openText(sealed, requestPlace(host.runnerId, drainsPlace))) : sealed;
+/** Answers the next request to the host. */
+async function answer(runner: FakeRunner, op: string, value: unknown) {
+  const { id, ask } = await runner.next('request');
+  expect(ask.op).toBe(op);
+  runner.send({ v: protocolVersion, type: 'response', id, outcome: { ok: true, value } });
+}
+
+test('a host gets its drains sealed, when it connects, when they change, and with a deployment of the project', async () => {
+  const { logDrain, signingSecret } = await make();
+  const { runner, welcome } = await connect(true);
+  const project = (await call('GET', `/api/projects/${host.project.id}`, { token })).body.project.slug;
+  const service = { id: serviceId, slug: serviceId.replace('_', '-') };
+  const drain = {
+    ...{ id: logDrain.id, level: null, allowPrivate: false, project },
+    target: { kind: 'http', ...http, secret: signingSecret },
+  };
+  expect(await opened(runner, welcome.logDrains)).toEqual([{ ...drain, services: [service] }]);
+  expect(welcome.logDrains).not.toContain('Bearer');
+  const next = async () => opened(runner, (await runner.next('log-drains')).sealed);
+  const patch = (body: object) => call('PATCH', `/api/log-drains/${logDrain.id}`, { token, body });
+  await patch({ level: 'error' });
+  expect(await next()).toMatchObject([{ level: 'error' }]);
+  await patch({ enabled: false });
+  expect(await next()).toBeNull();
+  const moved = await patch({ enabled: true, http: { ...http, headers: {} } });
+  expect(moved.body.signingSecret).toBeNull();
+  expect(await next()).toMatchObject([{ target: { headers: {}, secret: signingSecret } }]);
+  const other = await host.addService({ name: 'worker' });
+  await deploy(other);
+  expect((await next())[0].services).toHaveLength(2);
+  await call('DELETE', `/api/log-drains/${logDrain.id}`, { token });
+  expect(await next()).toBeNull();
+});
+
+test('a runner that is too old gets no drains, and the status and the test say so', async () => {
+  const { logDrain } = await make();
+  const { welcome } = await connect(undefined);
+  expect(welcome.logDrains).toBeUndefined();
+  const { body } = await call('GET', `/api/log-drains/${logDrain.id}/status`, { token });
+  expect(body.hosts).toMatchObject([{ runnerId: host.runnerId, trouble: expect.stringMatching(/too old/) }]);
+  const tested = await call('POST', `/api/log-drains/${logDrain.id}/test`, { token });
+  expect([tested.status, tested.body.code]).toEqual([409, 'conflict']);
+});
+
+test('paths, headers and secrets of receivers are never shown', async () => {
+  await make();
+  await make({ name: 'old', syslog: { host: '9.9.9.9', port: 514, tls: false } });
+  const { body, text } = await call('GET', path(), { token });
+  expect(body.logDrains.map(({ kind, target }: Record<string, string>) => `${kind} ${target}`)).toEqual([
+    'http https://logs.example.com',
+    'syslog syslog://9.9.9.9:514',
+  ]);
+  expect(text).not.toMatch(/secret-path|Bearer|whsec/);
+  const [row] = await deps.db.all<{ sealed: string }>(
+    sql`select group_concat(sealed_target) as sealed from log_drains where project_id = ${host.project.id}`,
+  );
+  expect(row?.sealed).not.toMatch(/example|Bearer/);
+});
+
+test('the status is what the hosts answer, and one that is away is named', async () => {
+  const { logDrain } = await make();
+  const { runner } = await connect(true);
+  const status = { sentLines: 7, droppedLines: 2, gaps: 1, lastSentAt: 1, lastError: 'no', lastErrorAt: 2 };
+  const ask = () => call('GET', `/api/log-drains/${logDrain.id}/status`, { token });
+  const asked = ask();
+  await answer(runner, 'drain-status', { ...status, waitingSince: deps.now() - 90_000 });
+  const { body } = await asked;
+  expect(body.hosts).toMatchObject([
+    { runnerId: host.runnerId, sentLines: 7, droppedLines: 2, gaps: 1, lastError: 'no', trouble: null },
+  ]);
+  expect(body.hosts[0].lagSeconds).toBeGreaterThanOrEqual(90);
+  const tested = call('POST', `/api/log-drains/${logDrain.id}/test`, { token });
+  await answer(runner, 'test-drain', { ok: false, detail: 'The receiver answered 401.', durationMs: 5 });
+  expect((await tested).body.result).toEqual({
+    ...{ ok: false, detail: 'The receiver answered 401.', durationMs: 5, runnerId: host.runnerId },
+  });
+  await runner.disconnect();
+  expect((await ask()).body.hosts).toMatchObject([
+    { sentLines: 0, trouble: expect.stringMatching(/not connected/) },
+  ]);
+});
+
+test.each([
+  [{ http: { url: 'http://logs.example.com/' } }, '"http.url"'],
+  [{ http: { url: 'https://127.0.0.1/' } }, '"http.url"'],
+  [{ otlp: { url: 'https://metadata.internal/v1/logs' } }, '"otlp.url"'],
+  [{ otlp: { url: 'https://user:pw@logs.example.com/' } }, '"otlp.url'],
+  [{ syslog: { host: '169.254.169.254', port: 514 } }, '"syslog.host"'],
+  [{ syslog: { host: 'logs.example.com', port: 70_000 } }, '"syslog.port'],
+  [{ syslog: { host: 'logs.example.com', port: 514, ca: 'x' } }, '"syslog.ca'],
+  [{ http: { url: 'https://logs.example.com/', headers: { 'webhook-id': 'x' } } }, 'header'],
+  [{ http: { url: 'https://logs.example.com/', headers: { 'x-a': 'a\r\nb: c' } } }, 'header'],
+  [{ http, otlp: http }, 'exactly one'],
+  [{}, 'exactly one'],
+])('%j is refused and names the field', async (fields, field) => {
+  const { status, body } = await call('POST', path(), { token, body: { name: 'x', ...fields } });
+  expect([status, body.error]).toEqual([400, expect.stringContaining(field)]);
+});
+
+test('a project has at most five drains, and they are removed once it can’t be restored', async () => {
+  for (let made = 0; made < 5; made++) await make();
+  const { status, body } = await call('POST', path(), { token, body: { name: 'x', http } });
+  expect([status, body.code]).toEqual([409, 'quota_exceeded']);
+  expect(
+    (await call('POST', path((await insertProject()).id), { token, body: { name: 'x', http } })).status,
+  ).toBe(200);
+  await call('DELETE', `/api/projects/${host.project.id}`, { token });
+  const count = () =>
+    deps.db
+      .all<{ n: number }>(sql`select count(*) as n from log_drains where project_id = ${host.project.id}`)
+      .then(([row]) => row?.n);
+  await pruneRecords(deps);
+  expect(await count()).toBe(5);
+  await deps.db.run(sql`delete from deletions where resource_id = ${host.project.id}`);
+  await pruneRecords(deps);
+  expect(await count()).toBe(0);
+});

@@ -1,0 +1,14 @@
+import { parameter, type ResourceLoader } from '../../http/resources.ts';
+import { type LogDrainRow, selectScopedLogDrain } from '../../store/log-drain-store.ts';
+
+export interface LoadedLogDrain {
+  drain: LogDrainRow;
+  tenantId: string;
+}
+
+/** `:logDrainId` of a project that the key sees. */
+export const logDrainResource: ResourceLoader<LoadedLogDrain> = {
+  name: 'logDrain',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedLogDrain(db, tokenId, parameter(params, 'logDrainId')),
+};

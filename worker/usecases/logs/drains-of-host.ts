@@ -1,0 +1,31 @@
+/** The log drains of a host, as it gets them. */
+import { type Drain, drainsPlace } from '../../../protocol/logs/drains.ts';
+import { requestPlace } from '../../../protocol/sealed-box.ts';
+import { allowsPrivateFor } from '../../domain/webhook-url.ts';
+import { sealBox } from '../../security/sealed-box.ts';
+import { type HostDrainRow, readDrainsOfHost } from '../../store/log-drain-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readSettings } from '../instance/change-settings.ts';
+import { openDrainTarget } from './change-drains.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'envelope'>;
+
+/** @returns sealed for the host; null: there are none; undefined: its runner is too old for them */
+export async function sealedDrainsOf(deps: Needs, runnerId: string): Promise<string | null | undefined> {
+  const { host, drains } = await readDrainsOfHost(deps.db, runnerId);
+  if (!host) return undefined;
+  if (drains.length === 0) return null;
+  const settings = await readSettings(deps);
+  const opened = await Promise.all(
+    drains.map((row) => openDrain(deps, row, allowsPrivateFor(row.tenantId, settings))),
+  );
+  const clear = JSON.stringify(opened.flatMap((drain) => drain ?? []));
+  return await sealBox(host.sealingKey, requestPlace(runnerId, drainsPlace), clear);
+}
+
+/** @returns undefined for one that can't be decrypted: the others are sent all the same */
+async function openDrain(deps: Needs, row: HostDrainRow, allowPrivate: boolean): Promise<Drain | undefined> {
+  const { id, level, project, services } = row;
+  const target = await openDrainTarget(deps, row).catch(() => undefined);
+  return target && { id, target, allowPrivate, level, project, services: JSON.parse(services) };
+}
