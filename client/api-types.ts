@@ -5095,6 +5095,10 @@ export interface KeptLogEntry {
    * The level that the line names; null: it names none.
    */
   level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+  /**
+   * Number of the container that printed it, from 1; absent: the service had only one.
+   */
+  replica?: number;
 }
 export interface GetProjectLogDrainsReply {
   /**

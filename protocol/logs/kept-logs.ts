@@ -55,6 +55,8 @@ const foundLineSchema = z.object({
   level: z.enum(logLevels).nullable(),
   /** Of the container that printed it; null: the platform does not know. */
   deploymentId: z.string().nullable(),
+  /** Number of the container that printed it, from 1; absent: the service had only one, or the runner is older. */
+  replica: z.number().int().positive().optional(),
   line: z.string(),
 });
 export type FoundLine = z.infer<typeof foundLineSchema>;

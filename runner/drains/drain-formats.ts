@@ -13,9 +13,9 @@ const isoTime = (id: number) => new Date(id / 1_000).toISOString();
 /** NDJSON: one JSON object a line. */
 export const ndjsonOf = (lines: readonly DrainedLine[]): string =>
   lines
-    .map(({ id, serviceId, deploymentId, service, project, stream, level, line }) =>
+    .map(({ id, serviceId, deploymentId, service, project, stream, level, replica, line }) =>
       JSON.stringify({
-        ...{ id, time: isoTime(id), project, service, serviceId, deploymentId, stream, level },
+        ...{ id, time: isoTime(id), project, service, serviceId, deploymentId, replica, stream, level },
         line: line.toWellFormed(),
       }),
     )
@@ -65,7 +65,7 @@ export function otlpOf(lines: readonly DrainedLine[]): string {
   return JSON.stringify({ resourceLogs });
 }
 
-const logRecordOf = ({ id, stream, level, deploymentId, line }: DrainedLine) => ({
+const logRecordOf = ({ id, stream, level, deploymentId, replica, line }: DrainedLine) => ({
   timeUnixNano: `${id}000`,
   observedTimeUnixNano: `${id}000`,
   ...(level && { severityNumber: severityNumbers[level], severityText: level.toUpperCase() }),
@@ -74,6 +74,7 @@ const logRecordOf = ({ id, stream, level, deploymentId, line }: DrainedLine) => 
     'log.iostream': stream,
     'log.record.uid': String(id),
     ...(deploymentId ? { 'longshore.deployment.id': deploymentId } : {}),
+    ...(replica === undefined ? {} : { 'longshore.replica': String(replica) }),
   }),
 });
 

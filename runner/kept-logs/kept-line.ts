@@ -24,6 +24,8 @@ export interface Source {
   source: number;
   containerId: string;
   deploymentId: string;
+  /** Number of the container, from 1; absent: the service has only one, or the line is older than this field. */
+  replica?: number;
   /** Docker's time of its last line of output; 0: there is none. */
   lastAt: number;
   /** Time of the last event of the container that has a line; 0: there is none. */

@@ -23,7 +23,7 @@ import {
 } from './segment-files.ts';
 
 export interface ContainerLine extends NewLine {
-  container: { id: string; deploymentId: string };
+  container: Pick<Source, 'deploymentId' | 'replica'> & { id: string };
 }
 
 /** Where reading a container's log goes on. */
@@ -140,8 +140,9 @@ export class ServiceLog {
     }
   }
 
-  #newSource({ id, deploymentId }: ContainerLine['container']): Source {
-    return { source: this.#nextSource++, containerId: id, deploymentId, lastAt: 0, markAt: 0 };
+  #newSource({ id, deploymentId, replica }: ContainerLine['container']): Source {
+    const numbered = replica === undefined ? {} : { replica };
+    return { source: this.#nextSource++, containerId: id, deploymentId, ...numbered, lastAt: 0, markAt: 0 };
   }
 
   /** All or nothing: after a full disk, what was written of it is removed. */

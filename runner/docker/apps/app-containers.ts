@@ -1,7 +1,7 @@
 /** The containers whose output is a service's log: listed in one call, each inspected only when something about it changed. */
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
-import { environmentIn } from '../containers.ts';
+import { environmentIn, replicaOf } from '../containers.ts';
 import { secretsIn } from '../secret-keys.ts';
 
 export interface AppContainer {
@@ -9,6 +9,8 @@ export interface AppContainer {
   serviceId: string;
   deploymentId: string;
   isRunning: boolean;
+  /** Its number, from 1; absent: the service has only one container. */
+  replica?: number;
 }
 
 /** What the log of a container says about it. Times in microseconds since the epoch; 0: it never happened. */
@@ -33,7 +35,8 @@ export async function listAppContainers(host: DockerHost): Promise<AppContainer[
   return found.flatMap(({ Id, Labels, State }) => {
     const serviceId = Labels[labels.service];
     const deploymentId = Labels[labels.deployment] ?? '';
-    return serviceId ? [{ id: Id, serviceId, deploymentId, isRunning: State === 'running' }] : [];
+    const replica = Labels[labels.replica] ? { replica: replicaOf(Labels) + 1 } : {};
+    return serviceId ? [{ id: Id, serviceId, deploymentId, isRunning: State === 'running', ...replica }] : [];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Goes through the kept log of one service, in either direction, from match to match. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FoundLine, LogSearch } from '../../../protocol/logs/kept-logs.ts';
-import { headOf, idAt, idDigits, type LineHead, lineFeed, sourceOf } from '../kept-line.ts';
+import { headOf, idAt, idDigits, type LineHead, lineFeed, type Source, sourceOf } from '../kept-line.ts';
 import { listSegments, readSegment, type Segment } from '../segment-files.ts';
 import { firstLineAfter } from '../service-log.ts';
 import type { LineFilter } from './line-filter.ts';
@@ -19,8 +19,7 @@ export interface ScanParts {
 interface Opened {
   segment: Segment;
   bytes: Buffer;
-  /** Deployments by number of the source. */
-  deployments: Map<number, string>;
+  sources: ReadonlyMap<number, Source>;
   /** Start of the next line; backwards, the end of it. */
   at: number;
 }
@@ -91,7 +90,7 @@ export class ServiceScan {
     const bytes = await readSegment(segment);
     const [low, high] = this.#range();
     const at = firstLineAfter(bytes, this.#isForward ? low : high - 1);
-    this.#opened = { segment, bytes, deployments: deploymentsIn(bytes), at };
+    this.#opened = { segment, bytes, sources: sourcesIn(bytes), at };
     return true;
   }
 
@@ -146,11 +145,11 @@ export class ServiceScan {
     this.#position = this.#isForward ? idAt(bytes, startOfLine(bytes, end)) : segment.firstId;
   }
 
-  #look({ bytes, deployments }: Opened, head: LineHead, end: number): void {
+  #look({ bytes, sources }: Opened, head: LineHead, end: number): void {
     this.#position = head.id;
     if (head.stream === 'header') return;
     const { serviceId, filter, ask } = this.#parts;
-    const deploymentId = deployments.get(head.source) ?? null;
+    const { deploymentId = null, replica } = sources.get(head.source) ?? {};
     if (ask.deploymentId !== undefined && deploymentId !== ask.deploymentId) return;
     const text = bytes.toString('utf8', head.textAt, end);
     const match = filter.match(text);
@@ -158,6 +157,7 @@ export class ServiceScan {
     this.#head = {
       ...{ serviceId, id: head.id, stream: head.stream, deploymentId, line: text },
       level: head.stream === 'system' ? null : match.level,
+      ...(replica !== undefined && { replica }),
     };
   }
 
@@ -187,15 +187,15 @@ export class ServiceScan {
 const startOfLine = (bytes: Buffer, at: number) => (at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1);
 
 /** A segment names the source before its first line, and a scan may come from the other end. */
-function deploymentsIn(bytes: Buffer): Map<number, string> {
-  const deployments = new Map<number, string>();
+function sourcesIn(bytes: Buffer): Map<number, Source> {
+  const sources = new Map<number, Source>();
   for (let at = bytes.indexOf(sourceMark); at >= 0; at = bytes.indexOf(sourceMark, at + 1)) {
     const start = at - idDigits;
     if (start < 0 || (start > 0 && bytes[start - 1] !== lineFeed)) continue;
     const end = bytes.indexOf(lineFeed, at);
     const head = end < 0 ? undefined : headOf(bytes, start, end);
     const source = head?.stream === 'header' ? sourceOf(bytes, head, end) : undefined;
-    if (source) deployments.set(source.source, source.deploymentId);
+    if (source) sources.set(source.source, source);
   }
-  return deployments;
+  return sources;
 }

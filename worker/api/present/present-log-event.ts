@@ -59,6 +59,11 @@ export const keptLogEntrySchema = z.strictObject({
   serviceId: z.string(),
   deploymentId: z.string().nullable(),
   level: z.enum(logLevels).nullable().describe('The level that the line names; null: it names none.'),
+  replica: z
+    .int()
+    .optional()
+    .describe('Number of the container that printed it, from 1; absent: the service had only one.')
+    .meta({ examples: [2] }),
 });
 
 export const keptLogEventSchema = z

@@ -3,8 +3,9 @@ import type { FoundLine } from '../../../protocol/logs/kept-logs.ts';
 import { type LogPositions, logCursor } from './log-cursor.ts';
 
 /** A found line as the API shows it. */
-export const foundEntry = ({ id, serviceId, deploymentId, stream, level, line }: FoundLine) => ({
+export const foundEntry = ({ id, serviceId, deploymentId, stream, level, replica, line }: FoundLine) => ({
   ...{ id, serviceId, deploymentId, stream, level },
+  ...(replica !== undefined && { replica }),
   line: line.toWellFormed(),
   createdAt: new Date(id / 1000).toISOString(),
 });

@@ -141,3 +141,27 @@ test('the log is followed from the last line that was kept before the search beg
   const from = services[0]?.last ?? 0;
   expect(await textsOf({ services: [{ serviceId, from }] })).toEqual(['three']);
 });
+
+test('lines of replicas have the number of their container, also after a restart; others have none', async () => {
+  host.run('only');
+  host.print('only', ['alone']);
+  host.run('second', { replica: 2 });
+  host.print('second', ['before']);
+  await host.settle();
+  host.kill();
+  await host.settle();
+  host.print('second', ['after']);
+  await host.settle();
+  searches = new LogSearches(host.logs, { ms: 60_000 });
+  const { lines } = await search();
+  const numbers = lines
+    .filter(({ stream }) => stream === 'stdout')
+    .map(({ line, replica }) => [line, replica] as const);
+  expect(new Map(numbers)).toEqual(
+    new Map([
+      ['alone', undefined],
+      ['before', 2],
+      ['after', 2],
+    ]),
+  );
+});
