@@ -1363,6 +1363,16 @@ export interface Routes {
   'DELETE /api/system/sessions/:sessionId': {
     reply: DeleteSessionReply;
   };
+  'POST /api/system/sessions': {
+    body: PostSystemSessionsBody;
+    reply: PostSystemSessionsReply;
+  };
+  'GET /api/system/sessions': {
+    reply: GetSystemSessionsReply;
+  };
+  'POST /api/system/sign-in-links': {
+    reply: PostSystemSignInLinksReply;
+  };
   'GET /api/system/runners': {
     query: {
       limit?: number;
@@ -9036,6 +9046,93 @@ export interface DeleteSystemKeyReply {
    * The change was made.
    */
   ok: true;
+}
+export interface PostSystemSessionsBody {
+  /**
+   * As which the operator recognises the browser.
+   */
+  name?: string;
+}
+export interface PostSystemSessionsReply {
+  /**
+   * The session.
+   */
+  session: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Whether this request came from it.
+     */
+    isCurrent: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+  };
+  /**
+   * For the header X-Longshore-Operator of each later request.
+   */
+  proof: string;
+}
+export interface GetSystemSessionsReply {
+  /**
+   * The open sessions.
+   */
+  sessions: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * Whether this request came from it.
+     */
+    isCurrent: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+  }[];
+}
+export interface PostSystemSignInLinksReply {
+  /**
+   * The sign-in link.
+   */
+  link: {
+    /**
+     * Open it below the address of the instance.
+     */
+    path: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+  };
 }
 export interface GetSystemRunnersReply {
   /**

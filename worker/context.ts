@@ -15,7 +15,7 @@ import { createShells } from './gateways/shells.ts';
 import { createTransfers } from './gateways/transfers.ts';
 import { createWebhookPosts } from './gateways/webhook-posts.ts';
 import { createFingerprint, createFingerprintCheck } from './security/fingerprint.ts';
-import { operatorTokenCheck } from './security/operator-token.ts';
+import { operatorProofs, operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
 import { readBackupBucket } from './usecases/backups/read-backup-bucket.ts';
@@ -57,6 +57,7 @@ export function createDependencies(env: Env): Dependencies {
     isPaused: isPaused(env),
     envelope,
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),
+    operatorProofs: operatorProofs(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),
     fingerprint,
     isFingerprint: createFingerprintCheck(fingerprint, ...(previous ? [createFingerprint(previous)] : [])),
     hostRelease: env.HOST_RELEASE || null,

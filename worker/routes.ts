@@ -24,6 +24,7 @@ import { hostPortRoutes } from './api/host-ports.ts';
 import { importRoutes } from './api/imports.ts';
 import { backupKeyRoutes } from './api/keys/backup-keys.ts';
 import { gitCredentialRoutes } from './api/keys/git-credentials.ts';
+import { operatorSessionRoutes } from './api/keys/operator-sessions.ts';
 import { ownKeyRoutes } from './api/keys/own-keys.ts';
 import { registryRoutes } from './api/keys/registries.ts';
 import { sessionRoutes, systemSessionRoutes } from './api/keys/sessions.ts';
@@ -94,7 +95,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Keys: ownKeyRoutes,
   Sessions: sessionRoutes,
   'System: keys': keyRoutes,
-  'System: sessions': systemSessionRoutes,
+  'System: sessions': [...systemSessionRoutes, ...operatorSessionRoutes],
   'System: runners': [...runnerRoutes, ...hostMetricRoutes],
   'System: AI providers': aiProviderRoutes,
   'System: tenants': tenantRoutes,

@@ -28,9 +28,10 @@ export function abilitiesOf(key: {
 
 /**
  * What a row of `api_keys` is. `key`: a key, sent as a Bearer token. `session`: a browser that signed in; its token is accepted in its cookie
- * only. `link`: a sign-in link, which only makes one session. Sessions and links are made by a key, and end with it.
+ * only. `link`: a sign-in link, which only makes one session. Sessions and links are made by a key, and end with it. `operator`: a browser in which
+ * the operator signed in; `operator-link`: a link that makes one of those. No key has made these two, and their rows have no projects.
  */
-export const keyKinds = ['key', 'session', 'link'] as const;
+export const keyKinds = ['key', 'session', 'link', 'operator', 'operator-link'] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
 /** The lowest level that may make short-lived keys: a read key changes nothing. */
@@ -44,6 +45,10 @@ export const shortLivedKeysMax = 50;
 export const sessionDays = 14;
 /** Sessions of one key. The next one ends the oldest. */
 export const sessionsMax = 50;
+/** A working day: who has such a browser has the whole instance. */
+export const operatorSessionHours = 8;
+/** Open sessions of the operator. The next one ends the oldest. */
+export const operatorSessionsMax = 20;
 /** The time between printing a sign-in link and opening it. */
 export const signInLinkMinutes = 15;
 /** Open sign-in links of one key. The next one ends the oldest. */

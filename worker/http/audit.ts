@@ -40,7 +40,7 @@ function actorOf(principal: Exclude<Principal, { kind: 'public' }>): {
     case 'key':
       return { actor: principal.keyId, tenantId: principal.tenantId };
     case 'operator':
-      return { actor: 'operator', tenantId: null };
+      return { actor: principal.row?.kind === 'operator' ? principal.row.id : 'operator', tenantId: null };
     case 'signed':
       return { actor: principal.actor, tenantId: principal.tenantId };
   }

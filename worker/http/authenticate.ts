@@ -10,10 +10,11 @@ import { isValidToken, type PresentedToken, readToken } from '../security/api-to
 import type { ApiKeyRow } from '../store/api-key-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
+import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Access, Principal, SignatureCheck } from './route.ts';
-import { presentedSession } from './sessions/session-cookie.ts';
+import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
 /** A caller whose identity is verified; `admit` decides whether the request is allowed. */
@@ -47,14 +48,40 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
   }
   if (route.signature) return identifySigned(visit, route.signature);
   const authorization = visit.request.headers.get('authorization');
-  if (authorization === null) return identifySession(visit, reads);
+  if (authorization === null) {
+    const asOperator = route.access === 'operator' && presentedSession(visit.request, 'operator');
+    return asOperator ? identifyOperatorSession(visit, asOperator, reads) : identifySession(visit, reads);
+  }
   const token = bearerToken(authorization);
   const takesOperator = route.access === 'operator' || route.takesOperator;
   if (takesOperator && (await deps.isOperatorToken(token))) {
     return { principal: { kind: 'operator' }, found: await findForOperator(visit, reads) };
   }
-  const kinds: KeyKind[] = route.takesLinks ? ['key', 'link'] : ['key'];
-  return identifyKey(visit, { token, kinds }, reads);
+  const link: KeyKind = route.access === 'operator' ? 'operator-link' : 'link';
+  const caller = await identifyKey(
+    visit,
+    { token, kinds: route.takesLinks ? ['key', link] : ['key'] },
+    reads,
+  );
+  return caller.key?.kind === 'operator-link' ? asOperator(visit, caller.key, reads) : caller;
+}
+
+/** Identifies the operator's browser as identifySession does a key's. Its row has no rights: only its kind counts, on operator routes only. */
+async function identifyOperatorSession(
+  visit: Visit,
+  { token, proof }: PresentedSession,
+  reads: OwnReads,
+): Promise<Caller> {
+  const { key } = await identifyKey(visit, { token, kinds: ['operator'] }, reads);
+  if (!key || !(await visit.deps.operatorProofs.isProof(key.id, proof))) throw unauthenticated();
+  const noting = recordKeyUse(visit.deps, key);
+  if (noting) visit.waitUntil(noting);
+  return asOperator(visit, key, reads);
+}
+
+/** @param row of the session or the link that stands for the operator token */
+async function asOperator(visit: Visit, row: ApiKeyRow, reads: OwnReads): Promise<Caller> {
+  return { principal: { kind: 'operator', row }, found: await findForOperator(visit, reads) };
 }
 
 /**
@@ -62,7 +89,7 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
  * this host. The proof is known to pages of this origin only (session-cookie).
  */
 async function identifySession(visit: Visit, reads: OwnReads): Promise<Caller> {
-  const presented = presentedSession(visit.request);
+  const presented = presentedSession(visit.request, 'session');
   if (!presented) throw unauthenticated();
   const caller = await identifyKey(visit, { token: presented.token, kinds: ['session'] }, reads);
   const isProven = await visit.deps.isFingerprint('session', caller.key?.id ?? '', presented.proof);
@@ -84,6 +111,9 @@ export function admit({ route }: Pick<Visit, 'route'>, { principal, key, found }
       'forbidden',
       'This key is limited to some projects: the request needs a key for all projects.',
     );
+  }
+  if (route.onlyLastingKeys && principal.kind === 'operator' && principal.row?.kind === 'operator') {
+    throw new ApiError('forbidden', 'A session of the operator cannot open others: use the operator token.');
   }
   if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link') {
     throw new ApiError(

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { IdKind } from '../../protocol/ids.ts';
 import { ApiError } from '../domain/errors.ts';
 import { type KeyLevel, keyLevels } from '../domain/key-levels.ts';
+import type { ApiKeyRow } from '../store/api-key-store.ts';
 import type { Database } from '../store/database.ts';
 import type { Statements } from '../store/read-together.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -31,7 +32,11 @@ export type Principal =
       access: KeyLevel;
       allProjects: boolean;
     }
-  | { kind: 'operator' }
+  | {
+      kind: 'operator';
+      /** The session or link that stands for the token; undefined: the token itself was sent. */
+      row?: ApiKeyRow;
+    }
   | { kind: 'signed'; tenantId: string; actor: string }
   | { kind: 'public' };
 
@@ -108,7 +113,7 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   access: Access;
   /** Keys limited to some projects get 403 before any look-up. */
   onlyAllProjects?: boolean;
-  /** Short-lived keys, which another key has made, get 403 before any look-up. */
+  /** Short-lived keys, which another key has made, and sessions of the operator get 403 before any look-up. */
   onlyLastingKeys?: true;
   /** A sign-in link's code is accepted as well as keys. */
   takesLinks?: true;

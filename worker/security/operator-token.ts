@@ -1,4 +1,8 @@
 import { sameText, sha256Hex } from './api-token.ts';
+import { toBase64Url } from './base64url.ts';
+
+const encoder = new TextEncoder();
+const proofUse = 'longshore-operator-session-v1';
 
 /** A shorter secret is never accepted, so that an empty or missing OPERATOR_TOKEN opens nothing. */
 const minimumLength = 24;
@@ -18,4 +22,38 @@ export function operatorTokenCheck(
     );
     return matches.includes(true);
   };
+}
+
+/**
+ * Proofs of the operator's sessions: HMAC-SHA-256 of the session's id, by the operator token itself. So a session ends with the token that was
+ * in use when it was opened, although the token is stored nowhere.
+ */
+export interface OperatorProofs {
+  /** The proof by OPERATOR_TOKEN. @throws Error if the instance has none: then nobody could ask for it */
+  proofOf(sessionId: string): Promise<string>;
+  /** Whether it is a proof by one of the accepted tokens. Constant time. */
+  isProof(sessionId: string, presented: string): Promise<boolean>;
+}
+
+/** @param tokens as `operatorTokenCheck` takes them */
+export function operatorProofs(...tokens: (string | undefined)[]): OperatorProofs {
+  const accepted = tokens.filter((token) => token !== undefined && token.length >= minimumLength);
+  return {
+    async proofOf(sessionId) {
+      const [current] = accepted;
+      if (current === undefined) throw new Error('There is no operator token.');
+      return proofBy(current, sessionId);
+    },
+    async isProof(sessionId, presented) {
+      const expected = await Promise.all(accepted.map((token = '') => proofBy(token, sessionId)));
+      return expected.map((one) => sameText(presented, one)).includes(true);
+    },
+  };
+}
+
+async function proofBy(token: string, sessionId: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(token), algorithm, false, ['sign']);
+  const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`${proofUse}\n${sessionId}`));
+  return toBase64Url(new Uint8Array(mac));
 }

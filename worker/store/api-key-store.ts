@@ -1,5 +1,5 @@
 /** API keys and the projects that they can access. */
-import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { keysetOf, type Page } from './keyset.ts';
@@ -11,6 +11,8 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 /** Condition: it is neither a session nor a sign-in link (store/session-store). */
 const isKey = eq(apiKeys.kind, 'key');
+
+const isOfOperator = inArray(apiKeys.kind, ['operator', 'operator-link']);
 
 /** A key that is not revoked, with the ids of its chosen projects. */
 export function selectKeyWithProjects(db: Database, keyId: string) {
@@ -125,9 +127,11 @@ export function revokeMadeKeys(db: Database, makerId: string, revokedAt: number)
     .where(and(eq(apiKeys.madeBy, makerId), isNull(apiKeys.revokedAt)));
 }
 
-/** Deletes short-lived keys, sessions and sign-in links that expired before this time. The audit log says which key made them. */
+/** Deletes short-lived keys, sessions and sign-in links that expired before this time. The audit log says which key made them, or the operator. */
 export function pruneMadeKeys(db: Database, before: number) {
-  return db.delete(apiKeys).where(and(isNotNull(apiKeys.madeBy), lt(apiKeys.expiresAt, before)));
+  return db
+    .delete(apiKeys)
+    .where(and(or(isNotNull(apiKeys.madeBy), isOfOperator), lt(apiKeys.expiresAt, before)));
 }
 
 export function updateKey(db: Database, keyId: string, changes: Partial<Omit<ApiKeyRow, 'id' | 'tenantId'>>) {

@@ -1,5 +1,5 @@
 /** Sessions of browsers and their sign-in links: rows of `api_keys` that a key has made, and that end with it. */
-import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { KeyKind } from '../domain/key-levels.ts';
 import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
 import { columnsAs } from './columns-as.ts';
@@ -83,9 +83,15 @@ export function selectOwnSession(db: Database, tokenId: string, sessionId: strin
     .limit(1);
 }
 
-/** Any session, also if it has expired. */
+/** Any session of a key or of the operator, also if it has expired. */
 export function selectSession(db: Database, sessionId: string) {
   return sessions(db)
-    .where(and(eq(apiKeys.id, sessionId), eq(apiKeys.kind, 'session'), isNull(apiKeys.revokedAt)))
+    .where(
+      and(
+        eq(apiKeys.id, sessionId),
+        inArray(apiKeys.kind, ['session', 'operator']),
+        isNull(apiKeys.revokedAt),
+      ),
+    )
     .limit(1);
 }

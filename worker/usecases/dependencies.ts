@@ -15,6 +15,7 @@ import type { Shells } from '../gateways/shells.ts';
 import type { Transfers } from '../gateways/transfers.ts';
 import type { WebhookPosts } from '../gateways/webhook-posts.ts';
 import type { Fingerprint, IsFingerprint } from '../security/fingerprint.ts';
+import type { OperatorProofs } from '../security/operator-token.ts';
 import type { SecretEnvelope } from '../security/secret-envelope.ts';
 import type { Database } from '../store/database.ts';
 
@@ -42,6 +43,8 @@ export interface Dependencies {
   envelope: SecretEnvelope;
   /** Compares with the Worker secrets OPERATOR_TOKEN and OPERATOR_TOKEN_PREVIOUS in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;
+  /** Proofs of the operator's sessions. They end with the operator token. */
+  operatorProofs: OperatorProofs;
   /** Keyed hash of a client address or a request, which is stored instead of the original to recognise it again. */
   fingerprint: Fingerprint;
   /** Recognises it again. */

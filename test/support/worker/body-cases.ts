@@ -213,6 +213,7 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
   'POST /api/sessions': { bodies: () => [{ name: 'Browser' }] },
+  'POST /api/system/sessions': { bodies: () => [{ name: 'Browser' }] },
   'POST /api/registries': {
     bodies: () => [{ host: `${unique('registry')}.example.com:5000`, username: 'ada', password: 'hunter2' }],
   },

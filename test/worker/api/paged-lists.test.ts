@@ -37,6 +37,7 @@ const paged = lists.filter(
 /** Lists that something else bounds. */
 const bounded: Record<string, string> = {
   '/api/sessions': 'sessionsMax of worker/domain/key-levels.ts',
+  '/api/system/sessions': 'operatorSessionsMax of worker/domain/key-levels.ts',
   '/api/system/keys/:keyId/sessions': 'sessionsMax of worker/domain/key-levels.ts',
   '/api/services/:serviceId/overview':
     'at most 100 deployments; variables, domains and volumes have lists or a quota',

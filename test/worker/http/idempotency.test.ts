@@ -51,6 +51,7 @@ test('every POST is declared as creating something, except those known to create
     '/api/sessions',
     '/api/system/dns-providers',
     '/api/system/restored',
+    '/api/system/sessions',
     '/api/system/settings/event-webhook/test',
     'abort',
     'abort',

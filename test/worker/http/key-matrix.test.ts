@@ -89,6 +89,8 @@ test('each route has one of the levels, and no two are the same', () => {
     '/docs',
     '/healthz',
     '/openapi.json',
+    '/operator',
+    '/operator/*',
     '/projects/*',
     '/services/*',
     '/settings',

@@ -56,6 +56,8 @@ const paths = [
   '/deployments/*',
   '/alerts',
   '/deleted',
+  '/operator',
+  '/operator/*',
   '/settings',
 ];
 

@@ -49,7 +49,9 @@ const open = defineRoute({
     nameInAudit(session.id);
     const seconds = Math.floor(((session.expiresAt ?? deps.now()) - deps.now()) / 1000);
     const answer: z.infer<typeof sessionReply> = { session: present(session, session.id), proof };
-    return Response.json(answer, { headers: { 'Set-Cookie': sessionCookie(request, token, seconds) } });
+    return Response.json(answer, {
+      headers: { 'Set-Cookie': sessionCookie(request, 'session', token, seconds) },
+    });
   },
 });
 
@@ -76,7 +78,7 @@ const end = defineRoute({
   async handle({ deps, principal, resource: { session }, request }) {
     await endSession(deps, session.id);
     const headers =
-      keyOf(principal).keyId === session.id ? { 'Set-Cookie': sessionCookie(request, '', 0) } : {};
+      keyOf(principal).keyId === session.id ? { 'Set-Cookie': sessionCookie(request, 'session', '', 0) } : {};
     return Response.json({ ok: true } satisfies z.infer<typeof ok>, { headers });
   },
 });
@@ -118,12 +120,14 @@ const endAny = defineRoute({
   method: 'DELETE',
   path: '/api/system/sessions/:sessionId',
   access: 'operator',
-  summary: 'End any session at once.',
+  summary: 'End any session at once, of a key or of the operator.',
   resource: sessionResource,
   reply: ok,
-  async handle({ deps, resource: { session } }) {
+  async handle({ deps, principal, resource: { session }, request }) {
     await endSession(deps, session.id);
-    return { ok: true as const };
+    const isOwn = principal.kind === 'operator' && principal.row?.id === session.id;
+    const headers = isOwn ? { 'Set-Cookie': sessionCookie(request, 'operator', '', 0) } : {};
+    return Response.json({ ok: true } satisfies z.infer<typeof ok>, { headers });
   },
 });
 

@@ -28,7 +28,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Keys: 'The key that calls, and short-lived keys that it makes.',
   Sessions: 'Browsers that signed in to the dashboard, and links that sign one in.',
   'System: keys': 'API keys of the instance. Operator only.',
-  'System: sessions': 'Sessions of any key. Operator only.',
+  'System: sessions': 'Sessions of any key, and browsers of the operator. Operator only.',
   'System: runners': 'Hosts: enrolled, drained, shared and revoked. Operator only.',
   'System: AI providers': 'Models that explain failed deployments. Operator only.',
   'System: tenants': 'Tenants and their quotas. Operator only.',

@@ -1,11 +1,14 @@
 /**
- * The cookie of a browser's session. Three things must agree before it counts: the cookie, which no script can read; the proof in a header,
+ * The cookies of a browser's sessions: one of a key, and beside it one of the operator. Three things must agree before it counts: the cookie, which no script can read; the proof in a header,
  * which only pages of this origin know, because cookies ignore the port; and the origin, if the browser names it. So neither a page of another
  * site nor an app on another port of this machine can use the session.
  */
 
+/** `session`: of a key. `operator`: of the operator, for the operator's routes only. Each has a cookie and a header of its own. */
+export type SessionKind = 'session' | 'operator';
+
 /** The header with the proof. Other origins can't send it without CORS, which never allows it. */
-const sessionHeader = 'x-longshore-session';
+const headerOf = (kind: SessionKind) => `x-longshore-${kind}`;
 
 export interface PresentedSession {
   token: string;
@@ -13,12 +16,12 @@ export interface PresentedSession {
 }
 
 /** The session that a request presents; null if a part is missing or another origin sent it. */
-export function presentedSession(request: Request): PresentedSession | null {
+export function presentedSession(request: Request, kind: SessionKind): PresentedSession | null {
   const { headers } = request;
-  const proof = headers.get(sessionHeader);
+  const proof = headers.get(headerOf(kind));
   if (proof === null || !isSameOrigin(request)) return null;
   const cookies = cookiesOf(headers.get('cookie') ?? '');
-  const token = cookies.get(secureName) ?? cookies.get(plainName(request));
+  const token = cookies.get(secureName(kind)) ?? cookies.get(plainName(request, kind));
   return token === undefined ? null : { token, proof };
 }
 
@@ -35,19 +38,24 @@ export function isSameOrigin(request: Request): boolean {
 }
 
 /** `Set-Cookie` for a new session. @param maxAgeSeconds 0 deletes it */
-export function sessionCookie(request: Request, token: string, maxAgeSeconds: number): string {
+export function sessionCookie(
+  request: Request,
+  kind: SessionKind,
+  token: string,
+  maxAgeSeconds: number,
+): string {
   const isSecure = isHttps(request);
-  const name = isSecure ? secureName : plainName(request);
+  const name = isSecure ? secureName(kind) : plainName(request, kind);
   const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`;
   return `${name}=${token}; ${flags}${isSecure ? '; Secure' : ''}`;
 }
 
 /** Browsers accept this name only with Secure, Path=/ and no Domain. */
-const secureName = '__Host-longshore-session';
+const secureName = (kind: SessionKind) => `__Host-longshore-${kind}`;
 
 /** With the port: cookies of one host are shared by all its ports, and two instances on one machine must not replace each other's. */
-const plainName = (request: Request) =>
-  `longshore-session-${/:(\d+)$/.exec(hostOfRequest(request))?.[1] ?? 80}`;
+const plainName = (request: Request, kind: SessionKind) =>
+  `longshore-${kind}-${/:(\d+)$/.exec(hostOfRequest(request))?.[1] ?? 80}`;
 
 /** A proxy in front may end TLS, so the page's own origin counts before the URL of the request. */
 function isHttps(request: Request): boolean {

@@ -35,6 +35,8 @@ test('the OpenAPI document has every route but those of runners, of browsers, it
     '/docs',
     '/healthz',
     '/openapi.json',
+    '/operator',
+    '/operator/*',
     '/projects/*',
     '/services/*',
     '/settings',
