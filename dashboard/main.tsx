@@ -9,6 +9,7 @@ import './styles/rooms.css';
 import './styles/database.css';
 import './styles/log.css';
 import './styles/metrics.css';
+import './styles/operator.css';
 
 const root = document.getElementById('app');
 if (root) render(() => <App />, root);

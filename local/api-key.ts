@@ -22,10 +22,12 @@ export async function ensureApiKey(
 const linkSchema = z.object({ link: z.object({ path: z.string() }) });
 
 /**
- * A link that signs one browser in to the dashboard, once, within 15 minutes.
- * @param url of the control plane @param client with a key
+ * A link that signs one browser in to the dashboard, once, within 15 minutes: with the key, and as the operator. Its two codes follow `#`.
+ * @param url of the control plane @param key a client with the key
  */
-export async function signInLink(url: string, client: ApiClient): Promise<string> {
-  const { link } = await client.call('POST', '/api/sign-in-links', linkSchema);
-  return `${url}${link.path}`;
+export async function signInLink(url: string, key: ApiClient, operator: ApiClient): Promise<string> {
+  const own = await key.call('POST', '/api/sign-in-links', linkSchema);
+  const ofOperator = await operator.call('POST', '/api/system/sign-in-links', linkSchema);
+  const [, operatorCode = ''] = ofOperator.link.path.split('#');
+  return `${url}${own.link.path},${operatorCode}`;
 }

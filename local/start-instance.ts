@@ -79,7 +79,7 @@ export async function startInstance({ projectRoot, options, output, link }: Star
   const demo = options.demo
     ? await output.step('demo', () => bringUpDemo(projectRoot, local, data, link))
     : undefined;
-  const signIn = await signInLink(url, apiClient(url, local.apiKey));
+  const signIn = await signInLink(url, apiClient(url, local.apiKey), apiClient(url, local.operatorToken));
   const seconds = (performance.now() - from) / 1000;
   output.box(
     readyLines({

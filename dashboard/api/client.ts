@@ -3,23 +3,34 @@ import { createClient, LongshoreError } from '../../client/client.ts';
 import { reportAnswer, reportSilence } from './connection.ts';
 import { forgetSession, sessionProof } from './session.ts';
 
-/** Sends the session's proof in place of a key, and notes whether the control plane answers. */
-async function send(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers);
-  headers.delete('authorization');
-  headers.set('x-longshore-session', sessionProof());
-  try {
-    const response = await fetch(input, { ...init, headers });
-    reportAnswer(response.status);
-    if (response.status === 401) forgetSession();
-    return response;
-  } catch (error) {
-    if (!init.signal?.aborted) reportSilence();
-    throw error;
-  }
+interface SessionOfPage {
+  /** That carries the proof. */
+  header: string;
+  proof(): string;
+  /** The server has ended it. */
+  onEnded(): void;
 }
 
-export const api = createClient({ url: location.origin, token: '', fetch: send });
+/** A client that sends the session's proof in place of a key, and notes whether the control plane answers. */
+export function clientOf({ header, proof, onEnded }: SessionOfPage) {
+  const send = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    headers.delete('authorization');
+    headers.set(header, proof());
+    try {
+      const response = await fetch(input, { ...init, headers });
+      reportAnswer(response.status);
+      if (response.status === 401) onEnded();
+      return response;
+    } catch (error) {
+      if (!init.signal?.aborted) reportSilence();
+      throw error;
+    }
+  };
+  return createClient({ url: location.origin, token: '', fetch: send });
+}
+
+export const api = clientOf({ header: 'x-longshore-session', proof: sessionProof, onEnded: forgetSession });
 
 /** The sentence of a failure for the person. */
 export function sentenceOf(error: unknown): string {

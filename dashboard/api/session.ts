@@ -2,30 +2,15 @@
  * The session of this browser. Its token is in a cookie that no script can read. Beside it the server wants a proof, which only pages of this
  * origin have (docs/design/security.md): it is kept here, in the origin's storage.
  */
-import { createSignal } from 'solid-js';
 import { createClient } from '../../client/client.ts';
+import { storedSession } from './stored-session.ts';
 
 const storageKey = 'longshore-session';
 /** Names in the storage of what the person did: it goes with the session. */
 export const keptPrefix = 'longshore-kept-';
 
-interface Stored {
-  id: string;
-  proof: string;
-}
-
-function read(): Stored | undefined {
-  try {
-    const stored = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
-    return typeof stored?.proof === 'string' && typeof stored.id === 'string' ? stored : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const [session, setSession] = createSignal(read());
-// Signing in or out in one tab does so in all of them.
-addEventListener('storage', ({ key }) => key === storageKey && setSession(read()));
+const kept = storedSession(storageKey);
+const { session } = kept;
 
 export const isSignedIn = (): boolean => session() !== undefined;
 export const sessionProof = (): string => session()?.proof ?? '';
@@ -39,22 +24,19 @@ export async function signIn(credential: string): Promise<void> {
   const { session: opened, proof } = await client.call('POST /api/sessions', {
     body: { name: browserName() },
   });
-  const stored: Stored = { id: opened.id, proof };
-  localStorage.setItem(storageKey, JSON.stringify(stored));
-  setSession(stored);
+  kept.keep({ id: opened.id, proof });
 }
 
 /** Forgets the session here; the server may have ended it already. */
 export function forgetSession(): void {
-  localStorage.removeItem(storageKey);
   for (const key of Object.keys(localStorage)) if (key.startsWith(keptPrefix)) localStorage.removeItem(key);
-  setSession(undefined);
+  kept.forget();
 }
 
 export const sessionId = (): string => session()?.id ?? '';
 
 /** As which the person recognises this browser in the list of sessions. */
-function browserName(): string {
+export function browserName(): string {
   const agent = navigator.userAgent;
   const browser = [/Edg/, /OPR/, /Firefox/, /Chrome/, /Safari/].findIndex((one) => one.test(agent));
   const system = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS/, /Linux/].findIndex((one) => one.test(agent));

@@ -1,6 +1,7 @@
 /** This session: its rights, its look, and the other browsers of the same key. */
 import { For, Show } from 'solid-js';
 import { api } from '../api/client.ts';
+import { isOperator } from '../api/operator.ts';
 import { type OwnKey, useKey, useSessions } from '../api/queries.ts';
 import { queries } from '../api/query-client.ts';
 import { signOutHere } from '../api/sign-out.ts';
@@ -41,6 +42,12 @@ export function Settings() {
         </div>
       </section>
       <Sessions />
+      <section class="panel">
+        <h2>{t.operator.title}</h2>
+        <p>
+          <a href="/operator/hosts">{isOperator() ? t.operator.open : t.operator.signIn}</a>
+        </p>
+      </section>
     </div>
   );
 }

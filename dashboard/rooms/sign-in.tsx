@@ -1,12 +1,17 @@
-/** Sign-in by a key, or by a link whose code follows `#`: browsers never send that part, so previews of the link use nothing up. */
+/**
+ * Sign-in by a key, or by a link whose code follows `#`: browsers never send that part, so previews of the link use nothing up. A second code,
+ * after a comma, signs in as the operator too.
+ */
 import { useNavigate, useSearchParams } from '@solidjs/router';
 import { createSignal, onMount, Show } from 'solid-js';
 import { LongshoreError } from '../../client/client.ts';
 import { sentenceOf } from '../api/client.ts';
+import { signInAsOperator } from '../api/operator.ts';
 import { queries } from '../api/query-client.ts';
 import { signIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
+import { attempt } from '../ui/toasts.tsx';
 
 export function SignIn() {
   const [code, setCode] = createSignal('');
@@ -36,7 +41,9 @@ function useSignIn() {
     setBusy(true);
     setFailure('');
     try {
-      await signIn(credential);
+      const [own = '', ofOperator] = credential.split(',');
+      await signIn(own);
+      if (ofOperator) await attempt(() => signInAsOperator(ofOperator));
       queries.clear();
       navigate(inside(search.to), { replace: true });
     } catch (error) {

@@ -1,6 +1,7 @@
 /** What surrounds every page: header, connection, commands, keyboard, messages. */
 import { type RouteSectionProps, useLocation, useNavigate } from '@solidjs/router';
 import { createEffect, createSignal, ErrorBoundary, lazy, on, Show, Suspense } from 'solid-js';
+import { isOperator } from '../api/operator.ts';
 import { isSignedIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { GearIcon, SearchIcon } from '../ui/icons.tsx';
@@ -13,8 +14,9 @@ import { useShortcuts } from './shortcuts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** Pages that need no session. */
-const isOpenPage = (path: string) => path === '/sign-in';
+/** Pages that need no session of a key. */
+const isOpenPage = (path: string) => path === '/sign-in' || isOperatorPage(path);
+const isOperatorPage = (path: string) => /^\/operator(\/|$)/.test(path);
 
 export function Frame(props: RouteSectionProps) {
   const navigate = useNavigate();
@@ -22,7 +24,8 @@ export function Frame(props: RouteSectionProps) {
   const [opened, setOpened] = createSignal<'palette' | 'help'>();
   // A dialog reports its end a little later; another one may be open by then.
   const close = (which: 'palette' | 'help') => setOpened((now) => (now === which ? undefined : now));
-  const isInside = () => isSignedIn() && !isOpenPage(location.pathname);
+  const isInside = () =>
+    location.pathname !== '/sign-in' && (isSignedIn() || (isOperator() && isOperatorPage(location.pathname)));
   useShortcuts({
     palette: () => isInside() && setOpened('palette'),
     help: () => setOpened('help'),
@@ -31,6 +34,7 @@ export function Frame(props: RouteSectionProps) {
       a: () => navigate('/alerts'),
       d: () => navigate('/deleted'),
       s: () => navigate('/settings'),
+      o: () => navigate('/operator/hosts'),
       u: () => navigate(up() ?? '/'),
     },
   });
@@ -85,6 +89,9 @@ function Header(props: { onPalette(): void }) {
       <nav aria-label={t.nav.main}>
         <a href="/">{t.nav.projects}</a>
         <a href="/alerts">{t.nav.alerts}</a>
+        <Show when={isOperator()}>
+          <a href="/operator/hosts">{t.nav.operator}</a>
+        </Show>
         <a href="/docs" rel="external">
           {t.nav.docs}
         </a>

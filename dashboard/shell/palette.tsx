@@ -12,6 +12,9 @@ interface Entry extends Command {
   group: string;
 }
 
+/** Rooms of the operator, below `/operator/`. They ask for the sign-in of the operator. */
+const operatorRooms = Object.keys(t.operator.rooms) as (keyof typeof t.operator.rooms)[];
+
 /** More are found by typing. */
 const shownMax = 40;
 
@@ -42,6 +45,12 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
     { group: t.palette.groups.app, label: t.nav.alerts, run: () => navigate('/alerts') },
     { group: t.palette.groups.app, label: t.nav.trash, run: () => navigate('/deleted') },
     { group: t.palette.groups.app, label: t.nav.settings, run: () => navigate('/settings') },
+    ...operatorRooms.map((room) => ({
+      group: t.palette.groups.app,
+      label: t.operator.rooms[room],
+      detail: t.nav.operator,
+      run: () => navigate(`/operator/${room}`),
+    })),
     { group: t.palette.groups.app, label: t.nav.docs, run: () => location.assign('/docs') },
     { group: t.palette.groups.app, label: t.keys.title, run: props.onHelp },
     ...themes.map((theme) => ({

@@ -3,6 +3,7 @@ import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
 import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
+import { operatorText } from './operator-text.ts';
 import { serviceText } from './service-text.ts';
 
 export const t = {
@@ -30,6 +31,7 @@ export const t = {
     alerts: 'Alerts',
     trash: 'Deleted',
     settings: 'Settings',
+    operator: 'Instance',
     docs: 'API reference',
     search: 'Search',
     main: 'Main',
@@ -85,6 +87,7 @@ export const t = {
   ...databaseText,
   ...metricsText,
   ...newServiceText,
+  ...operatorText,
 
   trash: {
     title: 'Deleted',
@@ -146,6 +149,7 @@ export const t = {
       ['g a', 'Go to alerts'],
       ['g d', 'Go to what was deleted'],
       ['g s', 'Go to settings'],
+      ['g o', 'Go to the instance: hosts, keys and audit of the operator'],
       ['g u', 'Up: from a deployment to its service, from a service to its project'],
       ['?', 'This list'],
       ['Esc', 'Close, or leave a field'],

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { roomTroubles } from '../support/browser/room-contract.ts';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 import { scriptCorpus, scriptTexts } from '../support/script-texts.ts';
 
@@ -264,6 +264,7 @@ test('the policy of the page allows its own files only, and blocks an inline scr
 
 test('every page passes axe and does not scroll sideways: wide and on a phone, light and dark', {
   tags: 'slow',
+  timeout: contractTimeoutMs,
 }, async () => {
   const { page } = await used.open('/', { reducedMotion: 'reduce' });
   const openPalette = async () => {

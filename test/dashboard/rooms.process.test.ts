@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { roomTroubles } from '../support/browser/room-contract.ts';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 
 const used = useDashboard(async (directory) => {
@@ -110,7 +110,10 @@ test('an alert of the host is listed, acknowledged, silenced, and over when the 
   });
 });
 
-test('the rooms around a service keep the contract of rooms', { tags: 'slow' }, async () => {
+test('the rooms around a service keep the contract of rooms', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
   await used.ask('POST', `/api/services/${web.id}/domains`, { hostname: 'www.example.com' });
   const { page } = await used.open('/');
   const rooms = [

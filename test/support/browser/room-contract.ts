@@ -12,6 +12,9 @@ export interface Room {
   open?(page: Page): Promise<void>;
 }
 
+/** Some seconds on a quiet machine: each look of axe takes one processor for up to a second. */
+export const contractTimeoutMs = 180_000;
+
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const screens = [
   { name: 'a wide screen', viewport: { width: 1440, height: 900 } },

@@ -33,8 +33,10 @@ export interface UsedDashboard {
 }
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;
+/** The operator token of the instance under test. */
+export const operatorToken = 'test-operator-token-0123456789abcdef';
 const secrets = {
-  OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
+  OPERATOR_TOKEN: operatorToken,
   ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI',
 };
 /** The first start builds the Worker and may unpack Chromium. */

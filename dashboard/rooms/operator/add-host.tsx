@@ -1,0 +1,64 @@
+/** Answers the one command that enrols a host. */
+import { createSignal, Show } from 'solid-js';
+import { operatorApi } from '../../api/operator.ts';
+import { t } from '../../text/text.ts';
+import { exactTime } from '../../ui/age.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { attempt } from '../../ui/toasts.tsx';
+
+export function AddHost(props: { onClose(): void }) {
+  const [name, setName] = createSignal('');
+  const [busy, setBusy] = createSignal(false);
+  const [made, setMade] = createSignal<{ command: string; expiresAt: string }>();
+  const submit = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const body = name().trim() === '' ? {} : { name: name().trim() };
+      setMade(await operatorApi.call('POST /api/system/runners', { body }));
+    });
+    setBusy(false);
+  };
+  return (
+    <Dialog title={t.hosts.addTitle} onClose={props.onClose} wide>
+      <Show
+        when={made()}
+        fallback={
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!busy()) void submit();
+            }}
+          >
+            <p>{t.hosts.addHelp}</p>
+            <label>
+              <span>{t.hosts.name}</span>
+              <input
+                type="text"
+                autofocus
+                autocomplete="off"
+                value={name()}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            </label>
+            <footer class="actions end">
+              <Button onClick={props.onClose}>{t.cancel}</Button>
+              <Button kind="primary" type="submit" busy={busy()}>
+                {t.hosts.addSubmit}
+              </Button>
+            </footer>
+          </form>
+        }
+      >
+        {(answer) => (
+          <div class="stack">
+            <h3>{t.hosts.command}</h3>
+            <Copyable text={answer().command} what={t.hosts.command} />
+            <p class="quiet-text">{t.hosts.commandUntil(exactTime(answer().expiresAt))}</p>
+          </div>
+        )}
+      </Show>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+/** Browsers in which the operator is signed in; each can be ended. */
+import { For, Show } from 'solid-js';
+import { operatorApi } from '../../api/operator.ts';
+import { t } from '../../text/text.ts';
+import { Age, exactTime } from '../../ui/age.tsx';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { renew, useOperatorSessions } from './queries.ts';
+
+export function Browsers(props: { onSignOut(): void }) {
+  const sessions = useOperatorSessions();
+  const end = (sessionId: string) =>
+    attempt(async () => {
+      await operatorApi.call('DELETE /api/system/sessions/:sessionId', { params: { sessionId } });
+      say(t.settings.ended);
+      await renew('sessions');
+    });
+  return (
+    <div class="stack narrow">
+      <header class="page-head">
+        <div>
+          <h1>{t.operator.browsersTitle}</h1>
+          <p class="quiet-text">{t.operator.browsersHelp}</p>
+        </div>
+        <Button onClick={props.onSignOut}>{t.operator.signOut}</Button>
+      </header>
+      <Answer query={sessions}>
+        {(all) => (
+          <ul class="lines">
+            <For each={all().toReversed()}>
+              {(session) => (
+                <li>
+                  <div>
+                    <p>
+                      <strong>{session.name}</strong>{' '}
+                      <Show when={session.isCurrent}>
+                        <span class="tag">{t.settings.current}</span>
+                      </Show>
+                    </p>
+                    <p class="quiet-text facts-line">
+                      <span>
+                        {t.settings.lastUsed} <Age at={session.lastUsedAt ?? session.createdAt} />
+                      </span>
+                      <span>
+                        {t.operator.ends} {exactTime(session.expiresAt)}
+                      </span>
+                    </p>
+                  </div>
+                  <Show when={!session.isCurrent}>
+                    <Button
+                      class="small"
+                      aria-label={t.settings.endOther(session.name)}
+                      onClick={() => void end(session.id)}
+                    >
+                      {t.settings.end}
+                    </Button>
+                  </Show>
+                </li>
+              )}
+            </For>
+          </ul>
+        )}
+      </Answer>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** Hosts: what each has and uses, whether it answers, how it isolates, and its updates. */
+import { createSignal, For, Show } from 'solid-js';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { PlusIcon } from '../../ui/icons.tsx';
+import { Refreshed } from '../../ui/refreshed.tsx';
+import { AddHost } from './add-host.tsx';
+import { HostCard } from './host-card.tsx';
+import { useHosts, useUpgrades } from './queries.ts';
+import { UpgradeWindow } from './upgrade-window.tsx';
+
+export function Hosts() {
+  const hosts = useHosts();
+  const upgrades = useUpgrades();
+  const [adding, setAdding] = createSignal(false);
+  usePageCommands(() => [{ label: t.hosts.add, run: () => setAdding(true) }]);
+  const away = () => (hosts.data ?? []).filter(({ connected }) => !connected).length;
+  return (
+    <div class="stack">
+      <header class="page-head">
+        <div>
+          <h1>{t.hosts.title}</h1>
+          <Show when={hosts.data}>
+            {(all) => (
+              <p class="quiet-text">
+                {t.hosts.summary(all().length, away())} · <Refreshed query={hosts} />
+              </p>
+            )}
+          </Show>
+        </div>
+        <Button kind="primary" icon={PlusIcon} onClick={() => setAdding(true)}>
+          {t.hosts.add}
+        </Button>
+      </header>
+      <Answer query={hosts}>
+        {(all) => (
+          <ul class="hosts">
+            <For each={all()} fallback={<Empty title={t.hosts.none} help={t.hosts.noneHelp} inList />}>
+              {(host) => <HostCard host={host} offered={upgrades.data?.release ?? null} />}
+            </For>
+          </ul>
+        )}
+      </Answer>
+      <UpgradeWindow upgrades={upgrades} hosts={hosts.data ?? []} />
+      <Show when={adding()}>
+        <AddHost onClose={() => setAdding(false)} />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+/** Makes a key, and shows its token once. */
+import { createSignal, For, Show } from 'solid-js';
+import { operatorApi } from '../../api/operator.ts';
+import { useProjects } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { attempt } from '../../ui/toasts.tsx';
+import { renew } from './queries.ts';
+
+type Level = keyof typeof t.apiKeys.levels;
+const levels = Object.keys(t.apiKeys.levels) as Level[];
+
+export function NewKey(props: { onClose(): void }) {
+  const projects = useProjects();
+  const [name, setName] = createSignal('');
+  const [access, setAccess] = createSignal<Level>('deploy');
+  const [chosen, setChosen] = createSignal<readonly string[]>([]);
+  const [days, setDays] = createSignal('90');
+  const [busy, setBusy] = createSignal(false);
+  const [issued, setIssued] = createSignal<string>();
+  const submit = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const [first, ...others] = chosen();
+      const projects: 'all' | [string, ...string[]] = first === undefined ? 'all' : [first, ...others];
+      const body = {
+        ...{ name: name().trim(), access: access(), projects },
+        expiresInDays: days().trim() === '' ? null : Number(days()),
+      };
+      setIssued((await operatorApi.call('POST /api/system/keys', { body })).token);
+    });
+    setBusy(false);
+  };
+  const close = () => {
+    props.onClose();
+    void renew('keys');
+  };
+  return (
+    <Show
+      when={issued()}
+      fallback={
+        <Dialog title={t.apiKeys.create} onClose={() => issued() === undefined && props.onClose()}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!busy()) void submit();
+            }}
+          >
+            <label>
+              <span>{t.apiKeys.name}</span>
+              <input
+                type="text"
+                required
+                autofocus
+                autocomplete="off"
+                aria-describedby="key-name-help"
+                value={name()}
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            </label>
+            <p id="key-name-help" class="quiet-text">
+              {t.apiKeys.nameHelp}
+            </p>
+            <label>
+              <span>{t.apiKeys.access}</span>
+              <select value={access()} onChange={(event) => setAccess(event.currentTarget.value as Level)}>
+                <For each={levels}>{(one) => <option value={one}>{t.apiKeys.levels[one]}</option>}</For>
+              </select>
+            </label>
+            <fieldset class="checks">
+              <legend>
+                {t.apiKeys.projects}:{' '}
+                {chosen().length === 0 ? t.apiKeys.allProjects : t.apiKeys.chosenProjects}
+              </legend>
+              <For each={projects.data ?? []}>
+                {(project) => (
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={chosen().includes(project.id)}
+                      onChange={({ currentTarget: { checked } }) =>
+                        setChosen((all) =>
+                          checked ? [...all, project.id] : all.filter((one) => one !== project.id),
+                        )
+                      }
+                    />
+                    <span>{project.name}</span>
+                  </label>
+                )}
+              </For>
+            </fieldset>
+            <label>
+              <span>{t.apiKeys.days}</span>
+              <input
+                type="number"
+                min="1"
+                max="3650"
+                value={days()}
+                onInput={(event) => setDays(event.currentTarget.value)}
+              />
+            </label>
+            <footer class="actions end">
+              <Button onClick={props.onClose}>{t.cancel}</Button>
+              <Button kind="primary" type="submit" busy={busy()}>
+                {t.apiKeys.createSubmit}
+              </Button>
+            </footer>
+          </form>
+        </Dialog>
+      }
+    >
+      {(token) => <IssuedKey token={token()} onClose={close} />}
+    </Show>
+  );
+}
+
+/** The only time that a token is shown. */
+export function IssuedKey(props: { token: string; onClose(): void }) {
+  return (
+    <Dialog title={t.apiKeys.token} onClose={props.onClose} wide>
+      <div class="stack">
+        <p>{t.apiKeys.shownOnce}</p>
+        <Copyable text={props.token} what={t.apiKeys.token} />
+        <footer class="actions end">
+          <Button kind="primary" autofocus onClick={props.onClose}>
+            {t.apiKeys.done}
+          </Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}

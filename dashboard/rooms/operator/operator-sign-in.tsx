@@ -1,0 +1,74 @@
+/** The operator's sign-in: with the token, or with a link whose code follows `#` (rooms/sign-in). */
+import { createSignal, onMount, Show } from 'solid-js';
+import { LongshoreError } from '../../../client/client.ts';
+import { sentenceOf } from '../../api/client.ts';
+import { signInAsOperator } from '../../api/operator.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+
+export function OperatorSignIn() {
+  const [code, setCode] = createSignal('');
+  const [token, setToken] = createSignal('');
+  const [failure, setFailure] = createSignal('');
+  const [busy, setBusy] = createSignal(false);
+  onMount(() => {
+    const found = location.hash.slice(1);
+    if (!found.startsWith('lsk_')) return;
+    setCode(found);
+    // The code leaves the address bar and the history.
+    history.replaceState(history.state, '', location.pathname);
+  });
+  const submit = async () => {
+    const refused = code() ? t.operator.linkFailed : t.operator.failed;
+    setBusy(true);
+    setFailure('');
+    try {
+      await signInAsOperator(code() || token().trim());
+    } catch (error) {
+      const isRefused = error instanceof LongshoreError && (error.status === 401 || error.status === 403);
+      setFailure(isRefused ? refused : sentenceOf(error));
+      setCode('');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="sign-in">
+      <img src="/dashboard/icon.svg" alt="" width="48" height="48" />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy()) void submit();
+        }}
+      >
+        <h1>{code() ? t.operator.linkTitle : t.operator.signIn}</h1>
+        <p class="quiet-text">{t.operator.signInHelp}</p>
+        <Show when={!code()}>
+          <label>
+            <span>{t.operator.token}</span>
+            <input
+              type="password"
+              name="operator-token"
+              required
+              autofocus
+              autocomplete="current-password"
+              spellcheck={false}
+              aria-describedby="operator-token-help"
+              value={token()}
+              onInput={(event) => setToken(event.currentTarget.value)}
+            />
+          </label>
+        </Show>
+        <p class="field-failure" role="alert">
+          {failure()}
+        </p>
+        <Button kind="primary" type="submit" busy={busy()}>
+          {busy() ? t.operator.working : t.operator.submit}
+        </Button>
+        <p id="operator-token-help" class="quiet-text">
+          {t.operator.tokenWhere}
+        </p>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** The operator's rooms, behind the operator's own sign-in. */
+import { useNavigate, useParams } from '@solidjs/router';
+import { For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
+import { isOperator, signOutAsOperator } from '../../api/operator.ts';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { say } from '../../ui/toasts.tsx';
+import { useTitle } from '../title.ts';
+import { OperatorSignIn } from './operator-sign-in.tsx';
+
+const Hosts = lazy(async () => ({ default: (await import('./hosts.tsx')).Hosts }));
+const Keys = lazy(async () => ({ default: (await import('./keys.tsx')).Keys }));
+const Audit = lazy(async () => ({ default: (await import('./audit.tsx')).Audit }));
+const TenantUsage = lazy(async () => ({ default: (await import('./tenant-usage.tsx')).TenantUsage }));
+const Browsers = lazy(async () => ({ default: (await import('./browsers.tsx')).Browsers }));
+
+type Room = keyof typeof t.operator.rooms;
+const rooms = Object.keys(t.operator.rooms) as Room[];
+
+export function Operator() {
+  const params = useParams<{ room?: string }>();
+  const navigate = useNavigate();
+  const room = () => rooms.find((one) => one === params.room) ?? 'hosts';
+  useTitle(() => t.operator.rooms[room()]);
+  usePageCommands(() => (isOperator() ? [{ label: t.operator.signOut, run: () => void signOut() }] : []));
+  const signOut = async () => {
+    await signOutAsOperator().catch(() => undefined);
+    say(t.operator.signedOut);
+    navigate('/');
+  };
+  return (
+    <Show when={isOperator()} fallback={<OperatorSignIn />}>
+      <nav class="tabs" aria-label={t.operator.title}>
+        <For each={rooms}>
+          {(one) => (
+            <a href={`/operator/${one}`} aria-current={room() === one ? 'page' : undefined}>
+              {t.operator.rooms[one]}
+            </a>
+          )}
+        </For>
+      </nav>
+      <Suspense>
+        <Switch>
+          <Match when={room() === 'hosts'}>
+            <Hosts />
+          </Match>
+          <Match when={room() === 'keys'}>
+            <Keys />
+          </Match>
+          <Match when={room() === 'audit'}>
+            <Audit />
+          </Match>
+          <Match when={room() === 'usage'}>
+            <TenantUsage />
+          </Match>
+          <Match when={room() === 'browsers'}>
+            <Browsers onSignOut={() => void signOut()} />
+          </Match>
+        </Switch>
+      </Suspense>
+    </Show>
+  );
+}

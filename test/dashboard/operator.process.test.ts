@@ -1,0 +1,173 @@
+/** The operator's rooms in a real browser: sign-in and its end, hosts, keys, audit, usage. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { operatorToken, useDashboard } from '../support/browser/use-dashboard.ts';
+import { scriptTexts } from '../support/script-texts.ts';
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, 'one line');
+  return file;
+});
+
+beforeAll(async () => {
+  await used.ask('POST', '/api/projects', { name: 'Shop' });
+  const hostile = scriptTexts.filter((text) => text.length <= 100);
+  for (const name of hostile)
+    await used.operate('POST', '/api/system/keys', { name, access: 'read', projects: 'all' });
+}, 60_000);
+
+const signIn = async (page: Page) => {
+  await page.getByLabel('Operator token').fill(operatorToken);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Instance' }).waitFor();
+};
+
+/** A page that is signed in as the operator only. */
+const openAsOperator = async (path: string) => {
+  const opened = await used.open(path, { signedIn: false });
+  await signIn(opened.page);
+  return opened;
+};
+
+test('rooms of the operator are shown to the operator only, and a session of them ends by the server and by hand', async () => {
+  const { page, context } = await used.open('/');
+  expect(await page.getByRole('link', { name: 'Instance' }).count()).toBe(0);
+  await page.goto('/operator/hosts');
+  await page.getByLabel('Operator token').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('not valid').waitFor();
+  await signIn(page);
+  await page.getByRole('link', { name: 'Instance', exact: true }).waitFor();
+  expect(await page.evaluate('document.cookie')).toBe('');
+  expect((await context.cookies()).every(({ httpOnly, sameSite }) => httpOnly && sameSite === 'Strict')).toBe(
+    true,
+  );
+  expect(await page.evaluate('fetch("/api/system/keys").then(({ status }) => status)')).toBe(401);
+  const { sessions } = await used.operate('GET', '/api/system/sessions');
+  await used.operate('DELETE', `/api/system/sessions/${sessions.at(-1).id}`);
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByLabel('Operator token').waitFor();
+  await signIn(page);
+  await page.getByRole('link', { name: 'Browsers' }).click();
+  await page.getByRole('button', { name: 'Sign out as operator' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  expect((await used.operate('GET', '/api/system/sessions')).sessions).toEqual([]);
+});
+
+test('the link of a local start signs in with the key and as the operator, each code once', async () => {
+  const [own, ofOperator] = [
+    (await used.ask('POST', '/api/sign-in-links')).link.path,
+    (await used.operate('POST', '/api/system/sign-in-links')).link.path,
+  ];
+  const both = `${own},${ofOperator.split('#')[1]}`;
+  const { page } = await used.open(both, { signedIn: false });
+  await page.getByRole('button', { name: 'Sign in this browser' }).click();
+  await page.getByRole('link', { name: 'Instance', exact: true }).click();
+  await page.getByRole('heading', { name: 'Hosts', level: 1 }).waitFor();
+  const { page: late } = await used.open(ofOperator, { signedIn: false });
+  await late.getByRole('button', { name: 'Sign in as operator' }).click();
+  await late.getByRole('alert').getByText('used already').waitFor();
+});
+
+test('a host is drained and used again, the window of updates is set, and a new host gets one command', async () => {
+  const { page } = await openAsOperator('/operator/hosts');
+  const [host] = (await used.operate('GET', '/api/system/runners')).runners;
+  await page.getByRole('button', { name: `Drain ${host.name}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
+  await page.getByRole('button', { name: `Use ${host.name} again` }).waitFor();
+  expect((await used.operate('GET', '/api/system/runners')).runners[0].drained).toBe(true);
+  await page.getByRole('button', { name: `Use ${host.name} again` }).click();
+  await page.getByRole('button', { name: `Drain ${host.name}` }).waitFor();
+  await page.getByRole('button', { name: 'Change window' }).click();
+  await page.getByLabel('From').fill('03:30');
+  await page.getByLabel('Time zone').fill('Europe/Berlin');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('03:30 to 05:00 (Europe/Berlin), every day').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('add host');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Name (optional)').fill('second');
+  await page.keyboard.press('Enter');
+  await page.getByText(/curl -fsSL .*LONGSHORE_TOKEN=lse_/).waitFor();
+});
+
+test('a key is made for one project, shown once, rotated and revoked', async () => {
+  const { page } = await used.open('/operator/keys');
+  await signIn(page);
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('ci');
+  await page.getByRole('checkbox', { name: 'Shop' }).check();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const token = await page.getByRole('dialog').locator('code').innerText();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Rotate ci' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText('It is shown once').waitFor();
+  const next = await page.getByRole('dialog').locator('code').innerText();
+  await page.getByRole('button', { name: 'Done' }).click();
+  expect([token, next].map((one) => /^lsk_\w+$/.test(one))).toEqual([true, true]);
+  expect(next).not.toBe(token);
+  const statusOf = async (key: string) =>
+    (await fetch(`${used.url}/api/key`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await statusOf(next)).toBe(200);
+  await page.getByRole('button', { name: 'Revoke ci' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('button', { name: 'Revoke ci' }).waitFor({ state: 'detached' });
+  expect([await statusOf(token), await statusOf(next)]).toEqual([401, 401]);
+});
+
+test('the audit log comes page by page, and shows only what its filters ask for', async () => {
+  for (let n = 0; n < 60; n++)
+    await used.operate('PATCH', '/api/system/settings', { auditDays: 300 + (n % 2) });
+  await fetch(`${used.url}/api/system/keys`, { headers: { authorization: `Bearer ${used.key}` } });
+  const { page } = await openAsOperator('/operator/audit');
+  const lines = page.locator('.lines > li');
+  await expect.poll(() => lines.count()).toBe(50);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => lines.count()).toBeGreaterThan(50);
+  await page.getByLabel('Answers').selectOption('refused');
+  await expect.poll(() => lines.count()).toBe(1);
+  await page.getByRole('button', { name: 'Only entries of tests' }).click();
+  await page.getByLabel('Answers').selectOption('all');
+  await page.getByText('POST /api/projects').waitFor();
+  expect(await page.getByText('PATCH /api/system/settings').count()).toBe(0);
+  await page.getByRole('button', { name: 'Reset filters' }).click();
+  await expect.poll(() => lines.count()).toBeGreaterThanOrEqual(50);
+});
+
+test('texts never run in the rooms of the operator, and each room keeps the contract of rooms', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  const { page } = await openAsOperator('/operator/hosts');
+  const rooms = [
+    {
+      name: 'hosts',
+      path: '/operator/hosts',
+      shown: '.host',
+      open: () => page.getByRole('button', { name: 'Change window' }).click(),
+    },
+    {
+      name: 'keys',
+      path: '/operator/keys',
+      shown: '.lines',
+      open: () => page.getByRole('button', { name: 'New key' }).click(),
+    },
+    { name: 'audit', path: '/operator/audit', shown: '.lines' },
+    { name: 'usage', path: '/operator/usage', shown: '.quotas' },
+    { name: 'browsers', path: '/operator/browsers', shown: '.lines' },
+  ];
+  expect(await roomTroubles(page, rooms)).toEqual([]);
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+});
+
+test('a host that vanished keeps its facts, with the time since when it is away', async () => {
+  await used.killHost();
+  const { page } = await openAsOperator('/operator/hosts');
+  await page.getByText(/Does not answer for/).waitFor();
+  await page.getByText('Not measured: it does not answer.').waitFor();
+});
