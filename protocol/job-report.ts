@@ -41,6 +41,9 @@ export const suggestedKeySchema = z.object({
   label: z.string().max(400),
 });
 
+/** Maximum number of names in `sourceFiles`; there are fewer that a runner looks for. */
+export const sourceFilesMax = 200;
+
 /** Characters; a runner shortens what is longer. */
 export const commitTextMax = 300;
 
@@ -56,6 +59,8 @@ export const deployFactsSchema = z.object({
   detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).optional(),
   framework: z.string().optional(),
   suggestedKeys: z.array(suggestedKeySchema).max(suggestedKeysMax).optional(),
+  /** Which of the files in source-files.ts the service root or the repository's root has. Older runners do not send it. */
+  sourceFiles: z.array(z.string().max(100)).max(sourceFilesMax).optional(),
   /** Bytes of the job's log; known at its end. */
   logBytes: z.number().int().nonnegative().optional(),
 });

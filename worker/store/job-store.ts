@@ -4,6 +4,7 @@
  */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../protocol/job-report.ts';
+import { knownSourceFiles } from '../../protocol/source-files.ts';
 import { pendingDeploymentStatuses } from '../domain/deployment-state.ts';
 import type { JobSituation } from '../domain/job-state.ts';
 import type { Database } from './database.ts';
@@ -140,11 +141,14 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
   const detectedBuildMethod = facts.detectedBuildMethod ?? null;
   const framework = facts.framework ?? null;
   const suggestedKeys = facts.suggestedKeys === undefined ? null : JSON.stringify(facts.suggestedKeys);
+  const sourceFiles =
+    facts.sourceFiles === undefined ? null : JSON.stringify(knownSourceFiles(facts.sourceFiles));
   const differs: SQL =
     deployedAt === undefined
       ? sql`(${services.detectedBuildMethod} is not coalesce(${detectedBuildMethod}, ${services.detectedBuildMethod})
           or ${services.framework} is not coalesce(${framework}, ${services.framework})
-          or ${services.suggestedKeys} is not coalesce(${suggestedKeys}, ${services.suggestedKeys}))`
+          or ${services.suggestedKeys} is not coalesce(${suggestedKeys}, ${services.suggestedKeys})
+          or ${services.sourceFiles} is not coalesce(${sourceFiles}, ${services.sourceFiles}))`
       : sql`1`;
   return db
     .update(services)
@@ -152,6 +156,7 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
       detectedBuildMethod: sql`coalesce(${detectedBuildMethod}, ${services.detectedBuildMethod})`,
       framework: sql`coalesce(${framework}, ${services.framework})`,
       suggestedKeys: sql`coalesce(${suggestedKeys}, ${services.suggestedKeys})`,
+      sourceFiles: sql`coalesce(${sourceFiles}, ${services.sourceFiles})`,
       // The health check has just reached it; the host's next observation confirms or corrects this.
       ...(deployedAt === undefined
         ? {}

@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
+import { sourceFilesIn } from '../../builder/analyzer/source-files.ts';
 import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { imageOf, listServiceContainers } from '../../docker/containers.ts';
@@ -124,6 +125,7 @@ async function built(attempt: Attempt, fetch: () => Promise<Source>, tag: string
   const { spec, secrets, facts } = attempt;
   const { tree, root } = await inPhase(attempt, 'clone', fetch);
   const files = projectOnDisk(tree, relative(tree, root) || '.');
+  facts.sourceFiles = sourceFilesIn(files);
   const decision = decideBuildMethod(files, { ...spec, env: secrets.env });
   facts.detectedBuildMethod = decision.type;
   if (decision.type === 'dockerfile') {

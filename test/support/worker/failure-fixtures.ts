@@ -23,6 +23,7 @@ const failedService: FailedService = {
   imageRef: null,
   dockerfilePath: null,
   detectedBuildMethod: null,
+  sourceFiles: null,
   staticOutput: null,
   runtimeMode: 'web',
   internalPort: 8080,

@@ -71,6 +71,15 @@ test("the repository's suggestions are kept until it suggests something else", a
   expect((await serviceRow(service.id)).suggestedKeys).toEqual([]);
 });
 
+test("the source's files are kept until another source is fetched, without names that only a newer host knows", async () => {
+  const { service, runner, attempt } = await started();
+  const files = ['Pipfile', 'x-of-tomorrow.toml'];
+  await runner.report(attempt, { type: 'phase', phase: 'build', facts: { sourceFiles: files } });
+  expect((await serviceRow(service.id)).sourceFiles).toEqual(['Pipfile']);
+  await runner.report(attempt, failed);
+  expect((await serviceRow(service.id)).sourceFiles).toEqual(['Pipfile']);
+});
+
 test('a success makes the deployment live, supersedes the one before, and ends the log', async () => {
   const { service, runner, deployment, attempt, next } = await started();
   const reader = await LogReader.open(deployment.id, 0);

@@ -1,6 +1,8 @@
 /** Failures because there is nothing to build, serve or run. */
 import { deployAgain, findFiles, patchService, setVariable } from './commands.ts';
-import type { FailureRule } from './failure.ts';
+import type { Failure, FailureRule } from './failure.ts';
+import { filesThere } from './files-there.ts';
+import { isFromAnalyzer } from './project-tools.ts';
 import { isNotThere, sourceName } from './source-words.ts';
 
 export const buildMethodRules: readonly FailureRule[] = [
@@ -41,9 +43,10 @@ export const buildMethodRules: readonly FailureRule[] = [
       likelyCause:
         failure.service.kind === 'image'
           ? 'The image has neither CMD nor ENTRYPOINT: it is a base image, not an app.'
-          : 'The Dockerfile has neither CMD nor ENTRYPOINT, and no start command is set or can be found.',
-      suggestedFix:
-        'Add CMD to the Dockerfile (for example CMD ["node", "server.js"]), a "start" script to package.json, or set startCommand.',
+          : isFromAnalyzer(failure)
+            ? 'No start command is set, and the files name none.'
+            : 'The Dockerfile has neither CMD nor ENTRYPOINT, and no start command is set or can be found.',
+      suggestedFix: `${startPlaces(failure)} startCommand.`,
       commands: [patchService(failure, { startCommand: '<command>' }), deployAgain(failure)],
     }),
   },
@@ -88,7 +91,7 @@ export const buildMethodRules: readonly FailureRule[] = [
       summary: `No way to build this ${sourceName(failure)} was found.`,
       likelyCause: line,
       suggestedFix:
-        'Add a Dockerfile to the service root, or set rootDir to the directory of the app (the one with package.json, requirements.txt, go.mod, ...).',
+        'Add a Dockerfile to the service root, or set rootDir to the directory of the app (the one that lists its packages or modules).',
       commands: [
         `${findFiles(failure, '*')} | head -50`,
         patchService(failure, { rootDir: '<directory>' }),
@@ -97,3 +100,15 @@ export const buildMethodRules: readonly FailureRule[] = [
     }),
   },
 ];
+
+/** Where a start command can be written. */
+function startPlaces(failure: Failure): string {
+  const script =
+    filesThere(failure, ['package.json']).length > 0 ? 'a "start" script to package.json, or ' : '';
+  return isFromAnalyzer(failure)
+    ? `Add ${script}a Procfile (web: <command>), or set`
+    : `Add CMD to the Dockerfile (for example CMD ["node", "server.js"]), ${script}or set`.replace(
+        ', or or',
+        ', or',
+      );
+}

@@ -4,6 +4,7 @@
  */
 import { gitHostOf } from '../../../protocol/credentials.ts';
 import type { Failure } from './failure.ts';
+import { filesThere } from './files-there.ts';
 import { isUpload } from './source-words.ts';
 
 /** The key is a shell variable of the reader, so no token is printed. */
@@ -72,10 +73,11 @@ export const findFiles = (failure: Failure, name: string): string =>
     : `git ls-files ${shellWord(`*${name}`.replace('**', '*'))}`;
 
 /** Shows what is on the user's machine and not in the source. */
-export const showIgnored = (failure: Failure): string =>
-  isUpload(failure)
-    ? 'cat .gitignore .dockerignore .longshoreignore 2>/dev/null'
-    : 'git status --ignored --short';
+export function showIgnored(failure: Failure): string {
+  if (!isUpload(failure)) return 'git status --ignored --short';
+  const files = [...filesThere(failure, ['.gitignore', '.dockerignore']), '.longshoreignore'];
+  return `cat ${files.join(' ')} 2>/dev/null`;
+}
 
 /** Creates a deploy key and prints its public part. */
 export const makeDeployKey = (failure: Failure): string =>

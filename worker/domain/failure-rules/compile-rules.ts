@@ -1,6 +1,7 @@
 /** Errors of compilers and bundlers in the project's own code. */
 import { deployAgain, findFiles, shellWord, showIgnored } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { nodeFiles, nodeTools } from './project-tools.ts';
 import { isNotThere, isUpload, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
@@ -28,16 +29,16 @@ export const compileRules: readonly FailureRule[] = [
         summary: `The bundler could not find "${name}".`,
         likelyCause: isFile
           ? `The file ${isNotThere(failure)}, or its name differs in upper and lower case: Linux distinguishes them, macOS and Windows usually do not.`
-          : 'The package is not in package.json, or it is only in "devDependencies", which the build does not install.',
+          : `The package is not in ${nodeTools(failure).manifest}, or it is only in "devDependencies", which the build does not install.`,
         suggestedFix: isFile
           ? `Make the import match the name on disk exactly, and ${submit(failure, 'the file')}.`
-          : `Add the package to "dependencies", and ${submit(failure, 'package.json and the lock file')}.`,
+          : `Add the package to "dependencies", and ${submit(failure, nodeFiles(failure))}.`,
         commands: isFile
           ? [
               `${findFiles(failure, '*')} | grep -i ${shellWord(name.replace(/^[./@~]+/, ''))}`,
               deployAgain(failure),
             ]
-          : [`npm install ${shellWord(packageOf(name))}`, deployAgain(failure)],
+          : [nodeTools(failure).add(shellWord(packageOf(name))), deployAgain(failure)],
       };
     },
   },

@@ -10,6 +10,7 @@ import {
   showSuggestions,
 } from './commands.ts';
 import { type FailureRule, subjectOf } from './failure.ts';
+import { changeVersion, isFromAnalyzer } from './project-tools.ts';
 import { submit } from './source-words.ts';
 
 /** The release step of a Procfile runs the app's code before the new version starts; its failures are `start_failed`. */
@@ -123,9 +124,11 @@ export const crashRules: readonly FailureRule[] = [
       const java = (version: string | undefined) => Number(version) - 44;
       return {
         summary: `The app was compiled for Java ${java(groups.built)}, but the image has Java ${java(groups.runs)}.`,
-        likelyCause: 'The build stage uses a newer JDK than the last stage of the Dockerfile.',
-        suggestedFix: `Use Java ${java(groups.built)} in the last stage, or compile with --release ${java(groups.runs)}.`,
-        commands: [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain(failure)],
+        likelyCause: isFromAnalyzer(failure)
+          ? 'The build makes classes for a newer Java than the one that runs them.'
+          : 'The build stage uses a newer JDK than the last stage of the Dockerfile.',
+        suggestedFix: `Run Java ${java(groups.built)}${isFromAnalyzer(failure) ? ' by the variable JAVA_VERSION' : ' in the last stage'}, or compile with --release ${java(groups.runs)}.`,
+        commands: [changeVersion(failure, 'JAVA_VERSION'), deployAgain(failure)],
       };
     },
   },
@@ -137,15 +140,19 @@ export const crashRules: readonly FailureRule[] = [
       const path = groups.node || groups.python || groups.readOnly || groups.nginx || groups.go || '/app';
       return {
         summary: `The app is not allowed to write to ${path}.`,
-        likelyCause:
-          'It runs as an ordinary user (USER in the Dockerfile), and the directory belongs to root.',
-        suggestedFix:
-          'Change the owner of the directory before the USER line of the Dockerfile, or write to /tmp.',
-        commands: [
-          `echo ${shellWord(`RUN chown -R <user> ${path}`)}`,
-          searchFiles(failure, "'^USER'", '*Dockerfile*'),
-          deployAgain(failure),
-        ],
+        likelyCause: isFromAnalyzer(failure)
+          ? 'It runs as user 1000, which owns /app and may write to /tmp, but to no other directory of the image.'
+          : 'It runs as an ordinary user (USER in the Dockerfile), and the directory belongs to root.',
+        suggestedFix: isFromAnalyzer(failure)
+          ? 'Write below /app or to /tmp. Files that must survive a deployment belong into a volume.'
+          : 'Change the owner of the directory before the USER line of the Dockerfile, or write to /tmp.',
+        commands: isFromAnalyzer(failure)
+          ? [searchFiles(failure, shellWord(path)), deployAgain(failure)]
+          : [
+              `echo ${shellWord(`RUN chown -R <user> ${path}`)}`,
+              searchFiles(failure, "'^USER'", '*Dockerfile*'),
+              deployAgain(failure),
+            ],
       };
     },
   },

@@ -1,9 +1,14 @@
 /** Errors in the Dockerfile itself, before or between its commands. */
 import { deployAgain, findFiles, patchService, searchFiles, shellWord } from './commands.ts';
-import type { FailureRule } from './failure.ts';
+import type { Failure, FailureRule } from './failure.ts';
+import { filesThere } from './files-there.ts';
+import { showIgnoreFiles } from './project-tools.ts';
 import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
+
+const ignoreFile = (failure: Failure) => filesThere(failure, ['.dockerignore'])[0];
+const mayBeExcluded = (failure: Failure) => (ignoreFile(failure) ? 'is excluded by .dockerignore, ' : '');
 
 export const dockerfileRules: readonly FailureRule[] = [
   {
@@ -31,11 +36,11 @@ export const dockerfileRules: readonly FailureRule[] = [
       const path = groups.path || groups.classic || 'a file';
       return {
         summary: `The Dockerfile copies ${path}, which is not in the build context.`,
-        likelyCause: `The file ${isNotThere(failure)}, is only generated on your machine, is excluded by .dockerignore, or its path is not relative to the service root.`,
-        suggestedFix: `Generate the file in an earlier step of the Dockerfile, correct the path, .dockerignore or rootDir, or ${submit(failure, 'the file')}.`,
+        likelyCause: `The file ${isNotThere(failure)}, is only generated on your machine, ${mayBeExcluded(failure)}or its path is not relative to the service root.`,
+        suggestedFix: `Generate the file in an earlier step of the Dockerfile, correct the path${ignoreFile(failure) ? ', .dockerignore' : ''} or rootDir, or ${submit(failure, 'the file')}.`,
         commands: [
           findFiles(failure, path.split('/').at(-1) || path),
-          'cat .gitignore .dockerignore',
+          showIgnoreFiles(failure),
           patchService(failure, { rootDir: '<directory>' }),
           deployAgain(failure),
         ],

@@ -60,7 +60,11 @@ export function explainFailure(failure: Failure): BuiltinExplanation {
   for (const rule of failureRules) {
     const found = findIn(failure, rule);
     if (!found) continue;
-    const explanation = withExistingFiles(rule.explain(found, failure), failure);
+    const explanation = withExistingFiles(
+      rule.explain(found, failure),
+      failure,
+      `${failure.message}\n${found.line}`,
+    );
     return { rule: rule.id, explanation: withNextStep(explanation, failure) };
   }
   return { rule: null, explanation: withNextStep(unknownFailure(failure), failure) };

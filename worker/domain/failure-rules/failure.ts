@@ -1,5 +1,6 @@
 /** What a rule gets to know about a failed deployment, a crash or a failed command, and the explanation that it returns. */
 import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
+import type { NamedSourceFile } from '../../../protocol/source-files.ts';
 import type { ServiceKind } from '../service-kind.ts';
 
 /** curl needs nothing but the key; `longshore` is the command line, for those who have it. */
@@ -29,6 +30,8 @@ export interface FailedService {
   dockerfilePath: string | null;
   /** Of the newest deployment that got as far as its build; null before. */
   detectedBuildMethod: 'dockerfile' | 'analyzer' | null;
+  /** What the newest fetched source has of the files that rules name; null: unknown. */
+  sourceFiles: readonly NamedSourceFile[] | null;
   staticOutput: string | null;
   runtimeMode: 'web' | 'worker' | 'static';
   internalPort: number;

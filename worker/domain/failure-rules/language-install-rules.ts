@@ -1,9 +1,28 @@
 /** Failed dependency installs of pip, Bundler, Composer, Go modules, Cargo, Maven and Gradle. */
 import { deployAgain, findFiles, publish, searchFiles, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { filesThere, ownOrNew } from './files-there.ts';
+import {
+  addSystemPackages,
+  changeVersion,
+  isFromAnalyzer,
+  jvmDependencies,
+  versionPlace,
+} from './project-tools.ts';
 import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
+
+/** Where the analyzer finds the versions. */
+const pythonVersion = {
+  variable: 'PYTHON_VERSION',
+  files: ['.python-version', 'Pipfile', 'pyproject.toml'],
+  image: 'python',
+} as const;
+const rubyVersion = { variable: 'RUBY_VERSION', files: ['.ruby-version'], image: 'ruby' } as const;
+const goVersion = { variable: 'GO_VERSION', files: ['go.mod'], image: 'golang' } as const;
+const rustVersion = { variable: 'RUST_VERSION', files: [], image: 'rust' } as const;
+const javaVersion = { variable: 'JAVA_VERSION', files: ['pom.xml'], image: 'eclipse-temurin' } as const;
 
 export const languageInstallRules: readonly FailureRule[] = [
   {
@@ -12,11 +31,11 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /Could not open requirements file: .*'(?<file>[^']+)'/,
     explain: ({ groups }, failure) => ({
       summary: `pip did not find ${groups.file}.`,
-      likelyCause: `The file ${isNotThere(failure)}, is in another directory, or is copied after "pip install" in the Dockerfile.`,
-      suggestedFix: `Copy ${groups.file} before the install, and check rootDir.`,
+      likelyCause: `The file ${isNotThere(failure)}, is in another directory, or is copied after "pip install".`,
+      suggestedFix: `Make sure that ${groups.file} is there before the install, and check rootDir.`,
       commands: [
         findFiles(failure, groups.file ?? ''),
-        'pip freeze > requirements.txt',
+        `pip freeze > ${shellWord(groups.file ?? 'requirements.txt')}`,
         deployAgain(failure),
       ],
     }),
@@ -32,10 +51,10 @@ export const languageInstallRules: readonly FailureRule[] = [
         summary: `pip found no release of ${spec} for this version of Python.`,
         likelyCause:
           'The version does not exist, does not support the Python version or processor of the image, or the package is private.',
-        suggestedFix: 'Choose another version, or another Python in the FROM line of the Dockerfile.',
+        suggestedFix: `Choose another version of the package, or another Python ${versionPlace(failure, pythonVersion)}.`,
         commands: [
           `pip index versions ${shellWord(name)}`,
-          searchFiles(failure, "'^FROM'", '*Dockerfile*'),
+          changeVersion(failure, pythonVersion.variable),
           deployAgain(failure),
         ],
       };
@@ -63,7 +82,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       suggestedFix:
         'Use a version with wheels (psycopg2-binary instead of psycopg2), another Python version, or install build-essential and the headers first.',
       commands: [
-        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
+        addSystemPackages(failure, 'build-essential'),
         `pip download --only-binary=:all: --no-deps ${shellWord(groups.name || '<package>')}`,
         deployAgain(failure),
       ],
@@ -75,11 +94,10 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /Your Ruby version is (?<has>[\w.]+), but your Gemfile specified (?<wants>.+)/,
     explain: ({ groups }, failure) => ({
       summary: `The Gemfile requires Ruby ${groups.wants}, but the image has ${groups.has}.`,
-      likelyCause:
-        'The FROM line of the Dockerfile (or .ruby-version) and the Gemfile specify different versions.',
-      suggestedFix: 'Use the same version in both.',
+      likelyCause: 'The version of the image and the one in the Gemfile are different.',
+      suggestedFix: `Choose the version of the Gemfile ${versionPlace(failure, rubyVersion)}.`,
       commands: [
-        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
+        changeVersion(failure, rubyVersion.variable),
         searchFiles(failure, "'^ruby '", 'Gemfile'),
         deployAgain(failure),
       ],
@@ -91,8 +109,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /Could not find gem '|Bundler could not find compatible versions|Could not find compatible versions|gemspecs? for .* changed|but the lockfile (?:is frozen|can't be updated)|An error occurred while installing (?<gem>\S+)|Your bundle only supports platforms|frozen mode/,
     explain: ({ line }, failure) => ({
       summary: 'Bundler could not install the gems.',
-      likelyCause: `"${line}". Gemfile and Gemfile.lock do not match, the lock file lacks the Linux platform, or a gem needs system libraries.`,
-      suggestedFix: `Update the lock file for Linux and ${submit(failure, 'it')}. Install the libraries that native gems need (libpq-dev, libyaml-dev).`,
+      likelyCause: `"${line}". Gemfile and lock file do not match, the lock file lacks the Linux platform, or a gem needs system libraries.`,
+      suggestedFix: `Update the lock file for Linux and ${submit(failure, 'it')}. Install the libraries that native gems need (libpq-dev, libyaml-dev)${isFromAnalyzer(failure) ? ' by the variable APT_PACKAGES' : ''}.`,
       commands: [
         'bundle lock --add-platform x86_64-linux aarch64-linux',
         ...publish(failure, ['Gemfile.lock'], 'Lock gems'),
@@ -105,9 +123,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /requirements could not be resolved to an installable set of packages|lock file does not contain a compatible set of packages|requires ext-(?<ext>\w+)|Your Composer dependencies require a PHP version/,
     explain: ({ line, groups }, failure) => ({
       summary: 'Composer found no compatible set of packages.',
-      likelyCause: `"${line}". The PHP version or an extension${groups.ext ? ` (${groups.ext})` : ''} of the image is not what a package requires, or composer.lock is out of date.`,
-      suggestedFix:
-        'Install the extension in the Dockerfile (docker-php-ext-install), use the right PHP image, or update the lock file.',
+      likelyCause: `"${line}". The PHP version or an extension${groups.ext ? ` (${groups.ext})` : ''} of the image is not what a package requires, or the lock file is out of date.`,
+      suggestedFix: `${isFromAnalyzer(failure) ? `Require the extension in ${ownOrNew(failure, 'composer.json')} (ext-<name>), which installs it, choose another PHP by the variable PHP_VERSION` : 'Install the extension in the Dockerfile (docker-php-ext-install), use the right PHP image'}, or update the lock file.`,
       commands: ['composer check-platform-reqs', 'composer update --lock', deployAgain(failure)],
     }),
   },
@@ -118,12 +135,14 @@ export const languageInstallRules: readonly FailureRule[] = [
     explain: ({ line, groups }, failure) => ({
       summary: groups.version
         ? `The module requires Go ${groups.version} or newer.`
-        : 'go.mod and go.sum are incomplete or out of date.',
+        : `${filesThere(failure, ['go.mod', 'go.sum']).join(' and ') || 'The list of modules'} does not fit the code.`,
       likelyCause: `"${line}".`,
       suggestedFix: groups.version
-        ? `Use golang:${groups.version} or newer in the FROM line of the Dockerfile.`
-        : `Run "go mod tidy" and ${submit(failure, 'both files')}. In the Dockerfile, copy go.mod and go.sum before "go mod download".`,
-      commands: ['go mod tidy', ...publish(failure, ['go.mod', 'go.sum'], 'Tidy modules')],
+        ? `Choose Go ${groups.version} or newer ${versionPlace(failure, goVersion)}.`
+        : `Run "go mod tidy" and ${submit(failure, 'both files')}. In the Dockerfile, copy both before "go mod download".`,
+      commands: groups.version
+        ? [changeVersion(failure, goVersion.variable), deployAgain(failure)]
+        : ['go mod tidy', ...publish(failure, ['go.mod', 'go.sum'], 'Tidy modules')],
     }),
   },
   {
@@ -132,8 +151,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /lock file .* (?:needs to be updated but|because) --locked was passed|no matching package named `(?<name>[^`]+)` found|failed to select a version for|requires rustc (?<rustc>[\d.]+)|lock file version \S+ requires/,
     explain: ({ line }, failure) => ({
       summary: 'Cargo could not resolve the dependencies.',
-      likelyCause: `"${line}". Cargo.lock is missing or out of date, a crate does not exist, or a crate requires a newer Rust than the image has.`,
-      suggestedFix: `Update Cargo.lock and ${submit(failure, 'it')}, or use a newer rust image.`,
+      likelyCause: `"${line}". The lock file is missing or out of date, a crate does not exist, or a crate requires a newer Rust than the image has.`,
+      suggestedFix: `Update the lock file and ${submit(failure, 'it')}, or choose a newer Rust ${versionPlace(failure, rustVersion)}.`,
       commands: ['cargo update --workspace', ...publish(failure, ['Cargo.lock'], 'Update Cargo.lock')],
     }),
   },
@@ -144,10 +163,10 @@ export const languageInstallRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'Maven or Gradle could not prepare the build.',
       likelyCause: `"${line}". An artifact is missing or private, or the image does not have the JDK version that the build requires.`,
-      suggestedFix: 'Correct the artifact coordinates or the repositories, or use the right JDK image.',
+      suggestedFix: `Correct the artifact coordinates or the repositories, or choose the right JDK ${versionPlace(failure, javaVersion)}.`,
       commands: [
-        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
-        './mvnw -q dependency:tree || ./gradlew dependencies',
+        changeVersion(failure, javaVersion.variable),
+        jvmDependencies(failure),
         deployAgain(failure),
       ],
     }),

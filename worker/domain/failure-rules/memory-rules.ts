@@ -1,6 +1,7 @@
 /** Out of memory, during the build or in the running app. */
 import { deployAgain, patchService, setVariable } from './commands.ts';
 import { type Failure, type FailureRule, subjectOf } from './failure.ts';
+import { isFromAnalyzer } from './project-tools.ts';
 
 /** Base for the suggested limit of a service that has none. */
 const suggestedLimitMb = 1024;
@@ -35,9 +36,11 @@ export const memoryRules: readonly FailureRule[] = [
       summary: 'The build ran out of memory.',
       likelyCause: `"${line}". A build step exceeded Node's heap limit, or the host had no free memory left and the kernel killed it.`,
       suggestedFix:
-        'Make the step use less memory (fewer workers, no source maps), raise its heap limit in the Dockerfile, give the host more memory or swap, or build elsewhere and deploy the image.',
+        'Make the step use less memory (fewer workers, no source maps), raise its heap limit, give the host more memory or swap, or build elsewhere and deploy the image.',
       commands: [
-        "sed -i '/^RUN .*build/i ENV NODE_OPTIONS=--max-old-space-size=2048' Dockerfile",
+        isFromAnalyzer(failure)
+          ? setVariable(failure, 'NODE_OPTIONS', '--max-old-space-size=2048')
+          : "sed -i '/^RUN .*build/i ENV NODE_OPTIONS=--max-old-space-size=2048' Dockerfile",
         'free -m',
         deployAgain(failure),
       ],

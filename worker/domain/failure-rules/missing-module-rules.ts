@@ -1,6 +1,8 @@
 /** The image lacks a module or library that the app loads at its start. */
 import { deployAgain, publish, readLog, searchFiles, shellWord } from './commands.ts';
-import type { FailureRule } from './failure.ts';
+import type { Failure, FailureRule } from './failure.ts';
+import { ownOrNew } from './files-there.ts';
+import { isFromAnalyzer, nodeFiles, nodeTools, pythonTools } from './project-tools.ts';
 import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['health_failed', 'start_failed', 'build_failed'] as const;
@@ -20,7 +22,7 @@ export const missingModuleRules: readonly FailureRule[] = [
           : 'The package is not in "dependencies" (production installs skip development dependencies), or node_modules was not copied into the last stage.',
         suggestedFix: isFile
           ? 'Check where the build writes the file, and correct CMD, the start command or the COPY of the last stage.'
-          : `Add the package to "dependencies" and ${submit(failure, 'package.json and the lock file')}.`,
+          : `Add the package to "dependencies" and ${submit(failure, nodeFiles(failure))}.`,
         commands: isFile
           ? [
               'npm run build && ls dist build 2>/dev/null',
@@ -28,12 +30,14 @@ export const missingModuleRules: readonly FailureRule[] = [
               deployAgain(failure),
             ]
           : [
-              `npm install ${shellWord(
-                name
-                  .split('/')
-                  .slice(0, name.startsWith('@') ? 2 : 1)
-                  .join('/'),
-              )}`,
+              nodeTools(failure).add(
+                shellWord(
+                  name
+                    .split('/')
+                    .slice(0, name.startsWith('@') ? 2 : 1)
+                    .join('/'),
+                ),
+              ),
               deployAgain(failure),
             ],
       };
@@ -48,11 +52,10 @@ export const missingModuleRules: readonly FailureRule[] = [
         ? `Python did not find the module ${groups.name}.`
         : `Python could not import: ${groups.import}.`,
       likelyCause: groups.name
-        ? 'The package is not in requirements.txt (or pyproject.toml), has a different name there than in the code, or the app is started from another directory.'
+        ? `The package is not in ${listOf(failure)}, has a different name there than in the code, or the app is started from another directory.`
         : `"${line}". The installed version of a package does not match the code, or a system library is missing.`,
-      suggestedFix:
-        'Add the package, or pin a matching version. For a module of your own, check WORKDIR, rootDir and the start command.',
-      commands: ['pip freeze > requirements.txt', 'cat requirements.txt', deployAgain(failure)],
+      suggestedFix: `Add the package, or pin a matching version. For a module of your own, check ${isFromAnalyzer(failure) ? '' : 'WORKDIR, '}rootDir and the start command.`,
+      commands: [...addPythonPackage(failure, groups.name), deployAgain(failure)],
     }),
   },
   {
@@ -77,8 +80,9 @@ export const missingModuleRules: readonly FailureRule[] = [
     explain: ({ line, groups }, failure) => ({
       summary: `PHP did not find ${groups.name ? `the class ${groups.name}` : groups.call ? `the function ${groups.call}` : 'a file that the app loads'}.`,
       likelyCause: `"${line}". "composer install" did not run in the image, the autoloader is out of date, or an extension is missing.`,
-      suggestedFix:
-        'Run "composer install --no-dev --optimize-autoloader" in the Dockerfile, and install the extension that the function belongs to.',
+      suggestedFix: isFromAnalyzer(failure)
+        ? `Require the package, and the extension that the function belongs to (ext-<name>), in ${ownOrNew(failure, 'composer.json')}: the platform installs both.`
+        : 'Run "composer install --no-dev --optimize-autoloader" in the Dockerfile, and install the extension that the function belongs to.',
       commands: ['composer check-platform-reqs', 'composer dump-autoload', deployAgain(failure)],
     }),
   },
@@ -125,3 +129,16 @@ export const missingModuleRules: readonly FailureRule[] = [
     }),
   },
 ];
+
+/** Where the project lists its packages. */
+const listOf = (failure: Failure): string =>
+  failure.service.sourceFiles === null
+    ? 'requirements.txt (or pyproject.toml)'
+    : (pythonTools(failure).manifest ?? 'the list of packages that the build installs');
+
+/** The last parts of a dotted module are inside its package. */
+function addPythonPackage(failure: Failure, module: string | undefined): string[] {
+  const { manifest, add } = pythonTools(failure);
+  const name = shellWord(module?.split('.')[0] || '<package>');
+  return [add(name), ...(manifest === null ? [] : [`cat ${manifest}`])];
+}

@@ -1,6 +1,14 @@
 /** Failed installs of Node projects with npm, pnpm and yarn. Error codes: docs.npmjs.com, pnpm.io/errors, yarnpkg.com. */
-import { deployAgain, publish, searchFiles, shellWord } from './commands.ts';
+import { deployAgain, publish, searchFiles, setVariable, shellWord } from './commands.ts';
 import type { Explanation, Failure, FailureRule } from './failure.ts';
+import { ownOrNew } from './files-there.ts';
+import {
+  addSystemPackages,
+  changeVersion,
+  isFromAnalyzer,
+  nodeTools,
+  versionPlace,
+} from './project-tools.ts';
 import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
@@ -11,10 +19,13 @@ export const nodeInstallRules: readonly FailureRule[] = [
     codes,
     says: /`npm ci` can only install packages when your package\.json|npm (?:error|ERR!) (?:Missing: \S+ from lock file|Invalid: lock file's )|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
     explain: ({ line }, failure) => ({
-      summary: 'package.json and the lock file do not match.',
+      summary: `${nodeTools(failure).manifest} and the lock file do not match.`,
       likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
       suggestedFix: `Run the install on your machine with the same package manager, and ${submit(failure, 'the lock file')}.${withoutFreezing(failure)}`,
-      commands: [installCommand(line), ...publish(failure, [lockFileOf(line)], 'Update the lock file')],
+      commands: [
+        installCommand(line),
+        ...publish(failure, [lockFileOf(line, failure)], 'Update the lock file'),
+      ],
     }),
   },
   {
@@ -22,26 +33,13 @@ export const nodeInstallRules: readonly FailureRule[] = [
     codes,
     says: /`npm ci` command can only install with an existing package-lock\.json/,
     // The analyzer runs "npm ci" only where there is a lock file: then npm can't read it.
-    explain: (_, failure) =>
-      failure.service.detectedBuildMethod === 'analyzer' ? unreadableLockFile(failure) : noLockFile(failure),
+    explain: (_, failure) => (isFromAnalyzer(failure) ? unreadableLockFile(failure) : noLockFile(failure)),
   },
   {
     id: 'node-peer-conflict',
     codes,
     says: /ERESOLVE (?:unable to resolve|could not resolve)|ERR_PNPM_PEER_DEP_ISSUES/,
-    explain: (_, failure) => ({
-      summary: 'The dependencies in package.json conflict with each other.',
-      likelyCause:
-        'A package requires a different version of a peer dependency (often react) than the project has. The log lines after "Found:" and "Could not resolve dependency:" name both.',
-      suggestedFix:
-        'Change the two packages to compatible versions. As a workaround, "legacy-peer-deps=true" in .npmrc makes npm ignore peer dependencies.',
-      commands: [
-        'npm explain react',
-        'npm outdated',
-        'npm config set legacy-peer-deps true --location=project',
-        deployAgain(failure),
-      ],
-    }),
+    explain: (_, failure) => peerConflict(failure),
   },
   {
     id: 'npm-version-not-found',
@@ -65,9 +63,8 @@ export const nodeInstallRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'The package registry requires authentication.',
       likelyCause: `"${line}". A private package was requested without a token, or with an expired one.`,
-      suggestedFix:
-        'Pass the registry token to the build as a build secret or through .npmrc with a variable (//<registry>/:_authToken=$NPM_TOKEN); never write it into a file of the source.',
-      commands: ['npm whoami', searchFiles(failure, '_authToken', '*.npmrc'), deployAgain(failure)],
+      suggestedFix: `Set the token as a variable of the service, and name the variable in ${ownOrNew(failure, '.npmrc')} (//<registry>/:_authToken=\${NPM_TOKEN}); never write the token itself into a file of the source.`,
+      commands: [setVariable(failure, 'NPM_TOKEN', '<token>'), 'npm whoami', deployAgain(failure)],
     }),
   },
   {
@@ -80,12 +77,8 @@ export const nodeInstallRules: readonly FailureRule[] = [
         summary: `The registry does not have the package ${spec}.`,
         likelyCause:
           'The name is mistyped, the package was removed, or it is private and the build has no token or uses the wrong registry.',
-        suggestedFix: 'Correct the name, or set the registry and token for its scope in .npmrc.',
-        commands: [
-          `npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))}`,
-          searchFiles(failure, 'registry', '*.npmrc'),
-          deployAgain(failure),
-        ],
+        suggestedFix: `Correct the name, or set the registry and token for its scope in ${ownOrNew(failure, '.npmrc')}.`,
+        commands: [`npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))}`, deployAgain(failure)],
       };
     },
   },
@@ -95,12 +88,11 @@ export const nodeInstallRules: readonly FailureRule[] = [
     says: /npm (?:error|ERR!) code EBADENGINE|The engine "node" is incompatible|ERR_PNPM_UNSUPPORTED_ENGINE|You are using Node\.js .*(?:is required|requires)|requires Node\.js version/,
     explain: ({ line }, failure) => ({
       summary: 'The Node version does not match the project.',
-      likelyCause: `"${line}". "engines" in package.json, or a dependency, requires a different version than the image has.`,
-      suggestedFix:
-        'Use the required version: in FROM node:<version> of the Dockerfile, or in "engines" and .nvmrc.',
+      likelyCause: `"${line}". The field "engines" in ${nodeTools(failure).manifest}, or a dependency, requires a different version than the image has.`,
+      suggestedFix: `Choose the required version ${versionPlace(failure, nodeVersion)}.`,
       commands: [
-        'node -p "require(\'./package.json\').engines"',
-        searchFiles(failure, "'^FROM'", '*Dockerfile*'),
+        searchFiles(failure, '\'"engines"\'', nodeTools(failure).manifest),
+        changeVersion(failure, nodeVersion.variable),
         deployAgain(failure),
       ],
     }),
@@ -112,9 +104,8 @@ export const nodeInstallRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'A dependency with native code could not be compiled.',
       likelyCause: `"${line}". There is no prebuilt binary for this version and platform, and the image has no compiler (slim and alpine images have none).`,
-      suggestedFix:
-        'Update the dependency to a version with prebuilt binaries, or add build tools before the install step: apt-get install -y python3 make g++ (alpine: apk add python3 make g++).',
-      commands: [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain(failure)],
+      suggestedFix: `Update the dependency to a version with prebuilt binaries, or add build tools${isFromAnalyzer(failure) ? ' by the variable APT_PACKAGES' : ' before the install step: apt-get install -y python3 make g++ (alpine: apk add python3 make g++)'}.`,
+      commands: [addSystemPackages(failure, 'python3 make g++'), deployAgain(failure)],
     }),
   },
   {
@@ -124,14 +115,36 @@ export const nodeInstallRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const script = groups.npm || groups.pnpm || groups.yarn;
       return {
-        summary: `package.json has no script "${script}".`,
+        summary: `${nodeTools(failure).manifest} has no script "${script}".`,
         likelyCause: 'The script has another name, or the command does not run in the directory of the app.',
         suggestedFix: `Add "${script}" to "scripts", or correct the command. In a monorepo, also check rootDir.`,
-        commands: ['npm run', deployAgain(failure)],
+        commands: [`${nodeTools(failure).manager} run`, deployAgain(failure)],
       };
     },
   },
 ];
+
+/** Where the analyzer finds the version of Node. */
+const nodeVersion = {
+  variable: 'NODE_VERSION',
+  files: ['.nvmrc', '.node-version', 'package.json'],
+  image: 'node',
+} as const;
+
+function peerConflict(failure: Failure): Explanation {
+  const { manager, manifest, why } = nodeTools(failure);
+  const lenient =
+    manager === 'pnpm'
+      ? 'pnpm config set strict-peer-dependencies false --location=project'
+      : 'npm config set legacy-peer-deps true --location=project';
+  return {
+    summary: `The dependencies in ${manifest} conflict with each other.`,
+    likelyCause:
+      'A package requires a different version of a peer dependency (often react) than the project has. The log lines after "Found:" and "Could not resolve dependency:" name both.',
+    suggestedFix: `Change the two packages to compatible versions. As a workaround, the last command below makes ${manager} ignore the conflict${manager === 'npm' || manager === 'pnpm' ? `; it writes ${ownOrNew(failure, '.npmrc')}` : ''}.`,
+    commands: [why('react'), `${manager} outdated`, lenient, deployAgain(failure)],
+  };
+}
 
 const noLockFile = (failure: Failure): Explanation => ({
   summary: '"npm ci" did not find package-lock.json.',
@@ -167,13 +180,19 @@ const withoutFreezing = ({ service }: Failure) =>
     ? ''
     : ' Until then the variable FROZEN_LOCKFILE=false installs what package.json allows.';
 
-function lockFileOf(line: string): string {
-  if (/pnpm/i.test(line)) return 'pnpm-lock.yaml';
-  if (/bun|lockfile had changes/i.test(line)) return 'bun.lock';
-  return /yarn|YN0028/i.test(line) ? 'yarn.lock' : 'package-lock.json';
+/** The package manager whose message the line is. */
+function managerOf(line: string): 'pnpm' | 'bun' | 'yarn' | 'npm' {
+  if (/pnpm/i.test(line)) return 'pnpm';
+  if (/bun|lockfile had changes/i.test(line)) return 'bun';
+  return /yarn|YN0028/i.test(line) ? 'yarn' : 'npm';
 }
 
-function installCommand(line: string): string {
-  if (/pnpm/i.test(line)) return 'pnpm install';
-  return /yarn|YN0028/i.test(line) ? 'yarn install' : 'npm install';
+/** The project's own lock file of this package manager, or else its usual one. */
+function lockFileOf(line: string, failure: Failure): string {
+  const manager = managerOf(line);
+  const own = nodeTools(failure);
+  if (own.manager === manager && own.lockFile !== null) return own.lockFile;
+  return { pnpm: 'pnpm-lock.yaml', bun: 'bun.lock', yarn: 'yarn.lock', npm: 'package-lock.json' }[manager];
 }
+
+const installCommand = (line: string): string => `${managerOf(line)} install`;

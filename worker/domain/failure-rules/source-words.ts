@@ -1,5 +1,9 @@
 /** Words for the source of a service: a repository that is committed and pushed, or a folder that `longshore up` sends. */
 import type { Failure } from './failure.ts';
+import { either, filesThere } from './files-there.ts';
+
+/** Not .longshoreignore, which is never sent. */
+const ignoreFiles = ['.gitignore', '.dockerignore'] as const;
 
 export const isUpload = ({ service }: Pick<Failure, 'service'>): boolean => service.kind === 'upload';
 
@@ -10,7 +14,7 @@ export const sourceName = (failure: Pick<Failure, 'service'>): string =>
 /** Why a file of the user's machine is not in the source. */
 export const isNotThere = (failure: Failure): string =>
   isUpload(failure)
-    ? 'was not sent with the folder (.gitignore, .dockerignore or .longshoreignore may exclude it)'
+    ? `was not sent with the folder (${either(filesThere(failure, ignoreFiles)) || '.longshoreignore'} may exclude it)`
     : 'is not committed';
 
 /** Brings a changed file into the source. @param what the file */

@@ -1,6 +1,8 @@
 /** Failed installs with apt and apk, and failed downloads in a build. */
 import { deployAgain, setVariable, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
+import { either, filesThere } from './files-there.ts';
+import { isFromAnalyzer } from './project-tools.ts';
 
 const codes = ['build_failed'] as const;
 
@@ -42,7 +44,7 @@ export const systemPackageRules: readonly FailureRule[] = [
     says: /^ *(?:By not providing "Find(?<cmake>[\w-]+)\.cmake"|-- {3}Package '(?<pkg>[^']+)', required by .* not found|.*ERROR: Dependency "(?<meson>[^"]+)" not found)|Could NOT find (?<found>[\w-]+) \(missing/,
     explain: ({ groups }, failure) => {
       const name = groups.cmake || groups.pkg || groups.meson || groups.found || 'a library';
-      const fromAnalyzer = failure.service.detectedBuildMethod === 'analyzer';
+      const fromAnalyzer = isFromAnalyzer(failure);
       return {
         summary: `The library ${name} is not installed in the build image.`,
         likelyCause: 'The build asks for it by name, and no package that provides it was installed before.',
@@ -64,8 +66,7 @@ export const systemPackageRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'A download during the build failed.',
       likelyCause: `"${line}". The server is down or slow, its name is mistyped, or builds on this host have no DNS or no network access.`,
-      suggestedFix:
-        'Deploy again. If it fails again, test the address from the host, and check the registry in .npmrc or pip.conf.',
+      suggestedFix: `Deploy again. If it fails again, test the address from the host, and check the registry in ${either(filesThere(failure, ['.npmrc', 'pip.conf'])) || 'the settings of the package manager'}.`,
       commands: ['docker run --rm busybox nslookup example.com', deployAgain(failure)],
     }),
   },

@@ -148,7 +148,7 @@ function failureOf(
 function facts(service: FailedService): FailedService {
   const { id, kind, repoUrl, branch, rootDir, imageRef, dockerfilePath, detectedBuildMethod, staticOutput } =
     service;
-  const { runtimeMode, internalPort, healthCheckPath, memoryLimitMb } = service;
+  const { sourceFiles, runtimeMode, internalPort, healthCheckPath, memoryLimitMb } = service;
   const source = {
     kind,
     repoUrl,
@@ -157,6 +157,7 @@ function facts(service: FailedService): FailedService {
     imageRef,
     dockerfilePath,
     detectedBuildMethod,
+    sourceFiles,
     staticOutput,
   };
   return { id, ...source, runtimeMode, internalPort, healthCheckPath, memoryLimitMb };

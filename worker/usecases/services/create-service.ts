@@ -184,6 +184,7 @@ function newRow(id: string, projectId: string, now: number) {
     trouble: null,
     sleep: null,
     suggestedKeys: [],
+    sourceFiles: null,
     lastDeployedAt: null,
     createdAt: now,
     updatedAt: now,

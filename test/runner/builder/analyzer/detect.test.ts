@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { detect } from '../../../../runner/builder/analyzer/detect.ts';
 import type { BuildOverrides } from '../../../../runner/builder/analyzer/provider.ts';
+import { sourceFilesIn } from '../../../../runner/builder/analyzer/source-files.ts';
 import { memoryFiles } from '../../../support/runner/memory-files.ts';
 
 const nothing: BuildOverrides = {
@@ -101,4 +102,15 @@ test('the root that a Staticfile names is served, unless it leaves the service r
     directory: 'web',
   });
   expect(await directory({ ...pages, Staticfile: 'root: ../other' })).toMatchObject({ directory: '.' });
+});
+
+test('the files that explanations may name are those of the service root and of the repository around it', () => {
+  const files = {
+    'pnpm-lock.yaml': '',
+    'apps/web/package.json': '{}',
+    'apps/web/secret-plan.txt': '',
+    'apps/api/go.mod': '',
+  };
+  expect(sourceFilesIn(memoryFiles(files, 'apps/web'))).toEqual(['package.json', 'pnpm-lock.yaml']);
+  expect(sourceFilesIn(memoryFiles(files))).toEqual(['pnpm-lock.yaml']);
 });

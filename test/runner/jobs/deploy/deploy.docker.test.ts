@@ -23,6 +23,7 @@ test('a repository with a Dockerfile is built and serves, with its facts, phases
       branch: 'main',
       detectedBuildMethod: 'dockerfile',
       suggestedKeys: [],
+      sourceFiles: ['Dockerfile'],
       imageTag: temporary(first),
       containerName: stable(first),
     },

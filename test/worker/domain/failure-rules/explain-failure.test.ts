@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { failureCodes } from '../../../../protocol/job-report.ts';
+import { type NamedSourceFile, namedSourceFiles } from '../../../../protocol/source-files.ts';
 import { shellWord } from '../../../../worker/domain/failure-rules/commands.ts';
 import { explainFailure, failureRules } from '../../../../worker/domain/failure-rules/explain-failure.ts';
 import { type Failed, type Failure, findIn } from '../../../../worker/domain/failure-rules/failure.ts';
@@ -165,6 +166,59 @@ test.each([
     expect([fixture.name, named]).toEqual([fixture.name, []]);
     expect([fixture.name, commands.length]).not.toEqual([fixture.name, 0]);
   }
+});
+
+describe.each<[string, 'dockerfile' | 'analyzer', NamedSourceFile[]]>([
+  ['pip', 'analyzer', ['requirements.txt']],
+  ['Pipenv', 'analyzer', ['Pipfile', 'Pipfile.lock']],
+  ['Poetry', 'analyzer', ['pyproject.toml', 'poetry.lock']],
+  ['npm', 'analyzer', ['package.json', 'package-lock.json', '.nvmrc']],
+  ['pnpm in a Dockerfile', 'dockerfile', ['Dockerfile', 'package.json', 'pnpm-lock.yaml', '.npmrc']],
+  ['Bun', 'analyzer', ['package.json', 'bun.lock']],
+  ['package.json5', 'analyzer', ['package.json5', 'pnpm-lock.yaml']],
+  ['Gradle', 'analyzer', ['build.gradle', 'gradlew']],
+  ['Go without packages', 'analyzer', ['go.mod']],
+  ['Ruby, PHP and Rust without locks', 'dockerfile', ['Dockerfile', 'Gemfile', 'Cargo.toml']],
+  ['a program of a shell', 'analyzer', ['Procfile']],
+])('a project of %s', (_, detectedBuildMethod, sourceFiles) => {
+  test.each(['git', 'upload'] as const)('is never told of a file that it does not have (%s)', (kind) => {
+    for (const fixture of failures) {
+      const failure = failureOf(fixture);
+      if (failure.service.kind !== 'git') continue;
+      const service = { ...failure.service, kind, detectedBuildMethod, sourceFiles };
+      const { likelyCause, suggestedFix, commands } = explainFailure({ ...failure, service }).explanation;
+      const said = [failure.message, ...failure.lines].join('\n');
+      const missing = namedSourceFiles.filter((name) => !sourceFiles.includes(name) && !said.includes(name));
+      const names = (text: string) =>
+        missing.filter((name) => text.split(/[\s"'(),:;*/]+|\.(?=\s|$)/).includes(name));
+      const claims = [likelyCause, suggestedFix, ...commands.filter((one) => !one.startsWith('git add '))]
+        .map((text) => text.replaceAll(/\b(?:a new|[Aa]dd a|has no) \.?[\w.-]+/g, ''))
+        .flatMap(names);
+      expect([fixture.name, claims]).toEqual([fixture.name, []]);
+      for (const text of [likelyCause, suggestedFix, ...commands]) expect(text).toMatch(/\S.{5}/);
+      expect([fixture.name, commands.length]).not.toEqual([fixture.name, 0]);
+    }
+  });
+});
+
+test.each<[string, NamedSourceFile[], string[]]>([
+  [
+    'missing-module-python',
+    ['Pipfile', 'Pipfile.lock'],
+    ['The package is not in Pipfile, ', 'pipenv install'],
+  ],
+  ['missing-module-python', ['pyproject.toml', 'uv.lock'], ['not in pyproject.toml, ', 'uv add']],
+  ['missing-module-node', ['package.json', 'yarn.lock'], ['package.json and the lock file', 'yarn add']],
+  ['missing-module-node', ['package.json'], ['commit package.json.', 'npm install']],
+  ['node-lockfile-outdated.pnpm', ['package.json', 'pnpm-lock.yaml'], ['git add pnpm-lock.yaml']],
+  ['jvm-build-failed', ['build.gradle', 'gradlew'], ['./gradlew dependencies', 'JAVA_VERSION']],
+  ['pip-no-distribution', ['Pipfile', '.python-version'], ['in .python-version or Pipfile, or by']],
+])('the explanation of %s for a project with %j names its own file and tool', (name, sourceFiles, parts) => {
+  const failure = failureOf(failures.find((one) => one.name === name) ?? expect.fail());
+  const service = { ...failure.service, detectedBuildMethod: 'analyzer' as const, sourceFiles };
+  const { explanation } = explainFailure({ ...failure, service });
+  const text = JSON.stringify(explanation);
+  for (const part of parts) expect(text).toContain(part);
 });
 
 test('no explanation for an uploaded folder advises git, and a changed folder is sent again', () => {

@@ -1,0 +1,1 @@
+ALTER TABLE `services` ADD `source_files` text;

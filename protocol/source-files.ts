@@ -1,0 +1,52 @@
+/** Files at the root of a source that explanations of failures name. Others are never told: names of files may be private. */
+export const namedSourceFiles = [
+  'Dockerfile',
+  'Procfile',
+  '.dockerignore',
+  '.gitignore',
+  'package.json',
+  'package.json5',
+  'package.yaml',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  '.npmrc',
+  '.nvmrc',
+  '.node-version',
+  'deno.json',
+  'deno.jsonc',
+  'requirements.txt',
+  'Pipfile',
+  'Pipfile.lock',
+  'pyproject.toml',
+  'poetry.lock',
+  'uv.lock',
+  'setup.py',
+  'pip.conf',
+  '.python-version',
+  'Gemfile',
+  'Gemfile.lock',
+  '.ruby-version',
+  'composer.json',
+  'composer.lock',
+  'go.mod',
+  'go.sum',
+  'Cargo.toml',
+  'Cargo.lock',
+  'pom.xml',
+  'mvnw',
+  'build.gradle',
+  'build.gradle.kts',
+  'gradlew',
+  'mix.exs',
+  'global.json',
+] as const;
+
+export type NamedSourceFile = (typeof namedSourceFiles)[number];
+
+/** Those of the names that this version knows: a host may be newer. */
+export const knownSourceFiles = (names: readonly string[]): NamedSourceFile[] =>
+  namedSourceFiles.filter((name) => names.includes(name));
