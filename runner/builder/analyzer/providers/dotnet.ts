@@ -136,5 +136,6 @@ const dotnetVersion = (files: ProjectFiles, project: DotnetProject, { env }: Bui
       versionIn(files, 'global.json', /"version"\s*:\s*"([\d.]+)/),
       toolVersion(files, 'dotnet', 'dotnet-core'),
       versionIn(files, project.path, /<TargetFrameworks?>[^<]*?net(\d+\.\d+)/),
+      versionIn(files, 'Directory.Build.props', /<TargetFrameworks?>[^<]*?net(\d+\.\d+)/),
     ],
   );

@@ -20,6 +20,12 @@ function migrationOf(files: ProjectFiles): string | null {
   return module && release ? `/app/bin/${release} eval "${module}.migrate"` : null;
 }
 
+/** An umbrella has several apps: https://hexdocs.pm/mix/Mix.Tasks.Release.html#module-umbrellas */
+const withoutRelease = (project: string) =>
+  /\bapps_path:/.test(project)
+    ? 'mix.exs is an umbrella without a release: add releases: [name: [applications: [app: :permanent]]] to project/0.'
+    : 'mix.exs has no app name: add app: :name to project/0.';
+
 const releaseOf = (project: string) =>
   (/releases:\s*\[\s*:?"?(\w+)"?:/.exec(project) ?? /\bapp:\s*:(\w+)/.exec(project))?.[1];
 
@@ -83,7 +89,7 @@ export const elixir: Provider = {
         ],
       },
       output: served(() => {
-        if (!release) throw new AnalyzerError('mix.exs has no app name: add app: :name to project/0.');
+        if (!release) throw new AnalyzerError(withoutRelease(project));
         const isOwn = Boolean(overrides.buildCommand);
         const directory = isOwn ? `/app/_build/prod/rel/${release}/` : '/release/';
         return {

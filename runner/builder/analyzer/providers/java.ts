@@ -118,7 +118,7 @@ function maven(files: ProjectFiles, { env }: BuildOverrides): JavaBuild {
     manifest,
     build: `${hasWrapper ? 'sh mvnw' : 'mvn'} --batch-mode -DskipTests${only} package`,
     caches: ['/root/.m2'],
-    collect: collectJar(posix.join(module, 'target'), posix.join(module, 'target')),
+    collect: `${collectJar(posix.join(module, 'target'), posix.join(module, 'target'))}${collectLibraries(posix.join(module, 'target'))}`,
     isScript: false,
   };
 }
@@ -143,7 +143,10 @@ function gradle(files: ProjectFiles, { env }: BuildOverrides): JavaBuild {
         included.filter((one) => starts.test(applied(one))),
         env,
       );
-  const manifest = text(directory);
+  // Plugins may be named in a version catalog: https://docs.gradle.org/current/userguide/version_catalogs.html
+  const uses = text(directory);
+  const catalog = /\blibs\./.test(uses) ? (files.read('gradle/libs.versions.toml') ?? '') : '';
+  const manifest = `${uses}\n${catalog}`;
   const isFrame = /org\.springframework\.boot|io\.quarkus/.test(manifest);
   const isScript = !isFrame && /["'(`\s]application\b|io\.micronaut\.application/.test(manifest);
   const task = `${directory === '.' ? '' : `:${directory.replaceAll('/', ':')}:`}${isScript ? 'installDist' : 'assemble'}`;
@@ -165,6 +168,10 @@ function gradle(files: ProjectFiles, { env }: BuildOverrides): JavaBuild {
 /** The runnable jar is the largest one; the others contain sources, documentation or only classes. */
 const collectJar = (jars: string, quarkus: string) =>
   `if [ -d ${quarkus}/quarkus-app ]; then cp -R ${quarkus}/quarkus-app/. ${result}; else cp "$(ls -S ${jars}/*.jar | head -n 1)" ${result}/app.jar; fi`;
+
+/** A jar that is not "fat" names its libraries beside it: Helidon and `dependency:copy-dependencies` put them into one of these. */
+const collectLibraries = (target: string) =>
+  ` && for one in libs lib dependency; do if [ -d ${target}/$one ]; then cp -R ${target}/$one ${result}/; fi; done`;
 
 /** `1.8` and `8` are the same; tags only have the major version. */
 function javaVersion(files: ProjectFiles, { env }: BuildOverrides) {

@@ -1,4 +1,6 @@
 /** PHP with Apache, as in the official image: https://hub.docker.com/_/php. Composer: https://getcomposer.org/doc/ */
+import { posix } from 'node:path';
+import { z } from 'zod';
 import type { BuildStep } from '../build-plan.ts';
 import { build, env, install, present, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
@@ -9,6 +11,7 @@ import { apacheSite } from './php/apache-site.ts';
 import { extensionSteps, extensionsOf } from './php/extensions.ts';
 
 interface ComposerJson {
+  extra?: Record<string, unknown>;
   require?: Record<string, string>;
   autoload?: unknown;
   scripts?: Record<string, unknown>;
@@ -29,7 +32,7 @@ export const php: Provider = {
     const framework = frameworkOf(files, required);
     const image = { name: 'php', version };
     const extensions = extensionsOf(required, framework, overrides.env.PHP_EXTENSIONS);
-    const root = overrides.env.PHP_DOCUMENT_ROOT || documentRoot(files);
+    const root = overrides.env.PHP_DOCUMENT_ROOT || documentRoot(files, composer);
     const needsComposer = Boolean(composer) && !files.has('vendor/autoload.php') && hasPackages(composer);
     const frontEnd = frontEndSteps(files);
     return {
@@ -141,10 +144,29 @@ function frameworkOf(files: ProjectFiles, required: Record<string, string>): str
 }
 
 /** The front controller's directory; files outside of it are not public. */
-const documentRoot = (files: ProjectFiles) =>
+const documentRoot = (files: ProjectFiles, composer: ComposerJson | null) =>
   ['public', 'web', 'webroot', 'htdocs', 'public_html'].find((directory) =>
     files.has(`${directory}/index.php`),
-  ) ?? '.';
+  ) ??
+  scaffoldRoot(composer) ??
+  '.';
+
+/** Drupal and TYPO3 write their front controller when Composer installs them. */
+const extraSchema = z.object({
+  'drupal-scaffold': z.object({ locations: z.object({ 'web-root': z.string() }) }).optional(),
+  'typo3/cms': z.object({ 'web-dir': z.string() }).optional(),
+});
+
+function scaffoldRoot(composer: ComposerJson | null): string | undefined {
+  const { data } = extraSchema.safeParse(composer?.extra ?? {});
+  const root =
+    data?.['drupal-scaffold']?.locations['web-root'] ??
+    data?.['typo3/cms']?.['web-dir'] ??
+    ('typo3/cms-core' in (composer?.require ?? {}) ? 'public' : undefined);
+  return root !== undefined && /^(\.\/)?[\w-]+(\/[\w-]+)*\/?$/.test(root)
+    ? posix.join('.', root).replace(/\/$/, '')
+    : undefined;
+}
 
 const productionEnv = (framework: string | null): Record<string, string> => {
   if (framework === 'laravel') return { APP_ENV: 'production', LOG_CHANNEL: 'stderr' };

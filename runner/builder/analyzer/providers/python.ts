@@ -21,7 +21,16 @@ const scripts = ['main.py', 'app.py', 'server.py', 'run.py', 'start.py', 'bot.py
 
 /** A pyproject.toml may only configure tools, and a script may only accompany a package.json. */
 const fits = (files: ProjectFiles) =>
-  ['requirements.txt', 'Pipfile', 'setup.py', 'uv.lock', 'poetry.lock', 'manage.py'].some(files.has) ||
+  [
+    'requirements.txt',
+    'requirements/production.txt',
+    'requirements/base.txt',
+    'Pipfile',
+    'setup.py',
+    'uv.lock',
+    'poetry.lock',
+    'manage.py',
+  ].some(files.has) ||
   (scripts.some(files.has) && !files.has('package.json')) ||
   /^\[(project|tool\.poetry)\]/m.test(files.read('pyproject.toml') ?? '');
 

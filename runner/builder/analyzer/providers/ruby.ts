@@ -75,6 +75,7 @@ export const ruby: Provider = {
               ...(uses('bootsnap') ? [run('bundle exec bootsnap precompile --gemfile app/ lib/')] : []),
               // Rails reads the key of the credentials, but building assets does not need a real one.
               ...(hasAssets ? [run('SECRET_KEY_BASE_DUMMY=1 bundle exec rails assets:precompile')] : []),
+              ...(framework === 'middleman' ? [run('bundle exec middleman build')] : []),
               ...(framework === 'jekyll' ? [run('JEKYLL_ENV=production bundle exec jekyll build')] : []),
             ],
             overrides,
@@ -85,8 +86,8 @@ export const ruby: Provider = {
         ],
       },
       output:
-        framework === 'jekyll' && !overrides.startCommand && !overrides.staticOutput
-          ? { type: 'site', directory: '_site', spa: false }
+        siteOf(framework) && !overrides.startCommand && !overrides.staticOutput
+          ? { type: 'site', directory: siteOf(framework) ?? '', spa: false }
           : served(
               () => ({
                 type: 'run',
@@ -112,9 +113,13 @@ const hasCompiled = (lock: string | undefined) =>
 
 function frameworkOf(files: ProjectFiles, uses: (gem: string) => boolean): string | null {
   if (uses('rails') || (uses('railties') && files.has('config/application.rb'))) return 'rails';
-  for (const id of ['hanami', 'roda', 'sinatra', 'grape', 'jekyll']) if (uses(id)) return id;
+  for (const id of ['hanami', 'roda', 'sinatra', 'grape', 'jekyll', 'middleman']) if (uses(id)) return id;
   return files.has('config.ru') ? 'rack' : null;
 }
+
+/** Generators of sites, and where they write. */
+const siteOf = (framework: string | null): string | null =>
+  framework === 'jekyll' ? '_site' : framework === 'middleman' ? 'build' : null;
 
 const runtimeEnv = (framework: string | null): Record<string, string> =>
   framework === 'rails'

@@ -38,7 +38,7 @@ const table: Record<string, JavaScriptFramework> = {
   docusaurus: { id: 'docusaurus', caches: ['node_modules/.cache'], serving: site('build') },
   vitepress: { id: 'vitepress', serving: (app) => site(below(app, 'vitepress', '.vitepress/dist'))(app) },
   vuepress: { id: 'vuepress', serving: (app) => site(below(app, 'vuepress', '.vuepress/dist'))(app) },
-  eleventy: { id: 'eleventy', serving: site('_site') },
+  eleventy: { id: 'eleventy', serving: (app) => site(eleventyOutput(app))(app) },
   vite: { id: 'vite', serving: (app) => spa(outDir(app))(app) },
   svelte: { id: 'svelte', serving: (app) => spa(dependsOn(app.json, 'vite') ? outDir(app) : 'public')(app) },
   'solid-js': { id: 'solid', serving: (app) => spa(outDir(app))(app) },
@@ -81,8 +81,17 @@ export function javaScriptFramework(
   if (known) return known;
   const serverPackage = serverPackages.find(([name]) => name in json.dependencies);
   return serverPackage
-    ? { id: serverPackage[1], serving: serverPackage[1] === 'nestjs' ? nest : server(null) }
+    ? { id: serverPackage[1], serving: { nestjs: nest, adonisjs: adonis }[serverPackage[1]] ?? server(null) }
     : null;
+}
+
+/** `--output` of the build has precedence over the configuration: https://www.11ty.dev/docs/config/#output-directory */
+function eleventyOutput(app: FrameworkFacts): string {
+  const names = ['.eleventy.js', ...configs('eleventy')];
+  const given =
+    /--output[= ]([\w./-]+)/.exec(buildScript(app)) ??
+    /\boutput:\s*['"`]([\w./-]+)['"`]/.exec(app.config(...names));
+  return posix.join('.', given?.[1] ?? '_site');
 }
 
 /** `vitepress build docs` writes its output below docs. */
@@ -100,9 +109,16 @@ function routed(app: FrameworkFacts): Serving {
 }
 
 function astro(app: FrameworkFacts): Serving {
-  const isServer = dependsOn(app.json, '@astrojs/node');
-  if (!isServer) return { type: 'site', directory: 'dist', spa: false };
-  return { type: 'server', start: 'node ./dist/server/entry.mjs', env: everywhere };
+  const config = app.config(...configs('astro'));
+  const directory = posix.join('.', /outDir:\s*['"`]([\w./-]+)['"`]/.exec(config)?.[1] ?? 'dist');
+  const start = `node ./${directory}/server/entry.mjs`;
+  if (dependsOn(app.json, '@astrojs/node')) return { type: 'server', start, env: everywhere };
+  const vendor = /@astrojs\/(?:vercel|netlify|cloudflare)/.exec(config)?.[0];
+  if (vendor && /output:\s*['"`](?:server|hybrid)/.test(config)) {
+    const refusal = `The Astro configuration uses ${vendor}, which builds for that platform alone: use @astrojs/node there, or output: "static" for a site without a server.`;
+    return { type: 'server', start: null, refusal, env: everywhere };
+  }
+  return { type: 'site', directory, spa: false };
 }
 
 function angular(app: FrameworkFacts): Serving {
@@ -113,6 +129,9 @@ function angular(app: FrameworkFacts): Serving {
   }
   return { type: 'site', directory: output.browser, spa: true };
 }
+
+/** The build has a server of its own, which finds its packages in the directory above: https://docs.adonisjs.com/guides/deployment */
+const adonis = server('node build/bin/server.js', undefined, { startWins: true });
 
 /** Nest's script `start` compiles first, with development tools. */
 function nest(app: FrameworkFacts): Serving {

@@ -61,7 +61,10 @@ const withPresentFiles = ({ root, directory }: StartFacts, text: string | undefi
   );
 
 function mainFile({ root, directory, json, manager }: StartFacts): string | undefined {
-  const runs = manager.name === 'bun' ? 'bun' : 'node';
+  const isForBun = Object.values(json.scripts).some((text) =>
+    /^bun(x)?\s+(run\s+)?--?(hot|watch)\b/.test(text),
+  );
+  const runs = manager.name === 'bun' || isForBun ? 'bun' : 'node';
   const has = (path: string) => root.has(posix.join(directory, path));
   if (json.main && (has(json.main) || json.scripts.build)) return `${runs} ${json.main}`;
   const endings = ['js', 'mjs', 'cjs', 'ts'];

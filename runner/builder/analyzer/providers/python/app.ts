@@ -65,15 +65,39 @@ export function pythonApp(files: ProjectFiles, uses: Uses, onlyName = false): Py
       start: `GRADIO_SERVER_PORT=$PORT python ${scriptOf(files)}`,
     };
   }
-  if (found) return { ...app, start: asgiServer(files, uses, found) };
+  if (framework === 'chainlit') {
+    return { ...app, start: `chainlit run ${scriptOf(files)} --headless --host 0.0.0.0 --port $PORT` };
+  }
+  if (framework === 'sanic') {
+    const target = findApp(files, 'Sanic')?.target;
+    if (target) return { ...app, start: `sanic ${target} --host=0.0.0.0 --port=$PORT` };
+  }
+  if (framework === 'dash') return { ...app, ...dash(files, uses) };
+  if (found && (findApp(files, found[2]) || !runsItself(files)))
+    return { ...app, start: asgiServer(files, uses, found) };
   if (framework === 'flask') return { ...app, ...flask(files, uses) };
   return { ...app, start: `python ${scriptOf(files)}` };
 }
 
 function frameworkOf(files: ProjectFiles, uses: Uses, found: string | undefined): string | null {
   if (uses('django') && djangoRoot(files) !== undefined) return 'django';
-  for (const id of ['streamlit', 'gradio']) if (uses(id)) return id;
+  for (const id of ['streamlit', 'gradio', 'chainlit', 'sanic', 'dash']) if (uses(id)) return id;
   return found ?? (uses('flask') ? 'flask' : null);
+}
+
+/** Dash reads HOST and PORT; its Flask server is there for gunicorn: https://dash.plotly.com/deployment */
+function dash(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
+  const script = scriptOf(files);
+  const server = /^(\w+)\s*=\s*\w+\.server\b/m.exec(files.read(script) ?? '')?.[1];
+  return uses('gunicorn') && server
+    ? { start: `gunicorn --bind 0.0.0.0:$PORT ${moduleOf(script)}:${server}` }
+    : { start: `python ${script}`, env: { HOST: '0.0.0.0' } };
+}
+
+/** A lock file names what other libraries need, too: an app of FastHTML or NiceGUI locks Starlette, but starts itself. */
+function runsItself(files: ProjectFiles): boolean {
+  const script = names.map((name) => `${name}.py`).find(files.has) ?? '';
+  return /^(?: {4}|\t)?(?:\w+\.)*(?:run|serve|main|start)\(/m.test(files.read(script) ?? '');
 }
 
 /** Finds a script with one of the usual names. */
@@ -173,7 +197,9 @@ function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
 
 /** Where manage.py is; undefined without one. */
 const djangoRoot = (files: ProjectFiles) =>
-  ['.', 'src'].find((directory) => files.has(posix.join(directory, 'manage.py')));
+  ['.', 'src', ...directoriesBelow(files, 1)].find((directory) =>
+    files.has(posix.join(directory, 'manage.py')),
+  );
 
 /** WhiteNoise serves what a build has collected. */
 function collectedFiles(files: ProjectFiles, uses: Uses): BuildStep[] {

@@ -38,9 +38,16 @@ const sourceTexts = [
   'setup.cfg',
 ];
 
+/** One file for each environment, as Django's cookiecutter has them; they include each other. The first that exists is installed. */
+const dividedRequirements = ['production', 'prod', 'base', 'common', 'main'].map(
+  (name) => `requirements/${name}.txt`,
+);
+
 export function pythonPackages(files: ProjectFiles): PythonPackages {
   const project = files.read('pyproject.toml') ?? '';
-  const text = sourceTexts.map((path) => files.read(path) ?? '').join('\n');
+  const divided = dividedRequirements.find(files.has);
+  const texts = divided ? [...sourceTexts, ...dividedRequirements] : sourceTexts;
+  const text = texts.map((path) => files.read(path) ?? '').join('\n');
   const common = {
     tool: [],
     env: {},
@@ -56,6 +63,7 @@ export function pythonPackages(files: ProjectFiles): PythonPackages {
     return { ...facts, ...poetry(files, project) };
   if (files.has('Pipfile')) return { ...facts, ...pipenv(files) };
   if (files.has('requirements.txt')) return { ...facts, ...pip(files) };
+  if (divided) return { ...facts, ...pipDivided(divided) };
   const isPackage = /^\[build-system\]/m.test(project) || files.has('setup.py');
   if (isPackage) {
     return {
@@ -87,6 +95,12 @@ function pip(files: ProjectFiles) {
     install: isEmpty ? [] : [run('pip install -r requirements.txt', pipCache)],
   };
 }
+
+const pipDivided = (path: string) => ({
+  name: `pip (${path})`,
+  bringsPip: true,
+  install: [run(`pip install -r ${path}`, pipCache)],
+});
 
 /** https://docs.astral.sh/uv/guides/integration/docker/ */
 function uv(files: ProjectFiles, locked: string) {

@@ -3,7 +3,7 @@ WORKDIR /app
 ARG GREETING
 COPY source/ /app/
 RUN --mount=type=cache,id=svc_1-root-.m2,sharing=locked,target=/root/.m2 mvn --batch-mode -DskipTests package
-RUN mkdir -p /result && if [ -d target/quarkus-app ]; then cp -R target/quarkus-app/. /result; else cp "$(ls -S target/*.jar | head -n 1)" /result/app.jar; fi
+RUN mkdir -p /result && if [ -d target/quarkus-app ]; then cp -R target/quarkus-app/. /result; else cp "$(ls -S target/*.jar | head -n 1)" /result/app.jar; fi && for one in libs lib dependency; do if [ -d target/$one ]; then cp -R target/$one /result/; fi; done
 
 FROM eclipse-temurin:21-jre
 ENV HOME="/app"
