@@ -42,7 +42,7 @@ export const suggestedKeySchema = z.object({
 });
 
 /** Maximum number of names in `sourceFiles`; there are fewer that a runner looks for. */
-export const sourceFilesMax = 200;
+const sourceFilesMax = 200;
 
 /** Characters; a runner shortens what is longer. */
 export const commitTextMax = 300;

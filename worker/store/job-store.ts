@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../protocol/job-report.ts';
-import { knownSourceFiles } from '../../protocol/source-files.ts';
+import { knownSourceFiles } from '../../protocol/sources/source-files.ts';
 import { pendingDeploymentStatuses } from '../domain/deployment-state.ts';
 import type { JobSituation } from '../domain/job-state.ts';
 import type { Database } from './database.ts';

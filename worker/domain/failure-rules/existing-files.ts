@@ -3,7 +3,7 @@
  * all: then an explanation leaves out what it says about such files, and says where the same thing is changed instead. The same is done
  * with any other file of which the host has told that the source does not have it.
  */
-import { namedSourceFiles } from '../../../protocol/source-files.ts';
+import { namedSourceFiles } from '../../../protocol/sources/source-files.ts';
 import type { Explanation, FailedService, Failure } from './failure.ts';
 import { has, isKnown } from './files-there.ts';
 import { sourceName } from './source-words.ts';

@@ -1,6 +1,6 @@
 /** What a rule gets to know about a failed deployment, a crash or a failed command, and the explanation that it returns. */
 import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
-import type { NamedSourceFile } from '../../../protocol/source-files.ts';
+import type { NamedSourceFile } from '../../../protocol/sources/source-files.ts';
 import type { ServiceKind } from '../service-kind.ts';
 
 /** curl needs nothing but the key; `longshore` is the command line, for those who have it. */

@@ -1,5 +1,5 @@
 /** Which of the files that rules name the source has. Null for the list means that it is unknown: then rules name what is usual. */
-import type { NamedSourceFile } from '../../../protocol/source-files.ts';
+import type { NamedSourceFile } from '../../../protocol/sources/source-files.ts';
 import type { FailedService } from './failure.ts';
 
 interface Files {

@@ -1,5 +1,5 @@
 /** The package manager, versions and system packages of the failed project, so that rules name what it really has. */
-import type { NamedSourceFile } from '../../../protocol/source-files.ts';
+import type { NamedSourceFile } from '../../../protocol/sources/source-files.ts';
 import { searchFiles, setVariable, shellWord } from './commands.ts';
 import type { Failure } from './failure.ts';
 import { either, filesThere, has, isKnown } from './files-there.ts';

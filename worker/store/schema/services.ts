@@ -3,7 +3,7 @@ import type { ContainerSettings } from '../../../protocol/container-settings.ts'
 import type { HealthSettings } from '../../../protocol/health-settings.ts';
 import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
-import type { NamedSourceFile } from '../../../protocol/source-files.ts';
+import type { NamedSourceFile } from '../../../protocol/sources/source-files.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { serviceKinds } from '../../domain/service-kind.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
@@ -89,7 +89,7 @@ export const services = sqliteTable(
     framework: text('framework'),
     /** Variables of the framework and of `.env.example`, found by the last deployment. */
     suggestedKeys: json<{ key: string; label: string }[]>('suggested_keys').notNull(),
-    /** Files that explanations name (protocol/source-files), as the last fetched source has them; null: its host never told. */
+    /** Files that explanations name (protocol/sources/source-files), as the last fetched source has them; null: its host never told. */
     sourceFiles: json<NamedSourceFile[]>('source_files'),
     /** Whether its deletion, that of its project and that of its backups are refused. */
     protected: flag('protected').notNull().default(false),

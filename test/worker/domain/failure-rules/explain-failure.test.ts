@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { failureCodes } from '../../../../protocol/job-report.ts';
-import { type NamedSourceFile, namedSourceFiles } from '../../../../protocol/source-files.ts';
+import { type NamedSourceFile, namedSourceFiles } from '../../../../protocol/sources/source-files.ts';
 import { shellWord } from '../../../../worker/domain/failure-rules/commands.ts';
 import { explainFailure, failureRules } from '../../../../worker/domain/failure-rules/explain-failure.ts';
 import { type Failed, type Failure, findIn } from '../../../../worker/domain/failure-rules/failure.ts';
