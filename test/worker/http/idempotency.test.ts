@@ -75,6 +75,7 @@ test('every POST is declared as creating something, except those known to create
     'shells',
     'test',
     'test',
+    'test',
     'transfer',
     'upgrade',
   ]);
