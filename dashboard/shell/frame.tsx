@@ -1,6 +1,7 @@
 /** What surrounds every page: header, connection, commands, keyboard, messages. */
 import { type RouteSectionProps, useLocation, useNavigate } from '@solidjs/router';
-import { createEffect, createSignal, ErrorBoundary, lazy, on, Show, Suspense } from 'solid-js';
+import { createEffect, createSignal, ErrorBoundary, on, Show, Suspense } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { isOperator } from '../api/operator.ts';
 import { isSignedIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
@@ -12,7 +13,17 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+type PaletteOf = typeof import('./palette.tsx').Palette;
+
+/** The palette, loaded when it is first opened. Not `lazy`: what its commands read may suspend, and would take the open dialog away. */
+function usePalette(isOpened: () => boolean): () => PaletteOf | undefined {
+  const [palette, setPalette] = createSignal<PaletteOf>();
+  createEffect(() => {
+    if (!isOpened() || palette()) return;
+    void import('./palette.tsx').then(({ Palette }) => setPalette(() => Palette));
+  });
+  return () => (isOpened() ? palette() : undefined);
+}
 
 /** Pages that need no session of a key. */
 const isOpenPage = (path: string) => path === '/sign-in' || isOperatorPage(path);
@@ -24,6 +35,7 @@ export function Frame(props: RouteSectionProps) {
   const [opened, setOpened] = createSignal<'palette' | 'help'>();
   // A dialog reports its end a little later; another one may be open by then.
   const close = (which: 'palette' | 'help') => setOpened((now) => (now === which ? undefined : now));
+  const palette = usePalette(() => opened() === 'palette');
   const isInside = () =>
     location.pathname !== '/sign-in' && (isSignedIn() || (isOperator() && isOperatorPage(location.pathname)));
   useShortcuts({
@@ -61,10 +73,10 @@ export function Frame(props: RouteSectionProps) {
         </ErrorBoundary>
       </main>
       <FocusOnNavigation />
-      <Show when={opened() === 'palette'}>
-        <Suspense>
-          <Palette onClose={() => close('palette')} onHelp={() => setOpened('help')} />
-        </Suspense>
+      <Show when={palette()}>
+        {(loaded) => (
+          <Dynamic component={loaded()} onClose={() => close('palette')} onHelp={() => setOpened('help')} />
+        )}
       </Show>
       <Show when={opened() === 'help'}>
         <KeyboardHelp onClose={() => close('help')} />

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { For, Show } from 'solid-js';
 import { api } from '../../api/client.ts';
+import { known } from '../../api/known.ts';
 import { t } from '../../text/text.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../metrics/plot.ts';
 
@@ -19,7 +20,7 @@ export function Usage(props: { serviceId: string }) {
     },
   }));
   const measured = () =>
-    metrics.data?.series.filter(({ maximum }) => maximum.some((value) => value !== null)) ?? [];
+    known(metrics)?.series.filter(({ maximum }) => maximum.some((value) => value !== null)) ?? [];
   return (
     <Show when={measured().length > 0}>
       <section class="panel usage">
