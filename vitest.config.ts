@@ -1,7 +1,10 @@
-import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 import { commitNumber, everything } from './test/support/commit-share.ts';
+import { trustingMailServers } from './test/support/mail-certificate.ts';
 
+const { cloudflareTest, readD1Migrations } = await trustingMailServers(
+  () => import('@cloudflare/vitest-pool-workers'),
+);
 const migrations = await readD1Migrations('./migrations');
 
 /** Rounds of the races that a test repeats. */
@@ -86,6 +89,7 @@ export default defineConfig({
           globalSetup: [
             'test/support/servers/receiver-for-workers.ts',
             'test/support/servers/s3-for-workers.ts',
+            'test/support/servers/mail-for-workers.ts',
           ],
           // One workerd per processor, which loads the Worker once: a workerd per file took three times the CPU.
           isolate: false,

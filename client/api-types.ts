@@ -7554,7 +7554,7 @@ export interface GetNotificationChannelsReply {
     /**
      * Kind of receiver.
      */
-    kind: 'slack' | 'discord' | 'telegram' | 'teams' | 'email';
+    kind: 'slack' | 'discord' | 'telegram' | 'teams' | 'email' | 'smtp';
     /**
      * Where it goes, without its secrets.
      */
@@ -7799,6 +7799,42 @@ export interface PostNotificationChannelsBody {
      */
     to: [string, ...string[]];
   };
+  /**
+   * E-mail by a mail server.
+   */
+  smtp?: {
+    /**
+     * Name of the mail server.
+     */
+    host: string;
+    /**
+     * Port: one of 465, 587, 2465, 2525, 2587.
+     */
+    port?: number;
+    /**
+     * `tls`: encrypted from the begin; `starttls`: after STARTTLS; absent: as the port has it.
+     */
+    security?: 'tls' | 'starttls' | 'none';
+    /**
+     * User name; absent: the server needs none.
+     */
+    username?: string;
+    /**
+     * Password or API key of that user.
+     */
+    password?: string;
+    /**
+     * Sender, with or without a name.
+     */
+    from: string;
+    /**
+     * Receivers.
+     *
+     * @minItems 1
+     * @maxItems 10
+     */
+    to: [string, ...string[]];
+  };
 }
 export interface PostNotificationChannelsReply {
   /**
@@ -7820,7 +7856,7 @@ export interface PostNotificationChannelsReply {
     /**
      * Kind of receiver.
      */
-    kind: 'slack' | 'discord' | 'telegram' | 'teams' | 'email';
+    kind: 'slack' | 'discord' | 'telegram' | 'teams' | 'email' | 'smtp';
     /**
      * Where it goes, without its secrets.
      */
@@ -8049,6 +8085,42 @@ export interface PatchNotificationChannelBody {
      * API key of the provider; of Postmark the server token.
      */
     apiKey: string;
+    /**
+     * Sender, with or without a name.
+     */
+    from: string;
+    /**
+     * Receivers.
+     *
+     * @minItems 1
+     * @maxItems 10
+     */
+    to: [string, ...string[]];
+  };
+  /**
+   * E-mail by a mail server.
+   */
+  smtp?: {
+    /**
+     * Name of the mail server.
+     */
+    host: string;
+    /**
+     * Port: one of 465, 587, 2465, 2525, 2587.
+     */
+    port?: number;
+    /**
+     * `tls`: encrypted from the begin; `starttls`: after STARTTLS; absent: as the port has it.
+     */
+    security?: 'tls' | 'starttls' | 'none';
+    /**
+     * User name; absent: the server needs none.
+     */
+    username?: string;
+    /**
+     * Password or API key of that user.
+     */
+    password?: string;
     /**
      * Sender, with or without a name.
      */

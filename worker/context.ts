@@ -1,3 +1,4 @@
+import { connect } from 'cloudflare:sockets';
 import { cellPattern, newId } from '../protocol/ids.ts';
 import { type Env, isPaused } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
@@ -12,6 +13,7 @@ import { createLogWriters } from './gateways/log-writers.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
 import { createShells } from './gateways/shells.ts';
+import { createMails } from './gateways/smtp/mails.ts';
 import { createTransfers } from './gateways/transfers.ts';
 import { createWebhookPosts } from './gateways/webhook-posts.ts';
 import { createFingerprint, createFingerprintCheck } from './security/fingerprint.ts';
@@ -25,6 +27,9 @@ import { findNamecheapHost } from './usecases/domains/find-namecheap-host.ts';
 
 /** Time limit for calls to outside services that a client waits for. */
 const outsideTimeLimitMs = 10_000;
+
+/** From the connection to a mail server to its answer: some wait before they greet. */
+const mailTimeLimitMs = 20_000;
 
 /** Of this isolate: dependencies are made for each request. */
 const gitHubTokens = createGitHubTokens();
@@ -52,6 +57,7 @@ export function createDependencies(env: Env): Dependencies {
     // Wrapped, because workerd refuses fetch when it is called as a method of another object.
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
+    mails: createMails(connect, mailTimeLimitMs),
     gitHub: createGitHubApi((input, init) => fetch(input, init), outsideTimeLimitMs),
     gitHubTokens,
     isPaused: isPaused(env),

@@ -13,10 +13,10 @@ const p256 = { name: 'ECDSA', namedCurve: 'P-256' };
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' };
 const dayMs = 24 * 3_600_000;
 
-/** It is its own root. @param addresses IP addresses that it is valid for */
+/** It is its own root. @param addresses IP addresses that it is valid for @param names host names, likewise */
 export async function selfSignedCertificate(
   name: string,
-  { days = 30, addresses = [] }: { days?: number; addresses?: string[] } = {},
+  { days = 30, addresses = [], names = [] }: { days?: number; addresses?: string[]; names?: string[] } = {},
 ): Promise<SelfSignedCertificate> {
   const keys = await webcrypto.subtle.generateKey(p256, true, ['sign', 'verify']);
   const notBefore = new Date();
@@ -28,7 +28,7 @@ export async function selfSignedCertificate(
     signingAlgorithm,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
-      ...(addresses.length === 0 ? [] : [alternativeNames(addresses)]),
+      ...(addresses.length + names.length === 0 ? [] : [alternativeNames(addresses, names)]),
     ],
   });
   const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
@@ -38,5 +38,8 @@ export async function selfSignedCertificate(
   };
 }
 
-const alternativeNames = (addresses: string[]) =>
-  new x509.SubjectAlternativeNameExtension(addresses.map((value) => ({ type: 'ip', value })));
+const alternativeNames = (addresses: string[], names: string[]) =>
+  new x509.SubjectAlternativeNameExtension([
+    ...addresses.map((value) => ({ type: 'ip', value }) as const),
+    ...names.map((value) => ({ type: 'dns', value }) as const),
+  ]);

@@ -56,7 +56,8 @@ export async function claimNotifications(
 
 /** The result of an attempt. */
 export type AttemptEnd =
-  | { kind: 'delivered'; at: number }
+  /** `note`: why it was not delivered to all. */
+  | { kind: 'delivered'; at: number; note: string | null }
   /** It is quiet there: not an attempt. */
   | { kind: 'postponed'; until: number }
   | { kind: 'failed'; reason: string }
@@ -83,7 +84,7 @@ function statementsOf(db: Database, { notification, event, end }: ClaimedNotific
     db.update(notifications).set(values).where(isOpen);
   switch (end.kind) {
     case 'delivered':
-      return [set({ deliveredAt: end.at, nextAttemptAt: null, lastFailure: null })];
+      return [set({ deliveredAt: end.at, nextAttemptAt: null, lastFailure: end.note })];
     case 'postponed':
       return [set({ nextAttemptAt: end.until, attempts: sql`attempts - 1` })];
     case 'failed':

@@ -12,6 +12,7 @@ import type { LogWriters } from '../gateways/log-writers.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
 import type { Shells } from '../gateways/shells.ts';
+import type { Mails } from '../gateways/smtp/mails.ts';
 import type { Transfers } from '../gateways/transfers.ts';
 import type { WebhookPosts } from '../gateways/webhook-posts.ts';
 import type { Fingerprint, IsFingerprint } from '../security/fingerprint.ts';
@@ -35,6 +36,7 @@ export interface Dependencies {
   lookUpTxt: LookUpTxt;
   ai: LanguageModels;
   webhookPosts: WebhookPosts;
+  mails: Mails;
   gitHub: GitHubApi;
   /** Those that this isolate has made and that are still valid. */
   gitHubTokens: GitHubTokens;

@@ -100,6 +100,10 @@ const receivers = {
   telegram: { botToken: '1:x', chatId: '-1' },
   teams: { url: 'https://example.com/workflows/x' },
   email: { provider: 'resend', apiKey: 'x', from: 'ops@example.com', to: ['ada@example.com'] },
+  smtp: {
+    ...{ host: 'smtp.example.com', port: 587, security: 'starttls' as const, username: 'ops', password: 'x' },
+    ...{ from: 'ops@example.com', to: ['ada@example.com'] },
+  },
 };
 const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
 const inAnHour = () => new Date(deps.now() + 3_600_000).toISOString();

@@ -53,7 +53,7 @@ const create = defineRoute({
   access: 'write',
   onlyAllProjects: true,
   summary:
-    'Be notified of events by Slack, Discord, Telegram, Microsoft Teams or e-mail: give the settings of one of them.',
+    'Be notified of events by Slack, Discord, Telegram, Microsoft Teams, e-mail or a mail server: give the settings of one of them.',
   body: newChannelSchema,
   creates: {
     kind: 'notificationChannel',

@@ -2,14 +2,16 @@
 import { z } from 'zod';
 import { dailySpanFields } from '../daily-span.ts';
 import { type EventType, eventTypes } from '../events.ts';
-import type { ChannelKind, Message, ReceiverRequest } from './channel-kind.ts';
+import { checkedWebhookUrl } from '../webhook-url.ts';
+import type { ChannelKind, MailDelivery, Message, ReceiverRequest } from './channel-kind.ts';
 import { discord } from './discord.ts';
 import { email } from './email.ts';
 import { slack } from './slack.ts';
+import { checkedMailServer, smtp } from './smtp.ts';
 import { teams } from './teams.ts';
 import { telegram } from './telegram.ts';
 
-const kinds = { slack, discord, telegram, teams, email };
+const kinds = { slack, discord, telegram, teams, email, smtp };
 
 export const channelKinds = [
   'slack',
@@ -17,6 +19,7 @@ export const channelKinds = [
   'telegram',
   'teams',
   'email',
+  'smtp',
 ] as const satisfies readonly (keyof typeof kinds)[];
 export type ChannelKindName = (typeof channelKinds)[number];
 
@@ -36,6 +39,7 @@ const configs = {
   telegram: telegram.config.optional().describe('A bot of Telegram and the chat in which it writes.'),
   teams: teams.config.optional().describe('A workflow of Microsoft Teams.'),
   email: email.config.optional().describe('E-mail by the API of a provider.'),
+  smtp: smtp.config.optional().describe('E-mail by a mail server.'),
 };
 const fields = {
   name: z.string().trim().min(1, 'must not be empty').max(64, 'is too long: at most 64 characters'),
@@ -89,8 +93,22 @@ export const givenKinds = (body: { [Name in ChannelKindName]?: unknown }): Chann
 export const targetOf = (config: ChannelConfig): string => applied(config, (kind, own) => kind.target(own));
 
 /** The message in the form of its receiver. */
-export const requestOf = (config: ChannelConfig, message: Message): ReceiverRequest =>
+export const requestOf = (config: ChannelConfig, message: Message): ReceiverRequest | MailDelivery =>
   applied(config, (kind, own) => kind.request(own, message));
+
+/**
+ * What may be sent: to public receivers only, unless the operator allows others. Checked when a channel is set and at each delivery.
+ * @throws ApiError `invalid_request`
+ */
+export function checkedDelivery<Delivery extends ReceiverRequest | MailDelivery>(
+  delivery: Delivery,
+  kind: ChannelKindName,
+  allowsPrivate: boolean,
+): Delivery {
+  if ('server' in delivery) return { ...delivery, server: checkedMailServer(delivery.server, allowsPrivate) };
+  checkedWebhookUrl(delivery.url, `${kind}.url`, allowsPrivate);
+  return delivery;
+}
 
 function applied<Result>(
   config: ChannelConfig,
@@ -101,5 +119,6 @@ function applied<Result>(
   if (config.telegram) return use(telegram, config.telegram);
   if (config.teams) return use(teams, config.teams);
   if (config.email) return use(email, config.email);
+  if (config.smtp) return use(smtp, config.smtp);
   throw new Error('a channel without a kind');
 }

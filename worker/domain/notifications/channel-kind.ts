@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Mail } from './mail-text.ts';
+import type { SmtpServer } from './smtp-server.ts';
 
 /** What a notification says, the same for every kind of channel. */
 export interface Message {
@@ -18,13 +20,19 @@ export interface ReceiverRequest {
   body: string;
 }
 
+/** A mail for a mail server: what makes it unique is added when it is sent. */
+export interface MailDelivery {
+  server: SmtpServer;
+  mail: Omit<Mail, 'messageId' | 'date'>;
+}
+
 /** One kind of receiver: what it needs, and how it wants a message. */
 export interface ChannelKind<Config> {
   /** The part of a request's body that configures it. All of it is stored encrypted and never returned. */
   config: z.ZodType<Config>;
   /** Enough to tell channels apart, and no secret: the addresses of most receivers are secrets. */
   target(config: Config): string;
-  request(config: Config, message: Message): ReceiverRequest;
+  request(config: Config, message: Message): ReceiverRequest | MailDelivery;
 }
 
 export const jsonPost = (

@@ -9,12 +9,18 @@ interface EmailConfig {
 }
 
 const recipientsMax = 10;
-const subjectMax = 200;
+export const subjectMax = 200;
 /** A name is allowed: `Longshore <deploys@example.com>`. Line breaks are not, so that no header can be added. */
 const isSender = (text: string) =>
   /^(?:[^<>\p{Cc}]{1,100} <([^<>\s]+)>|([^<>\s]+))$/u.test(text) && text.includes('@');
 
-/** E-mail by the HTTP API of a provider: a Worker can't open port 25, and providers sign for the domain. */
+export const mailboxesSchema = z
+  .array(z.email('must be an e-mail address'))
+  .min(1, 'must not be empty')
+  .max(recipientsMax, `has too many addresses: at most ${recipientsMax}`)
+  .describe('Receivers.');
+
+/** E-mail by the HTTP API of a provider, which signs for the domain. */
 export const email: ChannelKind<EmailConfig> = {
   config: z.strictObject({
     provider: z.enum(['resend', 'postmark']).describe('The company that sends the mail.'),
@@ -27,11 +33,7 @@ export const email: ChannelKind<EmailConfig> = {
       .max(320, 'is too long: at most 320 characters')
       .refine(isSender, 'must be an address that the provider may send from, such as "deploys@example.com"')
       .describe('Sender, with or without a name.'),
-    to: z
-      .array(z.email('must be an e-mail address'))
-      .min(1, 'must not be empty')
-      .max(recipientsMax, `has too many addresses: at most ${recipientsMax}`)
-      .describe('Receivers.'),
+    to: mailboxesSchema,
   }),
   target: ({ to }) => to.join(', '),
   request({ provider, apiKey, from, to }, { summary, detail, footer }) {

@@ -12,6 +12,8 @@ export interface Delivery {
   /** Null: no response. */
   status: number | null;
   detail: string;
+  /** Why a part was not delivered although the receiver accepted it. */
+  note?: string;
 }
 
 /** Sends an event, signed with the current time. Never throws for a failure of the receiver. */

@@ -5,12 +5,13 @@ import {
   type ChannelKindName,
   type ChannelPatch,
   channelsPerTenant,
+  checkedDelivery,
   givenKinds,
   type NewChannel,
   requestOf,
   targetOf,
 } from '../../domain/notifications/channel-fields.ts';
-import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor } from '../../domain/webhook-url.ts';
 import { channelConfigPlace } from '../../security/secret-places.ts';
 import {
   type ChannelChanges,
@@ -87,8 +88,8 @@ async function configured(
   if (kind === undefined) throw new Error('a channel without a kind');
   const config: ChannelConfig = { [kind]: body[kind] };
   const allowsPrivate = allowsPrivateFor(tenantId, await readSettings(deps));
-  const { url } = requestOf(config, { summary: '', detail: null, footer: '', isGood: true });
-  checkedWebhookUrl(url, `${kind}.url`, allowsPrivate);
+  const example = requestOf(config, { summary: '', detail: null, footer: '', isGood: true });
+  checkedDelivery(example, kind, allowsPrivate);
   const sealedConfig = await sealInstanceSecret(deps, channelConfigPlace(id), config);
   return { kind, target: targetOf(config), sealedConfig };
 }

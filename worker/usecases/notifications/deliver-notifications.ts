@@ -10,7 +10,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { sendNotification } from './send-notification.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'mails' | 'newId' | 'now'>;
 
 /** 10 requests in a run: with the 25 of the event webhook and the 10 of commit statuses below the 50 of the free plan. */
 const sentPerPass = 5;
@@ -48,9 +48,9 @@ async function deliver(
 ): Promise<AttemptEnd> {
   const until = channel.quietHours ? endOfQuiet(channel.quietHours, deps.now()) : undefined;
   if (until !== undefined) return { kind: 'postponed', until };
-  const { ok, detail: reason } = await sendNotification(deps, channel, event, settings);
+  const { ok, detail: reason, note = null } = await sendNotification(deps, channel, event, settings);
   const at = deps.now();
-  if (ok) return { kind: 'delivered', at };
+  if (ok) return { kind: 'delivered', at, note };
   const isLast = notification.attempts >= attemptsMax;
   return isLast ? { kind: 'given-up', reason, at, entryId: deps.newId('audit') } : { kind: 'failed', reason };
 }

@@ -4,7 +4,7 @@ import { deliverEvents } from '../instance/deliver-events.ts';
 import { deliverCommitStatuses } from './deliver-commit-statuses.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'webhookPosts' | 'newId'> & GitHubNeeds;
+type Needs = Pick<Dependencies, 'db' | 'webhookPosts' | 'mails' | 'newId'> & GitHubNeeds;
 
 /** Sends what is due to the event webhook, to notification channels and to git hosts. One that fails does not hold up the others. */
 export async function deliverOutboxes(deps: Needs): Promise<void> {

@@ -1,16 +1,23 @@
 import { ApiError } from '../../domain/errors.ts';
 import { type EventFacts, testEventType } from '../../domain/events.ts';
-import { channelConfigSchema, requestOf } from '../../domain/notifications/channel-fields.ts';
+import {
+  channelConfigSchema,
+  checkedDelivery,
+  requestOf,
+} from '../../domain/notifications/channel-fields.ts';
+import type { MailDelivery } from '../../domain/notifications/channel-kind.ts';
+import { addressOf } from '../../domain/notifications/mail-text.ts';
 import { messageOf } from '../../domain/notifications/message.ts';
 import type { Settings } from '../../domain/settings.ts';
-import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor } from '../../domain/webhook-url.ts';
+import { MailFailure } from '../../gateways/smtp/smtp-answers.ts';
 import { channelConfigPlace } from '../../security/secret-places.ts';
 import type { ChannelRow } from '../../store/notification-channel-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type Delivery, post } from '../instance/send-event.ts';
 import { openInstanceSecret } from '../seal-instance-secret.ts';
 
-type Needs = Pick<Dependencies, 'envelope' | 'webhookPosts'>;
+type Needs = Pick<Dependencies, 'envelope' | 'webhookPosts' | 'mails'>;
 
 /** Sends an event to a channel, in the form of its kind. Never throws for a failure of the receiver or of the stored configuration. */
 export async function sendNotification(
@@ -28,11 +35,31 @@ export async function sendNotification(
       channelConfigSchema,
       owner,
     );
-    const { url, headers, body } = requestOf(config, messageOf(event));
-    checkedWebhookUrl(url, `${kind}.url`, allowsPrivateFor(tenantId, settings));
+    const allowsPrivate = allowsPrivateFor(tenantId, settings);
+    const delivery = checkedDelivery(requestOf(config, messageOf(event)), kind, allowsPrivate);
+    if ('server' in delivery) return await sendMail(deps, delivery, event, id);
+    const { url, headers, body } = delivery;
     return await post(deps, url, headers, new TextEncoder().encode(body) as Uint8Array<ArrayBuffer>);
   } catch (error) {
     if (error instanceof ApiError) return { ok: false, status: null, detail: error.message };
+    throw error;
+  }
+}
+
+/** The id of a mail follows from its event and channel: one that is sent again is the same mail. */
+async function sendMail(
+  { mails }: Pick<Dependencies, 'mails'>,
+  { server, mail }: MailDelivery,
+  event: EventFacts,
+  channelId: string,
+): Promise<Delivery> {
+  const domain = addressOf(mail.from).split('@').at(-1);
+  const messageId = `${event.id}.${channelId}@${domain}`;
+  try {
+    const { code, detail, refused } = await mails.send(server, { ...mail, messageId, date: event.createdAt });
+    return { ok: true, status: code, detail, ...(refused.length > 0 && { note: detail }) };
+  } catch (error) {
+    if (error instanceof MailFailure) return { ok: false, status: error.code, detail: error.message };
     throw error;
   }
 }
@@ -42,7 +69,7 @@ export async function sendTestNotification(
   deps: Needs & Pick<Dependencies, 'now' | 'newId'>,
   channel: ChannelRow,
   settings: Pick<Settings, 'allowPrivateEventWebhook'>,
-): Promise<Delivery & { durationMs: number }> {
+): Promise<Omit<Delivery, 'note'> & { durationMs: number }> {
   const createdAt = deps.now();
   const none = {
     ...{ projectId: null, projectName: null, serviceId: null, serviceName: null },
@@ -50,6 +77,6 @@ export async function sendTestNotification(
   };
   const { tenantId } = channel;
   const event = { id: deps.newId('event'), type: testEventType, createdAt, tenantId, ...none } as const;
-  const delivery = await sendNotification(deps, channel, event, settings);
-  return { ...delivery, durationMs: deps.now() - createdAt };
+  const { ok, status, detail } = await sendNotification(deps, channel, event, settings);
+  return { ok, status, detail, durationMs: deps.now() - createdAt };
 }

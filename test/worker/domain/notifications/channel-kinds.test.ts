@@ -33,7 +33,9 @@ const failed = messageOf({
   ...{ trigger: 'webhook', error: 'npm install failed.' },
 });
 const sent = (config: ChannelConfig, message = failed) => {
-  const { body, ...request } = requestOf(config, message);
+  const delivery = requestOf(config, message);
+  if ('server' in delivery) throw new Error('it is a mail');
+  const { body, ...request } = delivery;
   return { ...request, body: JSON.parse(body) };
 };
 
