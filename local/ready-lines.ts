@@ -37,7 +37,7 @@ export function readyLines(facts: ReadyFacts): string[] {
       (image) => `No container registry answers: ${image} is a stand-in that was built here, without apt.`,
     ),
     ...(standIns.length === 0 ? [] : [withoutRegistry]),
-    'The local runner may reach private addresses for git and import.',
+    'The local runner may reach private addresses for git, imports and log drains.',
     '',
     facts.isPackage ? 'Try next, in the folder of an app:' : 'Try next:',
     ...tryNext(facts),

@@ -10,6 +10,7 @@ import { t } from '../text/text.ts';
 import { Age, exactTime } from '../ui/age.tsx';
 import { Answer } from '../ui/answer.tsx';
 import { Button } from '../ui/button.tsx';
+import { EndSession } from '../ui/end-session.tsx';
 import { attempt, say } from '../ui/toasts.tsx';
 import { useTitle } from './title.ts';
 
@@ -103,15 +104,7 @@ function Sessions() {
                       {t.settings.lastUsed} <Age at={session.lastUsedAt ?? session.createdAt} />
                     </small>
                   </span>
-                  <Show when={!session.isCurrent}>
-                    <Button
-                      class="small"
-                      aria-label={t.settings.endOther(session.name)}
-                      onClick={() => void end(session.id)}
-                    >
-                      {t.settings.end}
-                    </Button>
-                  </Show>
+                  <EndSession session={session} end={end} />
                 </li>
               )}
             </For>

@@ -166,7 +166,6 @@ export const operatorText = {
     help: 'Every write and every refused request of a key or of the operator, newest first.',
     actor: 'Who',
     what: 'What',
-    resource: 'Resource',
     status: 'Answer',
     when: 'When',
     operator: 'Operator',
@@ -182,9 +181,6 @@ export const operatorText = {
     noneHelp: 'Nothing matches these filters in the time that the audit log is kept.',
     sameAddress: (hash: string) => `Address ${hash}`,
     onlyThis: (actor: string) => `Only entries of ${actor}`,
-    failedTitle: 'Failed sign-ins',
-    failedNone: 'None in the time that is kept.',
-    failed: (n: number) => count(n, 'failure'),
   },
 
   usage: {

@@ -103,11 +103,12 @@ export class LogDrain {
     return !isEnd;
   }
 
-  /** Services with lines after their place. */
+  /** Services with lines after their place; those that were sent the longest ago come first, so that busy ones hold up no other. */
   #waiting(): LogSearch['services'] {
     const { places } = this.#state;
     return [...this.#names.keys()]
       .filter((id) => this.#parts.logs.of(id).lastId > (places[id] ?? 0))
+      .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
       .map((serviceId) => ({ serviceId, from: places[serviceId] ?? null }))
       .slice(0, searchedServicesMax);
   }

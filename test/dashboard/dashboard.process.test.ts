@@ -101,6 +101,7 @@ test('everything is reached by keyboard: palette, filter, help, one level up, a 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').waitFor();
   await page.keyboard.type('web');
+  await page.getByRole('option', { name: /web/i, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await heading(page, /web/).waitFor();
   await page.keyboard.press('?');
@@ -109,6 +110,7 @@ test('everything is reached by keyboard: palette, filter, help, one level up, a 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').waitFor();
   await page.keyboard.type('deploy');
+  await page.getByRole('option', { name: /deploy/i, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await heading(page, /Deployed by hand/).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();

@@ -24,6 +24,7 @@ test('a new service comes from a repository by keyboard, with its plan, and its 
   const { page } = await used.open(`/projects/${shop.slug}`);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('new service');
+  await page.getByRole('option', { name: /new service/i, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByLabel('Address of the repository').fill('https://git.example/shop/checkout.git');
   await page.keyboard.press('Enter');

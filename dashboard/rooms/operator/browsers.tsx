@@ -5,6 +5,7 @@ import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
+import { EndSession } from '../../ui/end-session.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { renew, useOperatorSessions } from './queries.ts';
 
@@ -47,15 +48,7 @@ export function Browsers(props: { onSignOut(): void }) {
                       </span>
                     </p>
                   </div>
-                  <Show when={!session.isCurrent}>
-                    <Button
-                      class="small"
-                      aria-label={t.settings.endOther(session.name)}
-                      onClick={() => void end(session.id)}
-                    >
-                      {t.settings.end}
-                    </Button>
-                  </Show>
+                  <EndSession session={session} end={end} />
                 </li>
               )}
             </For>

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Drain, DrainTarget } from '../../../protocol/logs/drains.ts';
+import { searchedServicesMax } from '../../../protocol/logs/kept-logs.ts';
 import { LogDrains } from '../../../runner/drains/log-drains.ts';
 import { LogSearches } from '../../../runner/kept-logs/search/log-searches.ts';
 import { listSegments } from '../../../runner/kept-logs/segment-files.ts';
@@ -131,6 +132,29 @@ test('new lines arrive once and in order, signed, with their names; lines from b
   );
   await comes('the count', () => all.statusOf('drn_1')?.sentLines === 2);
   expect(all.statusOf('drn_1')).toMatchObject({ droppedLines: 0, lastError: null });
+});
+
+test('a service that prints little is sent beside more busy services than one search reads', async () => {
+  const busy = Array.from({ length: searchedServicesMax }, (_, index) => `busy${index}`);
+  const services = [...busy, 'quiet'].map((slug, index) => {
+    const id = `svc_${String(index).padStart(16, '0')}`;
+    host.run(slug, { serviceId: id });
+    return { id, slug };
+  });
+  await host.settle();
+  await drains().set(sealed(drainTo(http(await receiver.listen()), { services })));
+  // Whenever lines arrive, each busy service prints another.
+  const printBusy = () => {
+    for (const slug of busy) host.print(slug, ['often']);
+  };
+  receiver.server.on('request', printBusy);
+  printBusy();
+  host.print('quiet', ['rare']);
+  await until('three requests', async () => {
+    await host.settle();
+    return receiver.requests.length >= 3;
+  });
+  expect(receiver.lines().map(({ line }) => line)).toContain('rare');
 });
 
 test('an outage of the receiver and a restart of the runner lose and double no line', async () => {
