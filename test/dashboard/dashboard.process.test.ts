@@ -156,6 +156,10 @@ test('variables: what waits is marked, secrets are shown on demand, a pasted fil
   expect(await page.getByText('hunter2hunter2').count()).toBe(0);
   await page.getByRole('button', { name: 'Show API_TOKEN' }).click();
   await page.getByText('hunter2hunter2').waitFor();
+  // What the stream of changes renews stays shown.
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'A_FIRST', value: '1' });
+  await page.getByRole('row', { name: /A_FIRST/ }).waitFor();
+  expect(await page.getByText('hunter2hunter2').isVisible()).toBe(true);
   await page.getByRole('button', { name: 'Paste .env' }).click();
   await page.getByLabel('Text of the file').fill('LOG_LEVEL=warn\nGREETING="two\nlines"\n');
   await page.getByRole('listitem').filter({ hasText: 'GREETING' }).getByText('New').waitFor();

@@ -76,15 +76,20 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
               </tr>
             </thead>
             <tbody>
-              <For each={found()}>
-                {(variable) => (
-                  <VariableRow
-                    variable={variable}
-                    isPending={isPending(variable.key)}
-                    mayWrite={props.mayWrite}
-                    onEdit={() => setOpened({ kind: 'edit', variable })}
-                    onRemove={() => setOpened({ kind: 'remove', variable })}
-                  />
+              {/* By name: a row stays, and what it shows, when its variable is renewed. */}
+              <For each={found().map(({ key }) => key)}>
+                {(key) => (
+                  <Show when={found().find((one) => one.key === key)}>
+                    {(variable) => (
+                      <VariableRow
+                        variable={variable()}
+                        isPending={isPending(key)}
+                        mayWrite={props.mayWrite}
+                        onEdit={() => setOpened({ kind: 'edit', variable: variable() })}
+                        onRemove={() => setOpened({ kind: 'remove', variable: variable() })}
+                      />
+                    )}
+                  </Show>
                 )}
               </For>
             </tbody>
