@@ -77,8 +77,13 @@ describe('the documentation', () => {
       ([, route]) => route ?? '',
     );
     const signed = ['POST /api/hooks/git/:serviceId', 'POST /api/hooks/github/:githubAppId'];
-    const pagesOfRoutes = ['interface-routes.md', 'interface-database-routes.md'];
-    const described = pagesOfRoutes.flatMap((page) => [...routesOf(readPage(`docs/design/${page}`))]);
-    expect([...described].sort()).toEqual([...new Set([...routes, ...signed])].sort());
+    const pages = [
+      'interface-routes',
+      'interface-access-routes',
+      'interface-running-routes',
+      'interface-database-routes',
+    ];
+    const described = pages.flatMap((page) => [...routesOf(readPage(`docs/design/${page}.md`))]);
+    expect([...new Set(described)].sort()).toEqual([...new Set([...routes, ...signed])].sort());
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The resources of docs/design/interface-routes.md, written down from the document and not from the product: what is answered has to fit both.
+ * The resources of docs/design/interface-*routes.md, written down from the document and not from the product: what is answered has to fit both.
  * Objects may hold more fields than the document names.
  */
 import { z } from 'zod';
