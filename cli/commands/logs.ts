@@ -87,12 +87,16 @@ export const logs = buildCommand({
         const id = builds[at];
         return id === undefined ? undefined : deploymentLog(this, session, flags, id, nameOf(service));
       }),
-      ...[...Map.groupBy(running, ({ projectId }) => projectId).values()].map((members) =>
-        runtimeLogs(this.process, session, flags, members, nameOf),
-      ),
+      ...byProject(running).map((members) => runtimeLogs(this.process, session, flags, members, nameOf)),
     ]);
   },
 });
+
+/** The runtime logs of one project come in one stream. */
+const byProject = (services: readonly Service[]): Service[][] =>
+  [...new Set(services.map(({ projectId }) => projectId))].map((id) =>
+    services.filter(({ projectId }) => projectId === id),
+  );
 
 /** @returns the deployment whose log is shown instead of the output; undefined: none */
 async function buildToShow(
