@@ -70,6 +70,23 @@ test('a queued deployment says what it waits for: its host, or another job', asy
   expect(body.deployments[0].waitsFor).toContain('away since');
 });
 
+test('the overview warns while the host of a live version is away, and not before there is one', async () => {
+  const { host, service, post, read } = await scene();
+  const warnings = async () =>
+    (await call('GET', `/api/services/${service.id}/overview`, { token })).body.warnings;
+  expect(await warnings()).toEqual([]);
+  const runner = await FakeRunner.connect(host.keys);
+  const { id } = await post();
+  await runner.report(await runner.next('start'), {
+    type: 'result',
+    result: { outcome: 'succeeded', facts: commit },
+  });
+  expect((await read(id, '?wait=300')).status).toBe('running');
+  expect(await warnings()).toEqual([]);
+  await runner.disconnect();
+  await expect.poll(warnings).toEqual([expect.stringContaining('The host of this service is not connected')]);
+});
+
 test('a rollback has the commit of the version that it goes back to', async () => {
   const { host, post, read } = await scene();
   const runner = await FakeRunner.connect(host.keys);

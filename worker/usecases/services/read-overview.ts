@@ -4,7 +4,7 @@ import { mountedFiles } from '../../domain/mounted-files.ts';
 import { platformVariableWarnings } from '../../domain/platform-variables.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { isSecretByRule } from '../../domain/secret-variables.ts';
-import { troubleWarning } from '../../domain/service-trouble.ts';
+import { awayWarning, troubleWarning } from '../../domain/service-trouble.ts';
 import { publicIpOf, type Settings, seesOf, settingsOf } from '../../domain/settings.ts';
 import type { Database } from '../../store/database.ts';
 import type { DetailedDeployment } from '../../store/deployment-store.ts';
@@ -53,8 +53,8 @@ export interface Overview extends Pending {
   nameToken: string;
   publicIp: string;
   /**
-   * Warnings about a live version that does not work properly, unresolved references, values that can't be decrypted, and platform
-   * variables that the service sets itself.
+   * Warnings about a host that is away, a live version that does not work properly, unresolved references, values that can't be decrypted,
+   * and platform variables that the service sets itself.
    */
   warnings: string[];
 }
@@ -115,6 +115,7 @@ export async function makeOverview(
   const unreadable = own.filter(({ key }) => resolution.written.get(key) === null);
   const { trouble } = view.service;
   const warnings = [
+    ...(view.isConnected || view.service.lastDeployedAt === null ? [] : [awayWarning]),
     ...(trouble ? [troubleWarning(trouble)] : []),
     ...unreadable.map(({ key }) => `${key}: the stored value can't be decrypted. Set it again.`),
     ...resolution.warnings,
