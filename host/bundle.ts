@@ -21,9 +21,11 @@ const path = (name: string) => join(root, name);
 
 /** Loaded by path or late (runner/docker/dockerode.ts), so they stay packages. */
 const wholePackages = ['dockerode', 'docker-modem', 'protobufjs'];
-/** Of packages: types, sources of other forms, and what only their developers read. */
+/** dockerode's gRPC (for a BuildKit session, which the runner makes itself) and SSH (for Docker on another machine). */
+const unusedPackages = ['@grpc/grpc-js', '@grpc/proto-loader', 'ssh2'];
+/** Of packages: types, sources of other forms, what only their developers read, and protobufjs's own bundles for browsers. */
 const unused =
-  /(\/(@types|undici-types|test|tests|examples?|docs|\.github)(\/|$))|\.(d\.[cm]?ts|ts|map|md|markdown|node)$/;
+  /(\/(@types|undici-types|test|tests|examples?|docs|\.github)(\/|$))|^\/(dist|scripts)(\/|$)|\.(d\.[cm]?ts|ts|map|md|markdown|node)$/;
 
 const lockSchema = z.object({
   version: z.string(),
@@ -104,7 +106,7 @@ function packagesFor({ packages }: Lock, names: readonly string[]): Set<string> 
       const entry = packages[folder];
       if (entry === undefined && at !== '') continue;
       if (entry === undefined || found.has(folder)) return;
-      if (name.startsWith('@types/') || name === 'undici-types') return;
+      if (name.startsWith('@types/') || name === 'undici-types' || unusedPackages.includes(name)) return;
       found.add(folder);
       for (const dependency of Object.keys(entry.dependencies ?? {})) add(dependency, folder);
       return;

@@ -10,6 +10,7 @@ import { extract } from 'tar-fs';
 import { StartError } from '../local/start-error.ts';
 import { currentLink, nodeDirectory, type Places, processor, releaseDirectory } from './places.ts';
 import { type HostRelease, hostReleaseSchema, releaseFile } from './release.ts';
+import { stripSymbols } from './strip-symbols.ts';
 
 const downloadLimitMs = 300_000;
 /** A release is 3 MB, Node 50 MB. */
@@ -40,6 +41,7 @@ export async function fetchRelease(places: Places, url: string, release: HostRel
     await unpack(archive, node, (path) => path === 'package/bin/node', 2);
     await chmod(join(node, 'node'), 0o755);
   }
+  await shrinkNode(node);
   const directory = releaseDirectory(places, release);
   if (existsSync(directory)) return directory;
   const archive = await download(new URL(`host/${releaseFile}`, url));
@@ -54,6 +56,14 @@ export async function fetchRelease(places: Places, url: string, release: HostRel
     },
   );
   return directory;
+}
+
+/**
+ * Takes from Node what only its developers need. That it can't be done, on a full disk for example, is no reason to stop.
+ * @param directory of one version of Node
+ */
+export async function shrinkNode(directory: string): Promise<void> {
+  await stripSymbols(join(directory, 'node'), { proof: ['--version'] }).catch(() => {});
 }
 
 /** Makes a release the one that runs at the next start. @returns the directory of the one before */

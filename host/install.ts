@@ -8,14 +8,14 @@ import { buildFixesHint } from '../local/setup/build-fixes-hint.ts';
 import { CommandFailed, canRun, runCommand } from '../local/setup/command.ts';
 import { ensureCaddy } from '../local/setup/ensure-caddy.ts';
 import { ensureDocker } from '../local/setup/ensure-docker.ts';
-import { ensureNft } from '../local/setup/ensure-nft.ts';
+import { ensureNft, hasNft } from '../local/setup/ensure-nft.ts';
 import { ensureSsh } from '../local/setup/ensure-ssh.ts';
 import { reserveServicePorts } from '../local/setup/reserve-service-ports.ts';
 import { runcHint } from '../local/setup/runc-hint.ts';
 import { StartError } from '../local/start-error.ts';
 import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
-import { switchTo } from './fetch-release.ts';
-import { currentLink, type Places } from './places.ts';
+import { shrinkNode, switchTo } from './fetch-release.ts';
+import { currentLink, nodeDirectory, type Places } from './places.ts';
 import { connectedSince, firewallUnit, hasSystemd, runnerUnit, systemctl, writeUnits } from './service.ts';
 
 const enrolTimeoutMs = 60_000;
@@ -43,6 +43,7 @@ export async function install(
   const since = Date.now();
   if (!isEnrolled(places.data)) await output.step('enrolment', () => enrol(places, release, caddy, options));
   await output.step('programs', async () => {
+    await shrinkNode(nodeDirectory(places, process.version.slice(1)));
     await switchTo(places, release);
     await writeCommand(places);
     await writeUnits(places, release);
@@ -85,7 +86,7 @@ function refuseOtherControlPlane(places: Places, url: string): void {
 async function ensureTools(places: Places, output: Output): Promise<string> {
   const say = (line: string) => output.say(line);
   await mkdir(dirname(places.data), { recursive: true });
-  if (!(await canRun('git', ['--version']))) await output.step('git', () => installPackages(['git'], []));
+  await installMissing(output);
   await reserveServicePorts(say);
   await ensureSsh(say);
   await ensureNft(say);
@@ -93,6 +94,27 @@ async function ensureTools(places: Places, output: Output): Promise<string> {
     ensureDocker({ say, logFile: join(dirname(places.data), 'dockerd.log') }),
   );
   return await output.step('Caddy', () => ensureCaddy(places.tools, say));
+}
+
+/** What is missing of git, ssh and nft, by one run of apt, which takes longest for reading its lists. @throws CommandFailed without git */
+async function installMissing(output: Output): Promise<void> {
+  const packages = {
+    git: await canRun('git', ['--version']),
+    'openssh-client': await canRun('ssh', ['-V']),
+    nftables: await hasNft(),
+  };
+  const missing = Object.entries(packages).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+  if (missing.length === 0) return;
+  await output.step(missing.join(', '), async () => {
+    try {
+      await installPackages(missing, []);
+    } catch (error) {
+      // A host works without the others, and says below what then does not.
+      if (!missing.includes('git')) return;
+      if (missing.length === 1) throw error;
+      await installPackages(['git'], []);
+    }
+  });
 }
 
 async function enrol(

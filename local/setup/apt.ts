@@ -17,6 +17,8 @@ export const aptPatience = [
 ];
 /** Downloads as the calling user: apt's own user can't write into a private directory, and only warns about it. */
 export const aptUnsandboxed = ['-o', 'APT::Sandbox::User=root'];
+/** apt-get would keep what it downloaded: 100 MB for Docker. */
+const aptKeepsNothing = ['-o', 'APT::Keep-Downloaded-Packages=false'];
 const downloadTimeoutMs = 180_000;
 const updateTimeoutMs = 180_000;
 /** An install unpacks and configures packages, which takes minutes on slow disks. */
@@ -51,8 +53,16 @@ export async function unpackPackages(names: string[], directory: string): Promis
  */
 export async function installPackages(names: string[], prefix: string[]): Promise<void> {
   await updateLists(prefix);
-  const install = ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...aptPatience, ...names];
-  await asRoot(prefix, install, installTimeoutMs);
+  const install = [
+    'apt-get',
+    'install',
+    '-y',
+    '-q',
+    '--no-install-recommends',
+    ...aptPatience,
+    ...aptKeepsNothing,
+  ];
+  await asRoot(prefix, [...install, ...names], installTimeoutMs);
 }
 
 async function download(names: string[], into: string): Promise<void> {
@@ -72,12 +82,13 @@ async function download(names: string[], into: string): Promise<void> {
   }
 }
 
+let updated: Promise<unknown> | undefined;
+
+/** Once per process: the set-up installs several packages one after the other. */
 async function updateLists(prefix: string[]): Promise<void> {
-  try {
-    await asRoot(prefix, ['apt-get', 'update', '-q', ...aptPatience], updateTimeoutMs);
-  } catch {
-    // One broken third-party list fails the whole update. The next step shows whether that matters.
-  }
+  updated ??= asRoot(prefix, ['apt-get', 'update', '-q', ...aptPatience], updateTimeoutMs);
+  // One broken third-party list fails the whole update. The next step shows whether that matters.
+  await updated.catch(() => {});
 }
 
 function asRoot(prefix: string[], command: string[], timeoutMs: number): Promise<string> {

@@ -11,19 +11,20 @@ const versionTimeoutMs = 5_000;
 
 /** Installs the distribution's package if that is allowed; otherwise prints what is missing without it. @param say prints what is done */
 export async function ensureNft(say: (line: string) => void): Promise<void> {
-  if (await isInstalled()) return;
+  if (await hasNft()) return;
   const prefix = installAllowed() ? await rootPrefix() : undefined;
   if (prefix !== undefined) {
     say(`nft is missing: installing ${packageName}`);
     await installPackages([packageName], prefix).catch(() => {});
-    if (await isInstalled()) return;
+    if (await hasNft()) return;
   }
   say(
     `nft is not installed: apps can reach this machine and its cloud's metadata (sudo apt-get install ${packageName})`,
   );
 }
 
-const isInstalled = () =>
+/** Ordinary users often lack its directory on their path. */
+export const hasNft = () =>
   runCommand('nft', ['--version'], { timeoutMs: versionTimeoutMs, env: withSbin() }).then(
     () => true,
     () => false,
