@@ -6876,7 +6876,7 @@ export interface GetDeletedReply {
      */
     kind: 'service' | 'project' | 'backup' | 'volume';
     /**
-     * Name, for people. It can be changed.
+     * Its name; that of its service for a backup.
      */
     name: string;
     /**
@@ -6891,6 +6891,10 @@ export interface GetDeletedReply {
      * The service that it belongs to.
      */
     serviceId: string | null;
+    /**
+     * Name of the service that it is or was part of; null for a project.
+     */
+    serviceName: string | null;
     /**
      * When it was deleted.
      */
@@ -10538,7 +10542,7 @@ export interface GetSystemDeletedReply {
      */
     kind: 'service' | 'project' | 'backup' | 'volume';
     /**
-     * Name, for people. It can be changed.
+     * Its name; that of its service for a backup.
      */
     name: string;
     /**
@@ -10553,6 +10557,10 @@ export interface GetSystemDeletedReply {
      * The service that it belongs to.
      */
     serviceId: string | null;
+    /**
+     * Name of the service that it is or was part of; null for a project.
+     */
+    serviceName: string | null;
     /**
      * When it was deleted.
      */

@@ -64,7 +64,11 @@ function DeletedLine(props: { deleted: Deleted; mayWrite: boolean }) {
           <strong>{one().name}</strong> <span class="tag">{t.trash.kinds[one().kind]}</span>
         </p>
         <p class="quiet-text facts-line">
-          <span>{one().projectName}</span>
+          <span>
+            {one().kind === 'volume' || one().kind === 'backup'
+              ? `${one().projectName} / ${one().serviceName}`
+              : one().projectName}
+          </span>
           <span>
             {t.trash.deleted} <Age at={one().deletedAt} />
           </span>

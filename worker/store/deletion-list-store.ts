@@ -10,6 +10,12 @@ import { deletions } from './schema/deletions.ts';
 const keptBytes = sql<number>`(select coalesce(sum(row ->> 'size_bytes'), 0) from deleted_rows
   where deleted_rows.resource_id = deletions.resource_id and source = 'backups')`.as('kept_bytes');
 
+/** Name of a deleted volume: its deletion has that of its service. Null for everything else. */
+const volumeName = sql<string | null>`(select row ->> 'name' from deleted_rows
+  where deletions.kind = 'volume' and deleted_rows.resource_id = deletions.resource_id and source = 'volumes')`.as(
+  'volume_name',
+);
+
 /** Hosts that keep something of a deletion, as a JSON array of their ids. */
 const keptOn = sql<string>`(select json_group_array(distinct id) from (
   select row ->> 'runner_id' as id from deleted_rows
@@ -22,7 +28,7 @@ const inOrder = { at: deletions.deletedAt, key: deletions.resourceId };
 export function selectScopedDeletions(db: Database, tokenId: string, page: Page) {
   const { after, orderBy, limit } = keysetOf(inOrder, 'newest', page);
   return db
-    .select({ deletion: columnsAs(deletions, 'deletion'), backupBytes: keptBytes })
+    .select({ deletion: columnsAs(deletions, 'deletion'), backupBytes: keptBytes, volumeName })
     .from(deletions)
     .where(
       and(
@@ -40,7 +46,12 @@ export function selectScopedDeletions(db: Database, tokenId: string, page: Page)
 export function selectAllDeletions(db: Database, page: Page) {
   const { after, orderBy, limit } = keysetOf(inOrder, 'oldest', page);
   return db
-    .select({ deletion: columnsAs(deletions, 'deletion'), backupBytes: keptBytes, runnerIds: keptOn })
+    .select({
+      deletion: columnsAs(deletions, 'deletion'),
+      backupBytes: keptBytes,
+      volumeName,
+      runnerIds: keptOn,
+    })
     .from(deletions)
     .where(after)
     .orderBy(...orderBy)

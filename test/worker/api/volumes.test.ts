@@ -183,6 +183,26 @@ test('a deleted volume can be restored for 72 hours, then its host removes it', 
   );
 });
 
+test('a deleted volume is listed by its own name, with the name of its service', async () => {
+  const { ask, service, remove } = await liveApp();
+  const path = `/services/${service.id}`;
+  const { id } = (await ask('POST', `${path}/volumes`, { ...data, name: 'uploads' })).body.volume;
+  await ask('DELETE', `${path}/volumes/${id}`);
+  const named = { id, kind: 'volume', name: 'uploads', serviceId: service.id, serviceName: service.name };
+  expect((await ask('GET', '/deleted')).body.deleted).toMatchObject([named]);
+  expect((await operator('GET', '/deleted')).body.deleted).toContainEqual(expect.objectContaining(named));
+  await remove(path);
+  await ask('DELETE', `/projects/${service.projectId}`);
+  const { deleted } = (await ask('GET', '/deleted')).body;
+  expect(deleted.map((one: Record<string, unknown>) => [one.kind, one.serviceName])).toEqual(
+    expect.arrayContaining([
+      ['volume', service.name],
+      ['service', service.name],
+      ['project', null],
+    ]),
+  );
+});
+
 test('a rollback gets the volumes of now, not those of its version', async () => {
   const { ask, service, runner: host, ship } = await liveApp();
   const path = `/services/${service.id}`;

@@ -7,13 +7,18 @@ import type { DeletionRow } from '../../store/deletion-store.ts';
 import type { Position } from '../../store/keyset.ts';
 
 export const deletionSchema = z.strictObject({
-  /** Id of the deleted service, project or backup. */
+  /** Id of the deleted service, project, backup or volume. */
   id: z.string(),
   kind: z.enum(deletionKinds),
-  name: z.string(),
+  name: z.string().describe('Its name; that of its service for a backup.'),
   projectId: z.string(),
   projectName: z.string(),
   serviceId: z.string().nullable(),
+  serviceName: z
+    .string()
+    .nullable()
+    .describe('Name of the service that it is or was part of; null for a project.')
+    .meta({ examples: ['web'] }),
   deletedAt: timestampSchema,
   restorableUntil: timestampSchema,
   /** Bytes of its backups, which still count against the quota. */
@@ -41,17 +46,24 @@ export const changeSchema = z.strictObject({
 export interface ShownDeletion {
   deletion: DeletionRow;
   backupBytes: number;
+  /** Null unless it is a volume. */
+  volumeName: string | null;
 }
 
-export function presentDeletion({ deletion, backupBytes }: ShownDeletion): z.infer<typeof deletionSchema> {
+export function presentDeletion({
+  deletion,
+  backupBytes,
+  volumeName,
+}: ShownDeletion): z.infer<typeof deletionSchema> {
   const { resourceId, kind, name, projectId, projectName, serviceId } = deletion;
   return {
     id: resourceId,
     kind,
-    name,
+    name: volumeName ?? name,
     projectId,
     projectName,
     serviceId,
+    serviceName: kind === 'project' ? null : name,
     deletedAt: timestamp(deletion.deletedAt),
     restorableUntil: timestamp(deletion.restorableUntil),
     backupBytes,

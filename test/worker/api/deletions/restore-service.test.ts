@@ -180,6 +180,7 @@ test('only a write key that could see a service can restore it', { tags: 'slow' 
       name: 'web',
       projectId: host.project.id,
       projectName: 'Test',
+      serviceName: 'web',
       serviceId: service.id,
       deletedAt: expect.any(String),
       restorableUntil: expect.any(String),
