@@ -56,25 +56,36 @@ server.listen(0, '127.0.0.1', async () => {
   expect((await run(node, ['use.js'], { cwd: folder, env })).stdout).toBe('true 403 forbidden\n');
 });
 
-test('the types of the client refuse a route that does not exist', { tags: ['slow'] }, async () => {
-  const uses = (route: string, name: string) => `import { createClient } from 'longshore/client';
-const client = createClient({ url: 'http://localhost', token: 'key' });
-const { ${name} } = await client.call('${route}');
-export const all: string = ${name}.map(({ slug }) => slug).join();\n`;
-  const compile = async (text: string) => {
-    await writeFile(join(folder, 'use.ts'), text);
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
-    const tsc = join(root, 'node_modules/.bin/tsc');
-    return run(tsc, ['--ignoreConfig', ...flags, '--lib', 'es2023,dom,dom.iterable', 'use.ts'], {
-      cwd: folder,
-    }).then(
-      () => '',
-      ({ stdout }: { stdout: string }) => stdout,
-    );
-  };
-  expect(await compile(uses('GET /api/projects', 'projects'))).toBe('');
-  expect(await compile(uses('GET /api/nonsense', 'projects'))).toContain('use.ts');
-});
+/** What TypeScript says to a file in the folder. @param args how it resolves modules, and which globals it knows */
+async function compile(text: string, ...args: string[]): Promise<string> {
+  await writeFile(join(folder, 'use.ts'), text);
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const { stdout } = await run(tsc, ['--ignoreConfig', '--strict', '--target', 'es2023', ...args, 'use.ts'], {
+    cwd: folder,
+  }).catch((error: { stdout: string }) => error);
+  return stdout;
+}
+
+const useOf = (route: string) => `import { createClient } from 'longshore/client';
+const client = createClient({ url: 'http://api.test', token: 'key', fetch: async () => Response.json({ projects: [{ slug: 'shop' }] }) });
+const { projects } = await client.call('${route}');
+const all: string = projects.map(({ slug }) => slug).join();
+console.log(all);\n`;
+
+test.each([
+  { resolution: 'nodenext', module: 'nodenext', globals: ['--lib', 'es2023', '--types', 'node'] },
+  { resolution: 'bundler', module: 'preserve', globals: ['--lib', 'es2023,dom,dom.iterable', '--types', ''] },
+])(
+  'a strict TypeScript program compiles against the package with $resolution, and runs',
+  { tags: ['slow'] },
+  async ({ resolution, module, globals }) => {
+    const how = ['--module', module, '--moduleResolution', resolution, ...globals];
+    const typeRoots = ['--typeRoots', join(root, 'node_modules/@types')];
+    expect(await compile(useOf('GET /api/projects'), ...how, ...typeRoots)).toBe('');
+    expect((await run(node, ['use.js'], { cwd: folder, env })).stdout).toBe('shop\n');
+    expect(await compile(useOf('GET /api/nonsense'), ...how, ...typeRoots)).toContain('use.ts(3,');
+  },
+);
 
 test('help costs 150 ms of a processor at most', async () => {
   const meter = join(folder, 'meter.cjs');
