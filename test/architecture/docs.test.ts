@@ -25,7 +25,7 @@ function isBroken({ page, file, anchor }: Link): boolean {
 
 describe('the documentation', () => {
   test('every link of the documentation leads to a file and a heading', () => {
-    expect(pages.flatMap(linksOf).filter(isBroken)).toEqual([]);
+    expect([...pages, readPage('CHANGELOG.md')].flatMap(linksOf).filter(isBroken)).toEqual([]);
   });
 
   test('every repository path that the documentation names exists', () => {
@@ -38,7 +38,7 @@ describe('the documentation', () => {
   });
 
   test('every page that a comment names exists', () => {
-    const folders = '{cli,client,local,protocol,runner,test,worker}';
+    const folders = '{cli,client,dashboard,host,local,protocol,runner,test,worker}';
     const sources = globSync(`${folders}/**/*.{ts,mjs,service}`, { cwd: projectRoot })
       .filter((path) => !/^test\/(?:architecture|fixtures)\//.test(path))
       .concat('wrangler.toml');

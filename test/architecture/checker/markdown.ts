@@ -14,7 +14,7 @@ export interface Link {
 }
 
 /** Folders whose names begin a path of the repository. */
-const rootFolders = 'client|docs|examples|local|migrations|protocol|runner|test|worker';
+const rootFolders = 'cli|client|dashboard|docs|examples|host|local|migrations|protocol|runner|test|worker';
 const repositoryPath = new RegExp(`^(?:${rootFolders})/[\\w.*/-]*$`);
 
 /** Links to files of the repository; those to other sites are left out. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDocs } from '../../../local/worker-bundle/write-docs.ts';
+import { anchorsOf, linksOf } from '../../architecture/checker/markdown.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
@@ -24,4 +25,20 @@ test('every link of a served page, and of llms.txt, leads to a served page or ou
   expect(list).toMatch(/^# Longshore\n\n> /);
   expect(list).toContain('](/docs/guide/deploy.md): ');
   expect(linksIn(list).length).toBeGreaterThan(40);
+  const beginning = list.slice(0, list.indexOf('\n## '));
+  expect(linksIn(beginning)).toEqual(
+    expect.arrayContaining([
+      '/openapi.json',
+      '/docs/guide/command-line.md',
+      '/docs/guide/deploy.md',
+      '/docs/guide/requests.md',
+    ]),
+  );
+  const links = linksOf({ path: '/llms.txt', text: list }).filter(({ anchor }) => anchor !== undefined);
+  for (const { file, anchor = '' } of links)
+    expect([file, [...anchorsOf(await readFile(join(directory, file), 'utf8'))]]).toEqual([
+      file,
+      expect.arrayContaining([anchor]),
+    ]);
+  expect(links.length).toBeGreaterThan(0);
 });
