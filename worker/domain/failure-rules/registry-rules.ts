@@ -66,10 +66,11 @@ export const registryRules: readonly FailureRule[] = [
   {
     id: 'image-not-found',
     codes,
-    says: /The image (?<image>\S+) was not found|pull access denied for (?<denied>\S+?),|manifest (?:for (?<tagged>\S+) not found|unknown)|repository does not exist|(?:^|\s)(?<based>[\w.-]+\/[\w./-]+:[\w.-]+): not found$/,
+    says: /The image (?<image>\S+) was not found(?: with the login of "(?<user>[^"]*)")?|pull access denied for (?<denied>\S+?),|manifest (?:for (?<tagged>\S+) not found|unknown)|repository does not exist|(?:^|\s)(?<based>[\w.-]+\/[\w./-]+:[\w.-]+): not found$/,
     explain: ({ groups, line }, failure) => {
       const image =
         groups.image || groups.denied || groups.tagged || groups.based || failure.service.imageRef;
+      if (groups.user) return missingForLogin(groups.user, { image, line }, failure);
       return {
         summary: `The image ${image ?? ''} does not exist or is private.`.replace('  ', ' '),
         likelyCause: `"${line}". The name or the tag is mistyped, the tag was removed, or the image is private (registries give the same answer for both).`,
@@ -83,3 +84,18 @@ export const registryRules: readonly FailureRule[] = [
     },
   },
 ];
+
+/** The registry has accepted the stored login: another one would help only if its user may read more. */
+const missingForLogin = (
+  user: string,
+  { image, line }: { image: string | null | undefined; line: string },
+  failure: Failure,
+) => ({
+  summary: `The registry accepts the login of "${user}", and shows it no image ${image ?? ''}.`.replace(
+    ' .',
+    '.',
+  ),
+  likelyCause: `"${line}". The name or the tag is mistyped, the tag was removed, or this user may not read it (registries give the same answer for all three).`,
+  suggestedFix: `Correct ${place(failure)}, or let "${user}" read the image at the registry. The stored password is right.`,
+  commands: [...(image ? [`docker manifest inspect ${shellWord(image)}`] : []), ...correction(failure)],
+});

@@ -114,6 +114,20 @@ test('a database whose image cannot be pulled has its way out in imageRef or on 
   expect([explanation.suggestedFix, ...explanation.commands].join('\n')).not.toContain('Dockerfile');
 });
 
+test('an image that is missing with a login is not explained by a missing login', () => {
+  const explanationOf = (name: string) => {
+    const fixture = failures.find((one) => one.name === name);
+    if (fixture === undefined) throw new Error('no fixture');
+    return Object.values(explainFailure(failureOf(fixture)).explanation)
+      .flat()
+      .join('\n');
+  };
+  expect(explanationOf('image-not-found')).toContain('/api/registries');
+  const withLogin = explanationOf('image-not-found.login');
+  expect(withLogin).toContain('accepts the login of "ada"');
+  expect(withLogin).not.toMatch(/\/api\/registries|store a login|is private/);
+});
+
 const crashed = (lines: string[]) =>
   failureOf({
     name: 'crash',
