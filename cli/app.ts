@@ -2,8 +2,9 @@
 import { buildApplication, buildRouteMap, text_en } from '@stricli/core';
 import { told } from './base/failure.ts';
 import { jsonLine, printableText } from './base/output.ts';
+import { abort } from './commands/abort.ts';
 import { context, login } from './commands/access.ts';
-import { alerts } from './commands/alerts.ts';
+import { alerts } from './commands/alerts/alerts.ts';
 import { api } from './commands/api.ts';
 import { completion } from './commands/completion.ts';
 import { cron } from './commands/cron.ts';
@@ -13,6 +14,7 @@ import { domains } from './commands/domains.ts';
 import { down } from './commands/down.ts';
 import { env } from './commands/env.ts';
 import { explain } from './commands/explain.ts';
+import { files } from './commands/files.ts';
 import { hosts } from './commands/hosts.ts';
 import { keys } from './commands/keys.ts';
 import { init, link } from './commands/link.ts';
@@ -20,10 +22,13 @@ import { logs } from './commands/logs.ts';
 import { metrics } from './commands/metrics.ts';
 import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
+import { restore } from './commands/restore.ts';
 import { run } from './commands/run.ts';
 import { server } from './commands/server.ts';
 import { open, ps } from './commands/services.ts';
+import { settings } from './commands/settings.ts';
 import { ssh } from './commands/ssh.ts';
+import { traffic } from './commands/traffic.ts';
 import { up } from './commands/up.ts';
 import { volumes } from './commands/volumes/volumes.ts';
 
@@ -40,6 +45,7 @@ const root = buildRouteMap({
     link,
     up,
     deploy,
+    abort,
     logs,
     metrics,
     alerts,
@@ -47,16 +53,20 @@ const root = buildRouteMap({
     open,
     explain,
     env,
+    files,
+    settings,
     db,
     volumes,
     cron,
     domains,
+    traffic,
     releases,
     rollback,
     restart,
     stop,
     start,
     down,
+    restore,
     run,
     ssh,
     hosts,

@@ -79,7 +79,7 @@ function tell(
   output.answer({ deleted: name, restore, ...reply }, () => name);
   // The sentence for callers of the API names the same route.
   const detail = reply.proxy.detail.replace(/ with POST \S+(?=\.)/, '');
-  output.progress(`${detail}\nTo restore it: longshore api POST ${restore}`);
+  output.progress(`${detail}\nTo restore it: longshore restore ${name}`);
 }
 
 async function unlink(

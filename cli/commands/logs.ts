@@ -1,6 +1,7 @@
 /** `logs`: what a service prints, or why its newest deployment failed. */
 import { buildCommand } from '@stricli/core';
 import type { LogEntry, Service } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
 import { chosenLines, timeOf } from '../deployments/chosen-lines.ts';
 import { followLog } from '../deployments/follow.ts';
 import { fieldOf, logLevels } from '../deployments/kept-lines.ts';
@@ -59,6 +60,13 @@ export const logs = buildCommand({
         optional: true,
         placeholder: 'time',
       },
+      until: {
+        kind: 'parsed',
+        parse: timeOf,
+        brief: 'Only older lines: the same forms',
+        optional: true,
+        placeholder: 'time',
+      },
       lines: {
         kind: 'parsed',
         parse: wholeNumber,
@@ -74,6 +82,10 @@ export const logs = buildCommand({
     },
   },
   async func(this: CommandLine, flags: LogsFlags, ...targets: string[]) {
+    if (flags.follow && flags.until !== undefined)
+      throw usageFailure(
+        '--follow waits for new lines, and --until wants only older ones: give one of them.',
+      );
     const session = await openSession(this, flags);
     if (flags.deployment !== undefined) return deploymentLog(this, session, flags, flags.deployment, '');
     const wanted = targets.length > 0 ? targets : [undefined];

@@ -15,18 +15,20 @@ export function timeOf(input: string, now = Date.now()): Date {
 
 export interface Choice {
   since?: Date | undefined;
+  until?: Date | undefined;
   lines?: number | undefined;
   search?: string | undefined;
 }
 
-/** The lines that are not older than `since` and contain `search`; of those the last `lines`. */
+/** The lines that are not older than `since`, older than `until` and contain `search`; of those the last `lines`. */
 export function chosenLines<Entry extends { createdAt: string; line: string }>(
   entries: readonly Entry[],
-  { since, lines, search }: Choice,
+  { since, until, lines, search }: Choice,
 ): Entry[] {
   const chosen = entries.filter(
     ({ createdAt, line }) =>
       (since === undefined || new Date(createdAt) >= since) &&
+      (until === undefined || new Date(createdAt) < until) &&
       (search === undefined || printable(line, false).includes(search)),
   );
   return lines === undefined ? chosen : chosen.slice(Math.max(0, chosen.length - lines));

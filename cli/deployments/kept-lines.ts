@@ -14,6 +14,7 @@ export interface LineSearch {
   /** Fields of JSON lines, each as `name=value`. */
   field?: readonly string[] | undefined;
   since?: Date | undefined;
+  until?: Date | undefined;
   lines?: number | undefined;
 }
 
@@ -63,6 +64,7 @@ export async function keptLines(
       ...filtersOf(asked),
       limit: Math.min(pageMax, wanted - found.length),
       ...(asked.since ? { since: asked.since.toISOString() } : {}),
+      ...(asked.until ? { until: asked.until.toISOString() } : {}),
       ...(cursor === undefined ? {} : { cursor }),
     };
     const page = await pageOf(session, services, query).catch((error: unknown) => {

@@ -29,7 +29,8 @@ export async function runtimeLogs(
   nameOf: NameOf,
 ) {
   const each = (one: (service: Service) => Promise<void>) => Promise.all(services.map(one));
-  const isSearch = needsKeptLogs(flags) || flags.since !== undefined || flags.search !== undefined;
+  const { since, until, search } = flags;
+  const isSearch = needsKeptLogs(flags) || [since, until, search].some((one) => one !== undefined);
   if (flags.follow && needsKeptLogs(flags)) return followSearch(process, session, flags, services, nameOf);
   if (flags.follow) return each((service) => liveLog(process, session, flags, service, nameOf(service)));
   const kept = isSearch || services.length > 1 ? await keptLines(session, services, flags) : undefined;

@@ -67,8 +67,8 @@ export const remove = buildCommand({
   },
   async func(this: CommandLine, flags: ServiceFlags & { yes: boolean }, name: string) {
     const session = await openSession(this, flags);
-    const { service } = await session.find(flags);
-    const params = { serviceId: service.id };
+    const found = await session.find(flags);
+    const params = { serviceId: found.service.id };
     const { volumes } = await session.client.call('GET /api/services/:serviceId/volumes', { params });
     const volume = findNamed('volume', volumes, name, (one) => one.name);
     await confirm(this.process, `Remove the volume ${volume.name} (${volume.mountPath})?`, flags.yes);
@@ -76,5 +76,6 @@ export const remove = buildCommand({
       params: { ...params, volumeId: volume.id },
     });
     session.output.answer(reply, () => volume.name);
+    session.output.progress(`To restore it: longshore restore ${pathOf(found)}/${volume.name}`);
   },
 });

@@ -19,6 +19,7 @@ test('search and time choose first, and the count takes the last of those', () =
     chosenLines(entries, choice).map(({ line }) => line);
   expect(shown({ search: 'line', lines: 2 })).toEqual(['line 2', 'line 3']);
   expect(shown({ since: new Date('2026-11-24T10:00:03Z'), search: 'line' })).toEqual(['line 3']);
+  expect(shown({ until: new Date('2026-11-24T10:00:03Z'), lines: 1 })).toEqual(['line 2']);
   expect(shown({ search: 'other' })).toHaveLength(1);
   expect(shown({ lines: 0 })).toEqual([]);
 });

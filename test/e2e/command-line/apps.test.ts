@@ -157,7 +157,7 @@ test('an aborted deployment ends with 3', async () => {
     const { deployments } = JSON.parse(await ok('releases', '--json'));
     if (deployments[0].status === 'building') id = deployments[0].id;
   }
-  await ok('api', 'POST', `/api/deployments/${id}/abort`);
+  expect(await ok('abort')).toBe(id);
   const { code, out, err } = await waiting;
   expect(code, err).toBe(3);
   expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
@@ -165,6 +165,8 @@ test('an aborted deployment ends with 3', async () => {
     deployment: { id },
   });
   expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toMatchObject({ code: 'aborted', exitCode: 3 });
+  const again = await cli(['abort']);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('longshore rollback shop/shop')]);
 });
 
 test('run passes on both outputs, each argument and the exit code of its command', async () => {

@@ -30,7 +30,8 @@ interface Step {
 /** A measurement of a host comes every ten seconds. */
 const whenMeasured = `until longshore metrics web --series cpu --json | "$NODE" -e 'process.exit(JSON.parse(fs.readFileSync(0)).metrics.series[0]?.average.some((one) => one !== null) ? 0 : 1)'; do sleep 1; done`;
 
-const addVolume = `longshore api POST /api/services/$(longshore ps --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).services.find((one) => one.slug === "web").id')/volumes '{"name":"uploads","mountPath":"/uploads"}'`;
+/** Builds for as long as somebody needs to abort it. */
+const slowBuild = String.raw`printf 'FROM node:24-slim\nRUN sleep 60\n' > Dockerfile; longshore up --detach`;
 
 const steps: Step[] = [
   { name: 'login', line: 'printf %s "$KEY" | longshore login "$URL" --stdin' },
@@ -76,7 +77,7 @@ const steps: Step[] = [
   { line: 'longshore db create copy --engine postgres' },
   { name: 'db import', line: 'longshore db import notes.dump -s copy --wait' },
   { name: 'db imports', line: 'longshore db imports copy' },
-  { line: addVolume },
+  { name: 'volumes create', line: 'longshore volumes create uploads /uploads -s web' },
   { line: 'longshore up -s web' },
   { name: 'volumes list', line: 'longshore volumes list -s web' },
   { name: 'volumes backup', line: 'longshore volumes backup uploads -s web --wait', save: 'BACKUP' },
@@ -85,6 +86,17 @@ const steps: Step[] = [
   { name: 'volumes restore', line: 'longshore volumes restore "$BACKUP" -s web -y --wait' },
   { name: 'volumes settings', line: 'longshore volumes settings web --schedule daily --storage remote' },
   { name: 'volumes move', line: 'longshore volumes move "$HOST" -s web --dry-run' },
+  { line: 'longshore volumes create spare /spare -s web' },
+  { name: 'volumes remove', line: 'longshore volumes remove spare -s web -y' },
+  {
+    name: 'files set',
+    line: "echo 'mode = production' | longshore files set /etc/app/app.conf -s web --no-secret",
+  },
+  { name: 'files list', line: 'longshore files list web' },
+  { name: 'files show', line: 'longshore files show /etc/app/app.conf -s web' },
+  { name: 'files remove', line: 'longshore files remove /etc/app/app.conf -s web -y' },
+  { name: 'settings set', line: 'longshore settings set memoryLimitMb=256 healthCheckPath=/ -s web' },
+  { name: 'settings show', line: 'longshore settings show web' },
   { line: whenMeasured },
   { name: 'metrics', line: 'longshore metrics web --series cpu,memory' },
   { name: 'cron create', line: "longshore cron create report '0 3 * * *' -s web -- node --version" },
@@ -95,6 +107,13 @@ const steps: Step[] = [
   { name: 'cron remove', line: 'longshore cron remove report -s web -y' },
   { name: 'domains add', line: 'longshore domains add shop.localhost -s web' },
   { name: 'domains list', line: 'longshore domains list -s web' },
+  {
+    name: 'traffic set',
+    line: `echo '{"maxBodyMegabytes":10}' | longshore traffic set -s web`,
+  },
+  { name: 'traffic maintenance', line: 'longshore traffic maintenance on -s web --allow 203.0.113.7 -y' },
+  { name: 'traffic show', line: 'longshore traffic show web' },
+  { line: 'longshore traffic maintenance off -s web' },
   { name: 'domains remove', line: 'longshore domains remove shop.localhost -s web -y' },
   {
     name: 'registries login',
@@ -117,9 +136,21 @@ const steps: Step[] = [
     save: 'ALERT',
   },
   { name: 'alerts ack', line: 'longshore alerts ack "$ALERT"' },
-  { name: 'alerts silence', line: 'longshore alerts silence "$ALERT" 2h' },
+  { name: 'alerts silence', line: 'longshore alerts silence memory 2h' },
+  {
+    name: 'alerts rules add',
+    line: 'longshore alerts rules add Busy cpuPercent above 80 --for 5m -s shop/web',
+  },
+  { name: 'alerts rules change', line: 'longshore alerts rules change Busy --threshold 90 -p shop' },
+  { name: 'alerts rules off', line: 'longshore alerts rules off restarts -p shop' },
+  { name: 'alerts rules list', line: 'longshore alerts rules list -p shop' },
+  { name: 'alerts rules on', line: 'longshore alerts rules on restarts -p shop' },
+  { name: 'alerts rules remove', line: 'longshore alerts rules remove Busy -p shop -y' },
   { name: 'link', line: 'longshore link shop/web' },
+  { line: slowBuild },
+  { name: 'abort', line: 'longshore abort' },
   { name: 'down', line: 'longshore down --all -y' },
+  { name: 'restore', line: 'longshore restore shop' },
   { name: 'context remove', line: 'longshore context remove default' },
 ];
 

@@ -127,7 +127,7 @@ test('a script under set -e adds a database and a variable, uses both, and takes
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], { cwd: user.home, env });
   expect(stdout, stderr).toContain('from-ci\n');
   expect(stdout).toMatch(/shop\/db\nshop\n$/);
-  expect(stderr).toContain('longshore api POST /api/projects/');
+  expect(stderr).toContain('longshore restore shop');
   expect(await readFile(join(user.home, 'running.log'), 'utf8')).not.toBe('');
   expect((await user.json('ps')).services).toEqual([]);
 });

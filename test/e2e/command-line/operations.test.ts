@@ -123,6 +123,9 @@ test('logs shows the last lines, and those since a time', async () => {
     expect.arrayContaining(['line 1', 'line 2', 'line 3']),
   );
   expect(await cli.ok('logs', '--runtime', '--since', '0s')).toBe('');
+  expect(await cli.ok('logs', '--runtime', '--until', '1h')).toBe('');
+  expect(await cli.ok('logs', '--runtime', '--since', '1h', '--until', '0s')).toContain('line 3');
+  expect((await cli.run(['logs', '-f', '--until', '1h'])).code).toBe(2);
   expect((await cli.run(['logs', '--since', 'yesterday'])).code).toBe(2);
   const found = (await cli.ok('logs', '--runtime', '--regex', '^line [13]$', '--lines', '300')).split('\n');
   // Each deployment of the tests above printed them.

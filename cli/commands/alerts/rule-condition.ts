@@ -1,0 +1,31 @@
+/** The condition of an alert rule: shown, and read from the command line. */
+import type { ReplyOf } from '../../../client/client.ts';
+
+type Rule = ReplyOf<'GET /api/projects/:projectId/alert-rules'>['rules'][number];
+export type Comparison = Rule['comparison'];
+
+/** What the rule watches, as a part of a sentence. */
+export const conditionOf = ({ metric, comparison, threshold, unit, forSeconds }: Rule) =>
+  `${metric} ${comparison} ${threshold}${unit === 'count' ? '' : ` ${unit}`} for ${forSeconds} s`;
+
+/** `5m` as seconds. @throws Error that the framework tells as a usage error */
+export function secondsOf(input: string): number {
+  const [, count, unit = 's'] = /^(\d{1,5})([smh])?$/.exec(input) ?? [];
+  if (count === undefined) throw new Error(`"${input}" is no time: 30s, 5m or 1h`);
+  return Number(count) * (unit === 'h' ? 3600 : unit === 'm' ? 60 : 1);
+}
+
+export const comparisons: readonly Comparison[] = ['above', 'below'];
+
+/** @throws Error that the framework tells as a usage error */
+export function comparisonOf(input: string): Comparison {
+  const found = comparisons.find((one) => one === input);
+  if (found === undefined) throw new Error(`"${input}" is neither above nor below`);
+  return found;
+}
+
+/** @throws Error that the framework tells as a usage error */
+export function thresholdOf(input: string): number {
+  if (!/^\d{1,15}(\.\d{1,9})?$/.test(input)) throw new Error(`"${input}" is not a number`);
+  return Number(input);
+}

@@ -1,0 +1,98 @@
+/** `restore`: brings back what was deleted. */
+import { buildCommand } from '@stricli/core';
+import type { ReplyOf } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
+import { table } from '../base/output.ts';
+import { type Deleted, findDeleted, pathOfDeleted } from '../names/deleted.ts';
+import {
+  about,
+  type CommandLine,
+  type CommonFlags,
+  commonFlags,
+  openSession,
+  type Session,
+} from '../session.ts';
+
+export const restore = buildCommand({
+  docs: about(
+    'Restore a deleted service, database, project, volume or backup',
+    'Without a name it lists what can be restored. A service is named project/service, a volume project/service/volume; a backup by its id. A service starts again, a volume is mounted by the next restart. longshore db restore and longshore volumes restore load a backup instead.',
+  ),
+  parameters: {
+    flags: commonFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          brief: 'Name, or id of what was deleted',
+          parse: String,
+          optional: true,
+          placeholder: 'name',
+        },
+      ],
+    },
+  },
+  async func(this: CommandLine, flags: CommonFlags, name?: string) {
+    const session = await openSession(this, flags);
+    const { deleted } = await session.client.all('GET /api/deleted');
+    if (name === undefined) return list(session, deleted);
+    const { reply, next } = await restored(session, findDeleted(deleted, name));
+    session.output.answer(reply, () => name);
+    for (const line of next) session.output.progress(line);
+  },
+});
+
+function list({ output }: Session, deleted: Deleted[]): void {
+  const time = (at: string) => at.slice(0, 16).replace('T', ' ');
+  const rows = deleted.map((one) => [
+    pathOfDeleted(one),
+    one.kind,
+    time(one.deletedAt),
+    time(one.restorableUntil),
+    one.id,
+  ]);
+  output.answer({ deleted }, () =>
+    table(
+      ['NAME', 'KIND', 'DELETED (UTC)', 'UNTIL (UTC)', 'ID'],
+      rows,
+      'Nothing can be restored: nothing was deleted within the last days.',
+    ),
+  );
+}
+
+/** Restores it. @returns the answer, and sentences about what is different, and what to do next */
+async function restored({ client }: Session, deleted: Deleted): Promise<{ reply: object; next: string[] }> {
+  const { id, kind, serviceId } = deleted;
+  if (kind === 'project') {
+    const reply = await client.call('POST /api/projects/:projectId/restore', { params: { projectId: id } });
+    return {
+      reply,
+      next: [...reply.changes.map(changeLine), `Its services start: longshore ps -p ${reply.project.slug}`],
+    };
+  }
+  if (kind === 'service') {
+    const reply = await client.call('POST /api/services/:serviceId/restore', { params: { serviceId: id } });
+    return {
+      reply,
+      next: [...reply.changes.map(changeLine), `If it was live, it starts: longshore logs -f ${id}`],
+    };
+  }
+  if (serviceId === null) throw usageFailure(`${id} has no service any more, so it cannot be restored.`);
+  if (kind === 'volume') {
+    const reply = await client.call('POST /api/services/:serviceId/volumes/:volumeId/restore', {
+      params: { serviceId, volumeId: id },
+    });
+    return { reply, next: [`To mount it: longshore restart ${serviceId}`] };
+  }
+  const reply = await client.call('POST /api/services/:serviceId/database/backups/:backupId/undelete', {
+    params: { serviceId, backupId: id },
+  });
+  return { reply, next: [] };
+}
+
+type Change = ReplyOf<'POST /api/services/:serviceId/restore'>['changes'][number];
+
+const changeLine = ({ field, before, after }: Change) =>
+  after === null
+    ? `${field} ${before} is used by another service now, and was left out.`
+    : `${field} ${before} is used by another service now: it is ${after}.`;

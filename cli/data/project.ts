@@ -1,0 +1,23 @@
+/** The project that a command is about. */
+import type { Project } from '../../client/client.ts';
+import { usageFailure } from '../base/failure.ts';
+import { findProject } from '../names/find.ts';
+import type { Session } from '../session.ts';
+import { readLink } from '../settings/link.ts';
+
+/** That of `-p`, of `-s project/service`, of the folder's link, or the only one. @throws Failure (usage) */
+export async function chosenProject(
+  session: Session,
+  { project, service }: { project?: string; service?: string },
+): Promise<Project> {
+  const all = await session.projects();
+  const inPath = service?.includes('/') ? service.split('/')[0] : undefined;
+  const name = project ?? inPath ?? (await readLink(session.directory))?.project;
+  if (name !== undefined) return findProject(all, name);
+  const [only, ...more] = all;
+  if (only !== undefined && more.length === 0) return only;
+  const names = all.map(({ slug }) => slug).join(', ') || 'there are none yet: longshore up';
+  throw usageFailure(
+    `Which project? Name it with -p, or link this folder: longshore link PROJECT. Projects: ${names}`,
+  );
+}
