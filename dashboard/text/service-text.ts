@@ -20,6 +20,7 @@ export const serviceText = {
       metrics: 'Metrics',
       deployments: 'Deployments',
       variables: 'Variables',
+      settings: 'Settings',
     },
     unreachable: 'The host has not confirmed that it answers.',
     actions: {

@@ -5,6 +5,7 @@ import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
 import { operatorText } from './operator-text.ts';
 import { serviceText } from './service-text.ts';
+import { settingsText } from './settings-text.ts';
 
 export const t = {
   product: 'Longshore',
@@ -84,6 +85,7 @@ export const t = {
   },
 
   ...serviceText,
+  ...settingsText,
   ...databaseText,
   ...metricsText,
   ...newServiceText,

@@ -21,11 +21,24 @@ const QueryTab = lazy(async () => ({ default: (await import('../database/query-t
 const BackupsTab = lazy(async () => ({ default: (await import('../database/backups-tab.tsx')).BackupsTab }));
 const RuntimeLog = lazy(async () => ({ default: (await import('./runtime-log.tsx')).RuntimeLog }));
 const Metrics = lazy(async () => ({ default: (await import('../metrics/metrics.tsx')).Metrics }));
+const ServiceSettings = lazy(async () => ({
+  default: (await import('../service-settings/service-settings.tsx')).ServiceSettings,
+}));
 
 type Tab = keyof typeof t.service.tabs;
 const tabs = {
-  app: ['overview', 'logs', 'metrics', 'deployments', 'variables'],
-  database: ['overview', 'data', 'query', 'backups', 'logs', 'metrics', 'deployments', 'variables'],
+  app: ['overview', 'logs', 'metrics', 'deployments', 'variables', 'settings'],
+  database: [
+    'overview',
+    'data',
+    'query',
+    'backups',
+    'logs',
+    'metrics',
+    'deployments',
+    'variables',
+    'settings',
+  ],
 } as const satisfies Record<string, readonly Tab[]>;
 
 export function Service() {
@@ -88,6 +101,9 @@ export function Service() {
                 </Match>
                 <Match when={tab() === 'logs'}>
                   <RuntimeLog overview={data()} />
+                </Match>
+                <Match when={tab() === 'settings'}>
+                  <ServiceSettings overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
                 </Match>
                 <Match when={tab() === 'metrics'}>
                   <Metrics overview={data()} />

@@ -1,6 +1,7 @@
 /** What every room of the dashboard keeps: no violation that axe finds and nothing that scrolls sideways, wide and on a phone, light and dark. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 export interface Room {
@@ -21,6 +22,9 @@ const screens = [
   { name: 'a phone', viewport: { width: 390, height: 844 } },
 ];
 
+/** A directory for pictures of all rooms, to look at: `ROOM_PICTURES=<directory> npx vitest run --project processes test/dashboard`. */
+const pictures = process.env.ROOM_PICTURES;
+
 /** @param page signed in @returns a sentence for each violation */
 export async function roomTroubles(page: Page, rooms: readonly Room[]): Promise<string[]> {
   const axe = await readFile(axePath, 'utf8');
@@ -28,6 +32,8 @@ export async function roomTroubles(page: Page, rooms: readonly Room[]): Promise<
   const check = async (name: string) => {
     for (const screen of screens) {
       await page.setViewportSize(screen.viewport);
+      const file = `${name}, ${screen.name}.png`.replace(/[, ]+/g, '-');
+      if (pictures) await page.screenshot({ path: join(pictures, file), fullPage: true });
       const found = await page.evaluate<string[]>(troublesOfPage);
       troubles.push(...found.map((one) => `${name}, ${screen.name}: ${one}`));
     }

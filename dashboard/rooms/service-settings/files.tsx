@@ -1,0 +1,115 @@
+/** Mounted files of a service: small texts that its containers see. */
+import { useQuery } from '@tanstack/solid-query';
+import { createSignal, For, Show } from 'solid-js';
+import type { ReplyOf } from '../../../client/client.ts';
+import { api } from '../../api/client.ts';
+import { renewService } from '../../api/queries.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
+import { sizeText } from '../../ui/size.ts';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { EditFile } from './edit-file.tsx';
+
+export type MountedFile = ReplyOf<'GET /api/services/:serviceId/files'>['files'][number];
+
+export function Files(props: { serviceId: string; mayWrite: boolean }) {
+  const [edited, setEdited] = createSignal<MountedFile | 'new'>();
+  const [removed, setRemoved] = createSignal<MountedFile>();
+  const files = useQuery(() => ({
+    queryKey: ['files', props.serviceId],
+    queryFn: ({ signal }) =>
+      api.call('GET /api/services/:serviceId/files', { params: { serviceId: props.serviceId }, signal }),
+  }));
+  const renew = async () => {
+    await queries.invalidateQueries({ queryKey: ['files', props.serviceId] });
+    await renewService(props.serviceId);
+  };
+  const remove = (path: string) =>
+    attempt(async () => {
+      const params = { serviceId: props.serviceId };
+      const { detail } = await api.call('DELETE /api/services/:serviceId/files', { params, query: { path } });
+      say(detail);
+      await renew();
+    });
+  return (
+    <section class="panel">
+      <header>
+        <h2>{t.files.title}</h2>
+        <Show when={props.mayWrite}>
+          <Button class="small" onClick={() => setEdited('new')}>
+            {t.files.add}
+          </Button>
+        </Show>
+      </header>
+      <p class="quiet-text">{t.files.help}</p>
+      <Answer query={files} lines={1}>
+        {(data) => (
+          <ul class="plain-list">
+            <For each={data().files}>
+              {(file) => (
+                <li class="item-row">
+                  <span class="long-text">
+                    <code>{file.path}</code>{' '}
+                    <Show when={file.secret}>
+                      <span class="tag">{t.variables.secret}</span>{' '}
+                    </Show>
+                    <Show when={data().pendingFiles.includes(file.path)}>
+                      <span class="tag waits">{t.variables.waits}</span>{' '}
+                    </Show>
+                    <small class="quiet-text">
+                      {sizeText(file.sizeBytes)} · {file.mode}
+                    </small>
+                  </span>
+                  <Show when={props.mayWrite}>
+                    <span class="actions">
+                      <Button
+                        kind="quiet"
+                        class="small"
+                        icon={EditIcon}
+                        aria-label={t.variables.edit(file.path)}
+                        onClick={() => setEdited(file)}
+                      />
+                      <Button
+                        kind="quiet"
+                        class="small"
+                        icon={TrashIcon}
+                        aria-label={t.variables.remove(file.path)}
+                        onClick={() => setRemoved(file)}
+                      />
+                    </span>
+                  </Show>
+                </li>
+              )}
+            </For>
+          </ul>
+        )}
+      </Answer>
+      <Show when={edited()} keyed>
+        {(file) => (
+          <EditFile
+            serviceId={props.serviceId}
+            file={file === 'new' ? undefined : file}
+            onSaved={() => void renew()}
+            onClose={() => setEdited(undefined)}
+          />
+        )}
+      </Show>
+      <Show when={removed()} keyed>
+        {(file) => (
+          <Confirm
+            title={t.variables.removeTitle(file.path)}
+            help={t.variables.removeHelp}
+            submit={t.variables.removeSubmit}
+            danger
+            onClose={() => setRemoved(undefined)}
+            onConfirm={() => void remove(file.path)}
+          />
+        )}
+      </Show>
+    </section>
+  );
+}

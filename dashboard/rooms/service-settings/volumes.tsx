@@ -1,0 +1,124 @@
+/** Volumes of a service: how full they are, and what they do to a deployment. */
+import { createSignal, For, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { type Overview, renewService } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
+import { sizeText } from '../../ui/size.ts';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { EditVolume } from './edit-volume.tsx';
+import { noteWaiting } from './waiting.ts';
+
+export type Volume = Overview['volumes'][number];
+const bytesOfMb = 1024 * 1024;
+/** From this share on its bar changes colour. */
+const highShare = 0.9;
+
+export function Volumes(props: { overview: Overview; mayWrite: boolean }) {
+  const [edited, setEdited] = createSignal<Volume | 'new'>();
+  const [removed, setRemoved] = createSignal<Volume>();
+  const serviceId = () => props.overview.service.id;
+  const changed = async () => {
+    noteWaiting(props.overview, 'deploy');
+    await renewService(serviceId());
+  };
+  const remove = (volumeId: string) =>
+    attempt(async () => {
+      const params = { serviceId: serviceId(), volumeId };
+      say((await api.call('DELETE /api/services/:serviceId/volumes/:volumeId', { params })).detail);
+      await changed();
+    });
+  return (
+    <section class="panel">
+      <header>
+        <h2>{t.volumes.title}</h2>
+        <Show when={props.mayWrite}>
+          <Button class="small" onClick={() => setEdited('new')}>
+            {t.volumes.add}
+          </Button>
+        </Show>
+      </header>
+      <p class="quiet-text">{props.overview.volumes.length > 0 ? t.volumes.stopStart : t.volumes.help}</p>
+      <ul class="plain-list">
+        <For each={props.overview.volumes}>
+          {(volume) => (
+            <li class="item-row">
+              <span class="long-text">
+                <strong>{volume.name}</strong> <code>{volume.mountPath}</code>
+                <VolumeUse volume={volume} />
+              </span>
+              <Show when={props.mayWrite}>
+                <span class="actions">
+                  <Button
+                    kind="quiet"
+                    class="small"
+                    icon={EditIcon}
+                    aria-label={t.variables.edit(volume.name)}
+                    onClick={() => setEdited(volume)}
+                  />
+                  <Button
+                    kind="quiet"
+                    class="small"
+                    icon={TrashIcon}
+                    aria-label={t.variables.remove(volume.name)}
+                    onClick={() => setRemoved(volume)}
+                  />
+                </span>
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={edited()} keyed>
+        {(volume) => (
+          <EditVolume
+            serviceId={serviceId()}
+            volume={volume === 'new' ? undefined : volume}
+            onSaved={() => void changed()}
+            onClose={() => setEdited(undefined)}
+          />
+        )}
+      </Show>
+      <Show when={removed()} keyed>
+        {(volume) => (
+          <Confirm
+            title={t.variables.removeTitle(volume.name)}
+            help={t.volumes.removeHelp}
+            submit={t.variables.removeSubmit}
+            danger
+            onClose={() => setRemoved(undefined)}
+            onConfirm={() => void remove(volume.id)}
+          />
+        )}
+      </Show>
+    </section>
+  );
+}
+
+function VolumeUse(props: { volume: Volume }) {
+  const used = () => props.volume.usedMb;
+  const size = () => props.volume.sizeMb;
+  const text = () => {
+    const [held, most] = [used(), size()];
+    const heldText = held === null ? t.volumes.notMeasured : sizeText(held * bytesOfMb);
+    return most === null ? heldText : t.usage.of(heldText, sizeText(most * bytesOfMb));
+  };
+  return (
+    <small class="quiet-text volume-use">
+      {text()}
+      <Show when={used() !== null && size()}>
+        {(most) => (
+          <meter
+            aria-label={t.volumes.usedOf(props.volume.name)}
+            min="0"
+            max={most()}
+            high={most() * highShare}
+            value={used() ?? 0}
+          />
+        )}
+      </Show>
+    </small>
+  );
+}

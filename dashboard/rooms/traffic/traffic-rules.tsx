@@ -1,0 +1,100 @@
+/** What happens to the requests of visitors before they reach the app: edited together, and applied at once. */
+import { useQuery } from '@tanstack/solid-query';
+import { createEffect, createMemo, on, Show } from 'solid-js';
+import { createStore, reconcile, unwrap } from 'solid-js/store';
+import type { ReplyOf } from '../../../client/client.ts';
+import { api } from '../../api/client.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { createSaving } from '../../ui/saving.ts';
+import { say } from '../../ui/toasts.tsx';
+import { draftOf, rulesOf } from './draft.ts';
+import { Headers } from './headers.tsx';
+import { Limits, Maintenance } from './maintenance.tsx';
+import { Passwords } from './passwords.tsx';
+import { Redirects } from './redirects.tsx';
+
+type Reply = ReplyOf<'GET /api/services/:serviceId/traffic-rules'>;
+
+export function TrafficRules(props: { serviceId: string; mayWrite: boolean }) {
+  const rules = useQuery(() => ({
+    queryKey: ['traffic', props.serviceId],
+    queryFn: ({ signal }) =>
+      api.call('GET /api/services/:serviceId/traffic-rules', {
+        params: { serviceId: props.serviceId },
+        signal,
+      }),
+  }));
+  return (
+    <section class="panel">
+      <header>
+        <h2>{t.traffic.title}</h2>
+        <small class="quiet-text">{t.serviceSettings.applies.now}</small>
+      </header>
+      <Answer query={rules} lines={3}>
+        {(data) => <Editor serviceId={props.serviceId} stored={data().rules} mayWrite={props.mayWrite} />}
+      </Answer>
+    </section>
+  );
+}
+
+function Editor(props: { serviceId: string; stored: Reply['rules']; mayWrite: boolean }) {
+  const [draft, setDraft] = createStore(draftOf(props.stored));
+  // What a refusal names exists in the draft, which is what was sent.
+  const { isBusy, failureAt, save } = createSaving((name) => /^[a-zA-Z]+(\[|\.|$)/.test(name));
+  const bodyOf = (rules: Reply['rules']) => JSON.stringify(rulesOf(draftOf(rules)));
+  const isChanged = createMemo(() => JSON.stringify(rulesOf(draft)) !== bodyOf(props.stored));
+  const takeStored = () => setDraft(reconcile(draftOf(props.stored)));
+  // Rules that somebody else sets are shown, unless something was typed here.
+  createEffect(
+    on(
+      () => bodyOf(props.stored),
+      (_, before) => before === JSON.stringify(rulesOf(unwrap(draft))) && takeStored(),
+      { defer: false },
+    ),
+  );
+  const submit = () =>
+    save(async () => {
+      const params = { serviceId: props.serviceId };
+      const { rules, proxy } = await api.call('PUT /api/services/:serviceId/traffic-rules', {
+        params,
+        body: rulesOf(unwrap(draft)),
+      });
+      queries.setQueryData(['traffic', props.serviceId], { rules });
+      takeStored();
+      say(`${t.traffic.saved} ${proxy.detail}`.trim());
+    });
+  const part = { draft, setDraft, failureAt };
+  return (
+    <form
+      class="traffic"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <p class="quiet-text">{t.traffic.help}</p>
+      <fieldset disabled={!props.mayWrite}>
+        <legend class="visually-hidden">{t.traffic.title}</legend>
+        <Redirects {...part} />
+        <Maintenance {...part} />
+        <Passwords {...part} />
+        <Limits {...part} />
+        <Headers {...part} name="requestHeaders" />
+        <Headers {...part} name="responseHeaders" />
+      </fieldset>
+      <Show when={props.mayWrite}>
+        <footer class="actions end">
+          <Show when={isChanged()}>
+            <Button onClick={takeStored}>{t.serviceSettings.discard}</Button>
+          </Show>
+          <Button kind="primary" type="submit" busy={isBusy()} disabled={!isChanged()}>
+            {t.serviceSettings.save}
+          </Button>
+        </footer>
+      </Show>
+    </form>
+  );
+}

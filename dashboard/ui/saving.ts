@@ -1,0 +1,37 @@
+/** Saves a form: once at a time, and a refusal stands at the field that it names. */
+import { createSignal } from 'solid-js';
+import { sentenceOf } from '../api/client.ts';
+import { sayFailure } from './toasts.tsx';
+
+/** The first name in quotes: the API's sentences name the field so. */
+const namedField = /"([^"\s]+)"/;
+
+/** @param hasField whether the form shows a field of this name, such as `redirects[0].to` */
+export function createSaving(hasField: (name: string) => boolean) {
+  const [isBusy, setIsBusy] = createSignal(false);
+  const [failure, setFailure] = createSignal<{ field: string; text: string }>();
+  return {
+    isBusy,
+    /** Why the value of a field was refused. */
+    failureAt: (field: string): string | undefined =>
+      failure()?.field === field ? failure()?.text : undefined,
+    /** @returns whether it succeeded */
+    async save(action: () => Promise<unknown>): Promise<boolean> {
+      if (isBusy()) return false;
+      setIsBusy(true);
+      setFailure(undefined);
+      try {
+        await action();
+        return true;
+      } catch (error) {
+        const text = sentenceOf(error);
+        const field = namedField.exec(text)?.[1] ?? '';
+        if (hasField(field)) setFailure({ field, text });
+        else sayFailure(error);
+        return false;
+      } finally {
+        setIsBusy(false);
+      }
+    },
+  };
+}

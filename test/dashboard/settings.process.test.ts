@@ -1,0 +1,179 @@
+/** The settings of a service in a real browser: values by group, refusals at their field, traffic rules, files, volumes. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { useDashboard } from '../support/browser/use-dashboard.ts';
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, 'one line');
+  return file;
+});
+let shop: { id: string; slug: string };
+let web: { id: string };
+let image: { id: string };
+
+beforeAll(async () => {
+  shop = (await used.ask('POST', '/api/projects', { name: 'Shop' })).project;
+  const source = { name: 'web', repoUrl: 'https://git.example/app.git', repoFullName: null };
+  web = (await used.ask('POST', `/api/projects/${shop.id}/services`, source)).service;
+  const proxy = { name: 'proxy', repoUrl: 'container-image', repoFullName: null, imageRef: 'nginx:1.29' };
+  image = (await used.ask('POST', `/api/projects/${shop.id}/services`, proxy)).service;
+  await used.deploy(web.id);
+}, 120_000);
+
+const panel = (page: Page, title: string) =>
+  page
+    .locator('section.panel')
+    .filter({ has: page.getByRole('heading', { name: title, exact: true, level: 2 }) });
+
+test('settings are saved by group, a refusal stands at its field, and what waits is applied by a restart', async () => {
+  const { page } = await used.open(`/services/${web.id}/settings`);
+  const running = panel(page, 'Running');
+  await running.getByLabel('Replicas').fill('99');
+  await running.getByRole('button', { name: 'Save' }).click();
+  await running.getByRole('alert').getByText('must be at most 10').waitFor();
+  expect(await running.getByLabel('Replicas').getAttribute('aria-invalid')).toBe('true');
+  // What was typed stays while the page renews itself.
+  await used.ask('PATCH', `/api/services/${web.id}`, { cpuLimit: 0.5 });
+  await expect.poll(() => running.getByLabel('Processor limit').inputValue()).toBe('0.5');
+  expect(await running.getByLabel('Replicas').inputValue()).toBe('99');
+  await running.getByLabel('Replicas').fill('2');
+  await running.getByLabel('Sleep after').fill('30');
+  await running.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved settings wait for the live version').waitFor();
+  expect((await used.ask('GET', `/api/services/${web.id}`)).service).toMatchObject({
+    replicas: 2,
+    sleepAfterMinutes: 30,
+    cpuLimit: 0.5,
+    memoryLimitMb: null,
+  });
+  await page.reload();
+  await page.getByText('Saved settings wait for the live version').waitFor();
+  await page.getByRole('button', { name: 'Restart to apply' }).click();
+  await page.getByText('Saved settings wait for the live version').waitFor({ state: 'detached' });
+});
+
+test('a setting that was emptied is cleared, and words are sent as a list', async () => {
+  await used.ask('PATCH', `/api/services/${image.id}`, { user: 'node' });
+  const { page } = await used.open(`/services/${image.id}/settings`);
+  const container = panel(page, 'Container');
+  await container.getByLabel('Command').fill('nginx\n-g\ndaemon off;');
+  await container.getByLabel('User').fill('');
+  await container.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect((await used.ask('GET', `/api/services/${image.id}`)).service).toMatchObject({
+    command: ['nginx', '-g', 'daemon off;'],
+    user: null,
+  });
+});
+
+test('traffic rules are set together, with a refusal at the rule that it names, and passwords stay hidden', async () => {
+  const { page } = await used.open(`/services/${web.id}/settings`);
+  const traffic = panel(page, 'Traffic rules');
+  await traffic.getByRole('button', { name: 'Add redirect' }).click();
+  const redirect = traffic.getByRole('listitem', { name: 'Redirect 1' });
+  await redirect.getByLabel('From path').fill('/old');
+  await redirect.getByLabel('To', { exact: true }).fill('ftp://elsewhere');
+  await traffic.getByRole('button', { name: 'Add for visitors' }).click();
+  const header = traffic.getByRole('listitem', { name: 'Header for visitors 1' });
+  await header.getByLabel('Header', { exact: true }).fill('X-Frame-Options');
+  await header.getByLabel('Value').fill('DENY');
+  await traffic.getByLabel('Ask visitors for a password').check();
+  await traffic.getByLabel('User', { exact: true }).fill('team');
+  await traffic.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await traffic.getByLabel('Largest body of a request').selectOption('10 MB');
+  await traffic.getByRole('button', { name: 'Save' }).click();
+  await redirect.getByRole('alert').getByText('must be a URL').waitFor();
+  await redirect.getByLabel('To', { exact: true }).fill('/new');
+  await traffic.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Traffic rules saved.').waitFor();
+  const { rules } = await used.ask('GET', `/api/services/${web.id}/traffic-rules`);
+  expect(rules).toMatchObject({
+    redirects: [{ fromPath: '/old', to: '/new', permanent: false, keepPath: true }],
+    basicAuth: { users: [{ user: 'team' }] },
+    responseHeaders: [{ change: 'set', header: 'X-Frame-Options', content: 'DENY' }],
+    maxBodyMegabytes: 10,
+  });
+  await page.reload();
+  expect(await traffic.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+  await traffic.getByLabel('Maintenance page').check();
+  await traffic.getByRole('button', { name: 'Remove redirect 1' }).click();
+  await traffic.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Traffic rules saved.').waitFor();
+  expect((await used.ask('GET', `/api/services/${web.id}/traffic-rules`)).rules).toMatchObject({
+    redirects: [],
+    maintenance: {},
+    basicAuth: { users: [{ user: 'team' }] },
+  });
+});
+
+test('files and volumes are added, changed and removed, and say with what they apply', async () => {
+  await used.ask('PATCH', `/api/services/${web.id}`, { replicas: 1, sleepAfterMinutes: null });
+  const { page } = await used.open(`/services/${web.id}/settings`);
+  await page.getByRole('button', { name: 'Add file' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add file' });
+  await dialog.getByLabel('Path in the container').fill('etc/app.conf');
+  await dialog.getByLabel('Content').fill('a = 1\n');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').getByText('absolute path').waitFor();
+  await dialog.getByLabel('Path in the container').fill('/etc/app.conf');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await panel(page, 'Files').getByText('Waits for a restart').waitFor();
+  expect((await used.ask('GET', `/api/services/${web.id}/files`)).files).toMatchObject([
+    { path: '/etc/app.conf', content: 'a = 1\n', secret: true },
+  ]);
+  await page.getByRole('button', { name: 'Delete /etc/app.conf' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await panel(page, 'Files').getByText('/etc/app.conf').waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Add volume' }).click();
+  const volume = page.getByRole('dialog', { name: 'Add volume' });
+  await volume.getByLabel('Name').fill('uploads');
+  await volume.getByLabel('Path in the container').fill('/data');
+  await volume.getByLabel('Size limit').fill('512');
+  await volume.getByRole('button', { name: 'Save' }).click();
+  await panel(page, 'Volumes').getByText('/data').waitFor();
+  await panel(page, 'Volumes').getByText('stops the old version').waitFor();
+  await page.getByRole('button', { name: 'Delete uploads' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await panel(page, 'Volumes').getByText('/data').waitFor({ state: 'detached' });
+});
+
+test('the rooms of settings keep the contract of rooms', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  const rules = {
+    redirects: [{ fromPath: '/old', to: 'https://example.com/new', permanent: true }],
+    maintenance: { retryAfterSeconds: 600, allowedAddresses: ['203.0.113.7'] },
+    basicAuth: { users: [{ user: 'team', password: 'correct horse battery' }] },
+    requestHeaders: [{ change: 'set', header: 'X-Environment', content: 'staging' }],
+    responseHeaders: [{ change: 'remove', header: 'X-Powered-By' }],
+  };
+  await used.ask('PUT', `/api/services/${web.id}/traffic-rules`, rules);
+  await used.ask('PUT', `/api/services/${web.id}/files`, { path: '/etc/app.conf', content: 'a = 1' });
+  await used.ask('POST', `/api/services/${web.id}/volumes`, {
+    name: 'uploads',
+    mountPath: '/data',
+    sizeMb: 512,
+  });
+  const { page } = await used.open('/');
+  const rooms = [
+    {
+      name: 'settings of an app',
+      path: `/services/${web.id}/settings`,
+      shown: '.rule',
+      open: () => page.getByRole('button', { name: 'Add file' }).click(),
+    },
+    {
+      name: 'settings of an image',
+      path: `/services/${image.id}/settings`,
+      shown: '.settings-room',
+      open: () => page.getByRole('button', { name: 'Add volume' }).click(),
+    },
+  ];
+  expect(await roomTroubles(page, rooms)).toEqual([]);
+});
