@@ -26,7 +26,7 @@ export const App = () => (
     <Router root={Frame}>
       <Route path="/" component={Projects} />
       <Route path="/sign-in" component={SignIn} />
-      <Route path="/projects/:slug" component={Project} />
+      <Route path="/projects/:slug/:tab?" component={Project} />
       <Route path="/projects/:slug/new" component={NewService} />
       <Route path="/services/:serviceId/:tab?" component={Service} />
       <Route path="/deployments/:deploymentId" component={Deployment} />

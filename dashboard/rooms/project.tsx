@@ -1,6 +1,6 @@
-/** A project: its services and databases with their states. */
+/** A project: its services and databases with their states, and its rooms. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../api/changes.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../api/queries.ts';
 import { usePageCommands } from '../shell/commands.ts';
@@ -16,16 +16,28 @@ import { Status } from '../ui/status.tsx';
 import { isDatabase, kindText, sourceText } from './service-kind.ts';
 import { useTitle } from './title.ts';
 
+const ProjectLogs = lazy(async () => ({
+  default: (await import('./project-logs/project-logs.tsx')).ProjectLogs,
+}));
+const Notices = lazy(async () => ({ default: (await import('./notices/notices.tsx')).Notices }));
+
+type Tab = keyof typeof t.project.tabs;
+const tabs = Object.keys(t.project.tabs) as Tab[];
+
 export function Project() {
-  const params = useParams<{ slug: string }>();
+  const params = useParams<{ slug: string; tab?: string }>();
   const navigate = useNavigate();
   const project = useProject(() => params.slug);
   const key = useKey();
-  usePageCommands(() =>
-    key.data?.may.includes('write')
+  const mayWrite = () => key.data?.may.includes('write') === true;
+  const tab = (): Tab => tabs.find((one) => one === params.tab) ?? 'services';
+  const path = (to: Tab) => `/projects/${params.slug}${to === 'services' ? '' : `/${to}`}`;
+  usePageCommands(() => [
+    ...tabs.map((to) => ({ label: t.project.tabs[to], run: () => navigate(path(to)) })),
+    ...(mayWrite()
       ? [{ label: t.newService.title, run: () => navigate(`/projects/${params.slug}/new`) }]
-      : [],
-  );
+      : []),
+  ]);
   useTitle(() => project.data?.name);
   useChanges(() => project.data?.id);
   return (
@@ -47,14 +59,35 @@ export function Project() {
                   <p>{data().description}</p>
                 </Show>
               </div>
-              <Show when={key.data?.may.includes('write')}>
+              <Show when={mayWrite()}>
                 <a class="button primary" href={`/projects/${params.slug}/new`}>
                   <PlusIcon />
                   <span>{t.newService.title}</span>
                 </a>
               </Show>
             </header>
-            <Services project={data()} />
+            <nav class="tabs" aria-label={data().name}>
+              <For each={tabs}>
+                {(to) => (
+                  <a href={path(to)} aria-current={tab() === to ? 'page' : undefined}>
+                    {t.project.tabs[to]}
+                  </a>
+                )}
+              </For>
+            </nav>
+            <Suspense>
+              <Switch>
+                <Match when={tab() === 'services'}>
+                  <Services project={data()} />
+                </Match>
+                <Match when={tab() === 'logs'}>
+                  <ProjectLogs project={data()} />
+                </Match>
+                <Match when={tab() === 'notifications'}>
+                  <Notices project={data()} mayWrite={mayWrite()} />
+                </Match>
+              </Switch>
+            </Suspense>
           </>
         )}
       </Answer>

@@ -3,7 +3,9 @@ import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
 import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
+import { noticesText } from './notices-text.ts';
 import { operatorText } from './operator-text.ts';
+import { projectText } from './project-text.ts';
 import { serviceText } from './service-text.ts';
 import { settingsText } from './settings-text.ts';
 
@@ -89,6 +91,8 @@ export const t = {
   ...databaseText,
   ...metricsText,
   ...newServiceText,
+  ...noticesText,
+  ...projectText,
   ...operatorText,
 
   trash: {

@@ -6,15 +6,21 @@ import { sayFailure } from './toasts.tsx';
 /** The first name in quotes: the API's sentences name the field so. */
 const namedField = /"([^"\s]+)"/;
 
+const entryOfList = /\[\d+\]$/;
+
 /** @param hasField whether the form shows a field of this name, such as `redirects[0].to` */
 export function createSaving(hasField: (name: string) => boolean) {
   const [isBusy, setIsBusy] = createSignal(false);
   const [failure, setFailure] = createSignal<{ field: string; text: string }>();
   return {
     isBusy,
-    /** Why the value of a field was refused. */
-    failureAt: (field: string): string | undefined =>
-      failure()?.field === field ? failure()?.text : undefined,
+    /** Why the value of a field was refused, or of an entry of its list. */
+    failureAt: (field: string): string | undefined => {
+      const refused = failure();
+      return refused?.field.replace(entryOfList, '') === field || refused?.field === field
+        ? refused.text
+        : undefined;
+    },
     /** @returns whether it succeeded */
     async save(action: () => Promise<unknown>): Promise<boolean> {
       if (isBusy()) return false;

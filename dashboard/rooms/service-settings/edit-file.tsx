@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { say } from '../../ui/toasts.tsx';
-import type { MountedFile } from './files.tsx';
+import type { MountedFile } from './resources.ts';
 
 interface EditFileProps {
   serviceId: string;

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { say } from '../../ui/toasts.tsx';
-import type { Volume } from './volumes.tsx';
+import type { Volume } from './resources.ts';
 
 interface EditVolumeProps {
   serviceId: string;

@@ -1,7 +1,6 @@
 /** Mounted files of a service: small texts that its containers see. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
-import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { renewService } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
@@ -13,8 +12,7 @@ import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditFile } from './edit-file.tsx';
-
-export type MountedFile = ReplyOf<'GET /api/services/:serviceId/files'>['files'][number];
+import type { MountedFile } from './resources.ts';
 
 export function Files(props: { serviceId: string; mayWrite: boolean }) {
   const [edited, setEdited] = createSignal<MountedFile | 'new'>();

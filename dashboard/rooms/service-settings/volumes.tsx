@@ -9,9 +9,9 @@ import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditVolume } from './edit-volume.tsx';
+import type { Volume } from './resources.ts';
 import { noteWaiting } from './waiting.ts';
 
-export type Volume = Overview['volumes'][number];
 const bytesOfMb = 1024 * 1024;
 /** From this share on its bar changes colour. */
 const highShare = 0.9;

@@ -28,10 +28,7 @@ export function Maintenance(props: PartProps) {
             help={t.traffic.allowedHelp}
             mono
             rows={2}
-            failure={
-              props.failureAt('maintenance.allowedAddresses') ??
-              props.failureAt('maintenance.allowedAddresses[0]')
-            }
+            failure={props.failureAt('maintenance.allowedAddresses')}
             value={props.draft.allowedAddresses}
             onInput={(text) => props.setDraft('allowedAddresses', text)}
           />
@@ -40,7 +37,7 @@ export function Maintenance(props: PartProps) {
             mono
             rows={2}
             placeholder={t.traffic.allNames}
-            failure={props.failureAt('maintenance.domains') ?? props.failureAt('maintenance.domains[0]')}
+            failure={props.failureAt('maintenance.domains')}
             value={props.draft.maintenanceDomains}
             onInput={(text) => props.setDraft('maintenanceDomains', text)}
           />

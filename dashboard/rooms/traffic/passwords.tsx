@@ -72,7 +72,7 @@ export function Passwords(props: PartProps) {
             help={t.traffic.openPathsHelp}
             mono
             rows={2}
-            failure={props.failureAt('basicAuth.openPaths') ?? props.failureAt('basicAuth.openPaths[0]')}
+            failure={props.failureAt('basicAuth.openPaths')}
             value={props.draft.openPaths}
             onInput={(text) => props.setDraft('openPaths', text)}
           />
@@ -81,7 +81,7 @@ export function Passwords(props: PartProps) {
             mono
             rows={2}
             placeholder={t.traffic.allNames}
-            failure={props.failureAt('basicAuth.domains') ?? props.failureAt('basicAuth.domains[0]')}
+            failure={props.failureAt('basicAuth.domains')}
             value={props.draft.authDomains}
             onInput={(text) => props.setDraft('authDomains', text)}
           />

@@ -53,7 +53,7 @@ export function Redirects(props: PartProps) {
                     label={t.traffic.domains}
                     mono
                     placeholder={t.traffic.allNames}
-                    failure={failure('domains') ?? failure('domains[0]')}
+                    failure={failure('domains')}
                     value={redirect.domains}
                     onInput={(text) => props.setDraft('redirects', place(), 'domains', text)}
                   />

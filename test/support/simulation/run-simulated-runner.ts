@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
+import { LogSearches } from '../../../runner/kept-logs/search/log-searches.ts';
 import { noContainerLogs } from '../runner/no-container-logs.ts';
 import { noDataJobs } from '../runner/no-data-jobs.ts';
 import { noDomains } from '../runner/no-domains.ts';
@@ -29,6 +30,7 @@ const settings = z
 
 const [, , dataDirectory = ''] = process.argv;
 const host = new SimulatedHost(dataDirectory);
+const searches = new LogSearches(host.keptLogs());
 
 const clock = skippingClock(settings.TIMER_SPEED, settings.CLOCK_SKEW_MS);
 process.on('SIGUSR2', () => clock.set(3_600_000));
@@ -78,7 +80,8 @@ const daemon = await startDaemon({
     onAlerts: (report) => host.watchAlerts(report),
     setAlertRules: () => {},
     setDrains: async () => {},
-    answer: async () => ({ ok: true, detail: '' }),
+    answer: async (ask) =>
+      ask.op === 'search-logs' ? searches.answer(ask.search) : { ok: true, detail: '' },
     dockerFacts: async () => null,
     state: () => ({
       firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },

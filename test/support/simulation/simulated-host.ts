@@ -6,18 +6,23 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeF
 import { dirname, join } from 'node:path';
 import type { DeployPhase } from '../../../protocol/job-report.ts';
 import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
+import { createLogger } from '../../../runner/base/logger.ts';
+import { KeptLogs } from '../../../runner/kept-logs/kept-logs.ts';
 
 export class SimulatedHost {
   readonly #containers: string;
   readonly #routes: string;
   readonly #hold: string;
   readonly #alerts: string;
+  readonly #logs: string;
 
   constructor(dataDirectory: string) {
     this.#containers = join(dataDirectory, 'host/containers');
     this.#routes = join(dataDirectory, 'host/routes');
     this.#hold = join(dataDirectory, 'host/hold');
     this.#alerts = join(dataDirectory, 'host/alerts');
+    this.#logs = join(dataDirectory, 'host/logs');
     for (const directory of [this.#containers, this.#routes]) mkdirSync(directory, { recursive: true });
   }
 
@@ -71,6 +76,23 @@ export class SimulatedHost {
     };
     look();
     watch(dirname(this.#alerts), look).unref();
+  }
+
+  /** What the services print: a test may write it while the runner reads it. */
+  keptLogs(): KeptLogs {
+    return new KeptLogs({
+      directory: this.#logs,
+      limits: { serviceBytes: 100e6, totalBytes: 1e9, ageMs: 30 * 86_400_000 },
+      ...{ clock: systemClock, logger: createLogger() },
+      readSpace: () => ({ freeBytes: 1e12, totalBytes: 1e12 }),
+    });
+  }
+
+  print(serviceId: string, lines: readonly string[]): void {
+    const container = { id: `c-${serviceId}`, deploymentId: 'dep_0123456789abcdef' };
+    const at = Date.now() * 1_000;
+    const entries = lines.map((text, n) => ({ at: at + n, stream: 'stdout' as const, text, container }));
+    this.keptLogs().append(serviceId, entries);
   }
 
   removeService(serviceId: string): void {

@@ -51,6 +51,7 @@ const facts: RunnerFacts = {
   publicIp: null,
   httpPort: 80,
   httpsPort: 443,
+  keepsLogs: true,
   ...ports,
 };
 

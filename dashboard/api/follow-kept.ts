@@ -1,0 +1,57 @@
+/** Follows what several services of a project print, over lost connections: it resumes after the last line. */
+import type { CallOptions, EventOf } from '../../client/client.ts';
+import { LongshoreError } from '../../client/client.ts';
+import { api } from './client.ts';
+import { pause } from './pause.ts';
+
+type KeptEvent = EventOf<'GET /api/projects/:projectId/runtime-logs/follow'>;
+export type KeptLine = Extract<KeptEvent, { event: 'lines' }>['data'][number];
+export type LogFilters = Omit<
+  NonNullable<CallOptions<'GET /api/projects/:projectId/runtime-logs/follow'>['query']>,
+  'lines'
+>;
+
+/** Waits before the first repeat, and at most. */
+const waitMs = { first: 500, most: 10_000 };
+
+interface Following {
+  onLines(lines: readonly KeptLine[]): void;
+  /** Why nothing comes; `isFinal`: no repeat changes it. */
+  onTrouble(sentence: string, isFinal: boolean): void;
+  onOpen(isOpen: boolean): void;
+}
+
+/** @param signal ends it */
+export async function followProject(
+  projectId: string,
+  filters: LogFilters,
+  following: Following,
+  signal: AbortSignal,
+): Promise<void> {
+  let lastEventId: string | undefined;
+  for (let wait = waitMs.first; !signal.aborted; wait = Math.min(wait * 2, waitMs.most)) {
+    try {
+      const events = api.events('GET /api/projects/:projectId/runtime-logs/follow', {
+        params: { projectId },
+        query: filters,
+        ...{ signal, ...(lastEventId === undefined ? {} : { lastEventId }) },
+      });
+      for await (const event of events) {
+        wait = waitMs.first;
+        following.onOpen(true);
+        if (event.event !== 'lines') continue;
+        lastEventId = event.id;
+        following.onLines(event.data);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof LongshoreError) {
+        const isFinal = error.status < 500 && error.status !== 429;
+        following.onTrouble(error.message, isFinal);
+        if (isFinal) return;
+      }
+    }
+    following.onOpen(false);
+    await pause(wait, signal);
+  }
+}

@@ -1,0 +1,157 @@
+/** The rules that raise alerts: those that people made for this project, and the default ones, which can be switched off. */
+import { createSignal, For, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import type { Project } from '../../api/queries.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EditIcon, PlusIcon, TrashIcon } from '../../ui/icons.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { EditRule } from './edit-rule.tsx';
+import { type AlertRule, useAlertRules } from './queries.ts';
+
+export function AlertRules(props: { project: Project; mayWrite: boolean }) {
+  const rules = useAlertRules(() => props.project.id);
+  const [edited, setEdited] = createSignal<AlertRule | 'new'>();
+  const [removed, setRemoved] = createSignal<AlertRule>();
+  const renew = () => queries.invalidateQueries({ queryKey: ['alert-rules', props.project.id] });
+  const change = (rule: AlertRule) =>
+    attempt(async () => {
+      const body = { enabled: !rule.enabled };
+      await api.call('PATCH /api/alert-rules/:ruleId', { params: { ruleId: rule.id }, body });
+      await renew();
+    });
+  const remove = (rule: AlertRule) =>
+    attempt(async () => {
+      await api.call('DELETE /api/alert-rules/:ruleId', { params: { ruleId: rule.id } });
+      say(t.notices.removed(rule.name));
+      await renew();
+    });
+  const switchDefault = (rule: string, on: boolean) =>
+    attempt(async () => {
+      const params = { projectId: props.project.id };
+      await api.call('PATCH /api/projects/:projectId/default-alerts', { params, body: { [rule]: on } });
+      await renew();
+    });
+  const watched = (rule: AlertRule) =>
+    props.project.services.find(({ id }) => id === rule.serviceId)?.name ?? t.notices.eachService;
+  return (
+    <section class="stack">
+      <div class="toolbar">
+        <div>
+          <h2>{t.notices.rules}</h2>
+          <p class="quiet-text">{t.notices.rulesHelp}</p>
+        </div>
+        <Show when={props.mayWrite}>
+          <Button icon={PlusIcon} onClick={() => setEdited('new')}>
+            {t.notices.addRule}
+          </Button>
+        </Show>
+      </div>
+      <Answer query={rules} lines={3}>
+        {(data) => (
+          <ul class="lines">
+            <For each={data().rules}>
+              {(rule) => (
+                <li>
+                  <div>
+                    <p>
+                      <strong>{rule.name}</strong>{' '}
+                      <Show when={!rule.enabled}>
+                        <span class="tag waits">{t.notices.off}</span>
+                      </Show>
+                    </p>
+                    <p class="quiet-text facts-line">
+                      <span>{ruleText(rule)}</span>
+                      <span>{watched(rule)}</span>
+                    </p>
+                  </div>
+                  <Show when={props.mayWrite}>
+                    <div class="actions">
+                      <Button
+                        class="small"
+                        aria-label={t.notices.toggleLabel(rule.name, rule.enabled)}
+                        onClick={() => void change(rule)}
+                      >
+                        {rule.enabled ? t.notices.switchOff : t.notices.switchOn}
+                      </Button>
+                      <Button
+                        kind="quiet"
+                        class="small"
+                        icon={EditIcon}
+                        aria-label={t.variables.edit(rule.name)}
+                        onClick={() => setEdited(rule)}
+                      />
+                      <Button
+                        kind="quiet"
+                        class="small"
+                        icon={TrashIcon}
+                        aria-label={t.variables.remove(rule.name)}
+                        onClick={() => setRemoved(rule)}
+                      />
+                    </div>
+                  </Show>
+                </li>
+              )}
+            </For>
+            <For each={data().defaults}>
+              {(one) => (
+                <li class="one-line">
+                  <div>
+                    <p>
+                      {t.alerts.rules[one.rule]} <span class="tag">{t.notices.byDefault}</span>{' '}
+                      <Show when={one.offBy}>
+                        {(by) => <span class="tag waits">{t.notices.offBy[by()]}</span>}
+                      </Show>
+                    </p>
+                  </div>
+                  <Show when={props.mayWrite && one.offBy !== 'instance'}>
+                    <Button
+                      class="small"
+                      aria-label={t.notices.toggleLabel(t.alerts.rules[one.rule], one.enabled)}
+                      onClick={() => void switchDefault(one.rule, !one.enabled)}
+                    >
+                      {one.enabled ? t.notices.switchOff : t.notices.switchOn}
+                    </Button>
+                  </Show>
+                </li>
+              )}
+            </For>
+          </ul>
+        )}
+      </Answer>
+      <Show when={edited()} keyed>
+        {(rule) => (
+          <EditRule
+            project={props.project}
+            rule={rule === 'new' ? undefined : rule}
+            onSaved={() => void renew()}
+            onClose={() => setEdited(undefined)}
+          />
+        )}
+      </Show>
+      <Show when={removed()} keyed>
+        {(rule) => (
+          <Confirm
+            title={t.variables.removeTitle(rule.name)}
+            help={t.notices.removeRuleHelp}
+            submit={t.variables.removeSubmit}
+            danger
+            onClose={() => setRemoved(undefined)}
+            onConfirm={() => void remove(rule)}
+          />
+        )}
+      </Show>
+    </section>
+  );
+}
+
+const ruleText = ({ metric, comparison, threshold, unit, forSeconds }: AlertRule): string =>
+  t.notices.condition(
+    t.notices.metrics[metric],
+    t.notices.comparisons[comparison],
+    `${threshold.toLocaleString('en')} ${unit}`,
+    forSeconds,
+  );

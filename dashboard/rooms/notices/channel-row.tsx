@@ -1,0 +1,135 @@
+/** One channel: where it sends what, a test of it, and what it was sent. */
+import { createSignal, Show } from 'solid-js';
+import type { ReplyOf } from '../../../client/client.ts';
+import { api } from '../../api/client.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { Messages } from './messages.tsx';
+import type { Channel } from './queries.ts';
+
+type Result = ReplyOf<'POST /api/notification-channels/:channelId/test'>['result'];
+
+export function ChannelRow(props: { channel: Channel; mayWrite: boolean; onEdit(): void }) {
+  const [result, setResult] = createSignal<Result>();
+  const [isTesting, setIsTesting] = createSignal(false);
+  const [isOpen, setIsOpen] = createSignal(false);
+  const [isRemoving, setIsRemoving] = createSignal(false);
+  const name = () => props.channel.name;
+  const params = () => ({ channelId: props.channel.id });
+  const renew = () => queries.invalidateQueries({ queryKey: ['channels'] });
+  const test = async () => {
+    setIsTesting(true);
+    await attempt(async () => {
+      const answer = await api.call('POST /api/notification-channels/:channelId/test', { params: params() });
+      setResult(answer.result);
+    });
+    setIsTesting(false);
+  };
+  const toggle = () =>
+    attempt(async () => {
+      const body = { enabled: !props.channel.enabled };
+      await api.call('PATCH /api/notification-channels/:channelId', { params: params(), body });
+      await renew();
+    });
+  const remove = () =>
+    attempt(async () => {
+      await api.call('DELETE /api/notification-channels/:channelId', { params: params() });
+      say(t.notices.removed(name()));
+      await renew();
+    });
+  return (
+    <li>
+      <div>
+        <p>
+          <strong>{name()}</strong> <span class="tag">{t.notices.kinds[props.channel.kind]}</span>{' '}
+          <Show when={!props.channel.enabled}>
+            <span class="tag waits">{t.notices.off}</span>
+          </Show>
+        </p>
+        <p class="quiet-text facts-line">
+          <code>{props.channel.target}</code>
+          <span>{props.channel.projectId === null ? t.notices.allProjects : t.notices.thisProject}</span>
+          <span>{eventsText(props.channel.events)}</span>
+          <Show when={props.channel.quietHours}>
+            {(quiet) => <span>{t.notices.quietFrom(quiet().from, quiet().to, quiet().timeZone)}</span>}
+          </Show>
+        </p>
+        <Show when={result()}>
+          {(answer) => (
+            <p class="test-result" role="status">
+              <span class="status" classList={{ 'tone-ok': answer().ok, 'tone-bad': !answer().ok }}>
+                <span class="dot" aria-hidden="true" />
+                {answer().ok ? t.notices.testOk : t.notices.testFailed}
+              </span>{' '}
+              <span class="long-text">{answer().detail}</span>{' '}
+              <small class="quiet-text">{t.notices.took(answer().durationMs)}</small>
+            </p>
+          )}
+        </Show>
+      </div>
+      <div class="actions">
+        <Show when={props.mayWrite}>
+          <Button
+            class="small"
+            busy={isTesting()}
+            aria-label={t.notices.testLabel(name())}
+            onClick={() => void test()}
+          >
+            {t.notices.test}
+          </Button>
+          <Button
+            class="small"
+            aria-label={t.notices.toggleLabel(name(), props.channel.enabled)}
+            onClick={() => void toggle()}
+          >
+            {props.channel.enabled ? t.notices.switchOff : t.notices.switchOn}
+          </Button>
+        </Show>
+        <Button
+          class="small"
+          aria-expanded={isOpen()}
+          aria-label={t.notices.messagesOf(name())}
+          onClick={() => setIsOpen((open) => !open)}
+        >
+          {t.notices.messages}
+        </Button>
+        <Show when={props.mayWrite}>
+          <Button
+            kind="quiet"
+            class="small"
+            icon={EditIcon}
+            aria-label={t.variables.edit(name())}
+            onClick={props.onEdit}
+          />
+          <Button
+            kind="quiet"
+            class="small"
+            icon={TrashIcon}
+            aria-label={t.variables.remove(name())}
+            onClick={() => setIsRemoving(true)}
+          />
+        </Show>
+      </div>
+      <Show when={isOpen()}>
+        <Messages channelId={props.channel.id} />
+      </Show>
+      <Show when={isRemoving()}>
+        <Confirm
+          title={t.variables.removeTitle(name())}
+          help={t.notices.removeHelp}
+          submit={t.variables.removeSubmit}
+          danger
+          onClose={() => setIsRemoving(false)}
+          onConfirm={() => void remove()}
+        />
+      </Show>
+    </li>
+  );
+}
+
+const eventsText = (events: Channel['events']): string =>
+  events.some((one) => one === '*') ? t.notices.allEvents : t.notices.someEvents(events.length);

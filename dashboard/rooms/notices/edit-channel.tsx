@@ -1,0 +1,197 @@
+/** Creates a channel or changes one. Its secrets are never shown: they stay unless new ones are given. */
+import { createSignal, For, Show } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import type { PatchNotificationChannelBody } from '../../../client/client.ts';
+import { api } from '../../api/client.ts';
+import type { Project } from '../../api/queries.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
+import { createSaving } from '../../ui/saving.ts';
+import { say } from '../../ui/toasts.tsx';
+import { type ChannelKind, channelKinds, kindBody, kindFields } from './channel-kinds.ts';
+import { EventChoice } from './event-choice.tsx';
+import type { Channel, EventName } from './queries.ts';
+
+interface EditChannelProps {
+  project: Project;
+  /** Undefined: a new one. */
+  channel: Channel | undefined;
+  onClose(): void;
+}
+
+const { timeZone: ownZone } = Intl.DateTimeFormat().resolvedOptions();
+const kindChoices = channelKinds.map((value) => ({ value, text: t.notices.kinds[value] }));
+
+export function EditChannel(props: EditChannelProps) {
+  const { channel } = props;
+  const [name, setName] = createSignal(channel?.name ?? '');
+  const [kind, setKind] = createSignal<ChannelKind>(channel?.kind ?? 'slack');
+  const [isReplacing, setIsReplacing] = createSignal(channel === undefined);
+  const [typed, setTyped] = createStore<Partial<Record<string, string>>>({});
+  const [isForAll, setIsForAll] = createSignal(false);
+  const [events, setEvents] = createSignal<readonly EventName[] | undefined>(channel?.events);
+  const [quiet, setQuiet] = createSignal(channel?.quietHours ?? null);
+  const { isBusy, failureAt, save } = createSaving(
+    (field) => /^(name|events|quietHours)\b/.test(field) || field.startsWith(`${kind()}.`),
+  );
+  const shared = (): PatchNotificationChannelBody => {
+    const [first, ...others] = events() ?? [];
+    return {
+      quietHours: quiet(),
+      ...(first === undefined ? {} : { events: [first, ...others] }),
+      ...(isReplacing() ? kindBody(kind(), typed) : {}),
+    };
+  };
+  const send = () => {
+    if (channel) {
+      const params = { channelId: channel.id };
+      const body = { name: name(), ...shared() };
+      return api.call('PATCH /api/notification-channels/:channelId', { params, body });
+    }
+    const projectId = isForAll() ? null : props.project.id;
+    return api.call('POST /api/notification-channels', { body: { name: name(), projectId, ...shared() } });
+  };
+  const submit = async () => {
+    const isSaved = await save(async () => {
+      await send();
+      say(t.notices.saved(name()));
+      await queries.invalidateQueries({ queryKey: ['channels'] });
+    });
+    if (isSaved) props.onClose();
+  };
+  return (
+    <Dialog title={channel ? t.variables.edit(channel.name) : t.notices.add} wide onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <TextField
+          label={t.notices.name}
+          required
+          autofocus
+          failure={failureAt('name')}
+          value={name()}
+          onInput={setName}
+        />
+        <Show when={channel}>
+          <CheckField
+            label={t.notices.replace}
+            help={t.notices.replaceHelp(channel?.target ?? '')}
+            checked={isReplacing()}
+            onInput={setIsReplacing}
+          />
+        </Show>
+        <Show when={isReplacing()}>
+          <ChoiceField
+            label={t.notices.kind}
+            choices={kindChoices}
+            value={kind()}
+            onInput={(text) => setKind(channelKinds.find((one) => one === text) ?? 'slack')}
+          />
+          <div class="field-grid">
+            <For each={kindFields[kind()]}>
+              {(field) => (
+                <KindControl
+                  {...field}
+                  value={typed[field.name] ?? ''}
+                  failure={failureAt(`${kind()}.${field.name}`)}
+                  onInput={(text) => setTyped(field.name, text)}
+                />
+              )}
+            </For>
+          </div>
+        </Show>
+        <Show when={!channel}>
+          <CheckField label={t.notices.forAll} checked={isForAll()} onInput={setIsForAll} />
+        </Show>
+        <EventChoice events={events()} failure={failureAt('events')} onChange={setEvents} />
+        <CheckField
+          label={t.notices.quiet}
+          help={t.notices.quietHelp}
+          checked={quiet() !== null}
+          onInput={(on) => setQuiet(on ? { from: '22:00', to: '07:00', timeZone: ownZone } : null)}
+        />
+        <Show when={quiet()}>
+          {(hours) => (
+            <div class="field-grid">
+              <TextField
+                label={t.hosts.from}
+                type="time"
+                required
+                failure={failureAt('quietHours.from')}
+                value={hours().from}
+                onInput={(from) => setQuiet({ ...hours(), from })}
+              />
+              <TextField
+                label={t.hosts.to}
+                type="time"
+                required
+                failure={failureAt('quietHours.to')}
+                value={hours().to}
+                onInput={(to) => setQuiet({ ...hours(), to })}
+              />
+              <TextField
+                label={t.hosts.timeZone}
+                required
+                failure={failureAt('quietHours.timeZone')}
+                value={hours().timeZone}
+                onInput={(timeZone) => setQuiet({ ...hours(), timeZone })}
+              />
+            </div>
+          )}
+        </Show>
+        <footer class="actions end">
+          <Button onClick={props.onClose}>{t.cancel}</Button>
+          <Button kind="primary" type="submit" busy={isBusy()}>
+            {t.serviceSettings.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+interface KindControlProps {
+  name: keyof typeof t.notices.fields;
+  type: 'text' | 'url' | 'password' | 'number' | 'list' | 'choice';
+  choices?: readonly string[];
+  isOptional?: boolean;
+  value: string;
+  failure: string | undefined;
+  onInput(text: string): void;
+}
+
+function KindControl(props: KindControlProps) {
+  const { label, help } = t.notices.fields[props.name];
+  const shared = { label, help, onInput: props.onInput };
+  return (
+    <Show
+      when={props.type === 'choice'}
+      fallback={
+        <TextField
+          {...shared}
+          // The server says what is no URL; the browser's own words would not be in one language.
+          type={
+            props.type === 'list' || props.type === 'url' || props.type === 'choice' ? 'text' : props.type
+          }
+          {...(props.type === 'list' ? { rows: 2 } : {})}
+          required={!props.isOptional}
+          failure={props.failure}
+          value={props.value}
+        />
+      }
+    >
+      <ChoiceField
+        {...shared}
+        choices={(props.choices ?? []).map((value) => ({ value, text: t.notices.providers[value] ?? value }))}
+        failure={props.failure}
+        value={props.value}
+      />
+    </Show>
+  );
+}

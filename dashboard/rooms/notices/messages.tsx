@@ -1,0 +1,52 @@
+/** What a channel was sent, and what waits for it and why. */
+import { For, Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { Age, exactTime } from '../../ui/age.tsx';
+import { Answer } from '../../ui/answer.tsx';
+import { Refreshed } from '../../ui/refreshed.tsx';
+import { useMessages } from './queries.ts';
+
+const tones = { none: 'tone-off', pending: 'tone-busy', delivered: 'tone-ok', undelivered: 'tone-bad' };
+
+export function Messages(props: { channelId: string }) {
+  const messages = useMessages(() => props.channelId);
+  return (
+    <div class="messages">
+      <p class="quiet-text">
+        {t.notices.messagesHelp} <Refreshed query={messages} />
+      </p>
+      <Answer query={messages} lines={1}>
+        {(all) => (
+          <ul>
+            <For each={all()} fallback={<li class="quiet-text">{t.notices.noMessages}</li>}>
+              {(message) => (
+                <li>
+                  <span class={`status ${tones[message.delivery]}`}>
+                    <span class="dot" aria-hidden="true" />
+                    {t.notices.deliveries[message.delivery]}
+                  </span>
+                  <span class="long-text">
+                    {message.summary}
+                    <Show when={message.lastFailure}>
+                      {(why) => <small class="field-failure">{why()}</small>}
+                    </Show>
+                    <Show when={message.nextAttemptAt}>
+                      {(at) => (
+                        <small class="quiet-text">
+                          {t.notices.nextAttempt(exactTime(at()), message.attempts)}
+                        </small>
+                      )}
+                    </Show>
+                  </span>
+                  <span class="quiet-text">
+                    <Age at={message.createdAt} />
+                  </span>
+                </li>
+              )}
+            </For>
+          </ul>
+        )}
+      </Answer>
+    </div>
+  );
+}

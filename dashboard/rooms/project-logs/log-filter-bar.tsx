@@ -1,0 +1,97 @@
+/** Which lines of a project are wanted: words, level, services, time. */
+import { createEffect, createSignal, For, on, onCleanup } from 'solid-js';
+import type { Project } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { ChoiceField } from '../../ui/field.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { CloseIcon } from '../../ui/icons.tsx';
+import { isDatabase } from '../service-kind.ts';
+
+export const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+export const spans = ['live', 'hour', 'day', 'week', 'month'] as const;
+
+export interface Wanted {
+  text: string;
+  level: (typeof levels)[number] | undefined;
+  /** Ids; none: all services. */
+  services: readonly string[];
+  span: (typeof spans)[number];
+}
+
+interface LogFilterBarProps {
+  project: Project;
+  wanted: Wanted;
+  onChange(change: Partial<Wanted>): void;
+}
+
+/** Each search is work for a host: a word is searched for once it is typed. */
+const typingMs = 400;
+
+export function LogFilterBar(props: LogFilterBarProps) {
+  const [typed, setTyped] = createSignal(props.wanted.text);
+  createEffect(
+    on(
+      typed,
+      (text) => {
+        const timer = setTimeout(() => props.onChange({ text: text.trim() }), typingMs);
+        onCleanup(() => clearTimeout(timer));
+      },
+      { defer: true },
+    ),
+  );
+  const others = () => props.project.services.filter(({ id }) => !props.wanted.services.includes(id));
+  const chosen = () => props.project.services.filter(({ id }) => props.wanted.services.includes(id));
+  const toggle = (id: string, on: boolean) =>
+    props.onChange({
+      services: on ? [...props.wanted.services, id] : props.wanted.services.filter((one) => one !== id),
+    });
+  return (
+    <div class="log-filters">
+      <Filter label={t.projectLogs.search} value={typed()} onInput={setTyped} />
+      <ChoiceField
+        label={t.projectLogs.level}
+        choices={[
+          { value: '', text: t.projectLogs.allLevels },
+          ...levels.map((value) => ({ value, text: t.projectLogs.levels[value] })),
+        ]}
+        value={props.wanted.level ?? ''}
+        onInput={(text) => props.onChange({ level: levels.find((one) => one === text) })}
+      />
+      <ChoiceField
+        label={t.projectLogs.span}
+        choices={spans.map((value) => ({ value, text: t.projectLogs.spans[value] }))}
+        value={props.wanted.span}
+        onInput={(text) => props.onChange({ span: spans.find((one) => one === text) ?? 'live' })}
+      />
+      <ChoiceField
+        label={t.projectLogs.services}
+        choices={[
+          { value: '', text: chosen().length === 0 ? t.projectLogs.allServices : t.projectLogs.addService },
+          ...others().map((service) => ({
+            value: service.id,
+            text: isDatabase(service) ? `${service.name} (${t.service.kinds.database})` : service.name,
+          })),
+        ]}
+        value=""
+        onInput={(id) => id !== '' && toggle(id, true)}
+      />
+      <ul class="chosen" aria-label={t.projectLogs.chosen}>
+        <For each={chosen()}>
+          {({ id, name }) => (
+            <li class="tag">
+              {name}
+              <button
+                type="button"
+                class="link"
+                aria-label={t.projectLogs.without(name)}
+                onClick={() => toggle(id, false)}
+              >
+                <CloseIcon />
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </div>
+  );
+}

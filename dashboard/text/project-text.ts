@@ -1,0 +1,36 @@
+/** Texts of the rooms of a project. */
+export const projectText = {
+  project: {
+    tabs: { services: 'Services', logs: 'Logs', notifications: 'Notifications' },
+  },
+
+  projectLogs: {
+    search: 'Search what services print',
+    level: 'Level',
+    allLevels: 'All levels',
+    levels: {
+      trace: 'Trace',
+      debug: 'Debug',
+      info: 'Info',
+      warn: 'Warning',
+      error: 'Error',
+      fatal: 'Fatal',
+    },
+    span: 'Time',
+    spans: {
+      live: 'Live',
+      hour: 'Last hour',
+      day: 'Last 24 hours',
+      week: 'Last 7 days',
+      month: 'Last 30 days',
+    },
+    services: 'Services',
+    allServices: 'All services',
+    addService: 'Add another',
+    chosen: 'Chosen services',
+    without: (name: string) => `Without ${name}`,
+    older: 'Older lines',
+    nothing: 'No lines match',
+    replica: (n: number) => `#${n}`,
+  },
+} as const;
