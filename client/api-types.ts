@@ -3843,6 +3843,10 @@ export interface GetServiceTrafficRulesReply {
      * How long the app may take until the first byte of its answer, in seconds; absent or null: no limit.
      */
     firstByteTimeoutSeconds?: (5 | 10 | 30 | 60 | 120 | 300) | null;
+    /**
+     * How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.
+     */
+    idleTimeoutSeconds?: (10 | 60 | 600) | null;
   };
 }
 export interface PutServiceTrafficRulesBody {
@@ -3994,6 +3998,10 @@ export interface PutServiceTrafficRulesBody {
    * How long the app may take until the first byte of its answer, in seconds; absent or null: no limit.
    */
   firstByteTimeoutSeconds?: (5 | 10 | 30 | 60 | 120 | 300) | null;
+  /**
+   * How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.
+   */
+  idleTimeoutSeconds?: (10 | 60 | 600) | null;
 }
 export interface PutServiceTrafficRulesReply {
   /**
@@ -4148,6 +4156,10 @@ export interface PutServiceTrafficRulesReply {
      * How long the app may take until the first byte of its answer, in seconds; absent or null: no limit.
      */
     firstByteTimeoutSeconds?: (5 | 10 | 30 | 60 | 120 | 300) | null;
+    /**
+     * How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.
+     */
+    idleTimeoutSeconds?: (10 | 60 | 600) | null;
   };
   /**
    * Result of a real request through the host's proxy; with `ok: false` the change still holds.
@@ -9332,6 +9344,10 @@ export interface GetSystemRunnersReply {
        */
       appliesTrafficRules?: boolean;
       /**
+       * Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.
+       */
+      endsIdleStreams?: boolean;
+      /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */
       runsReplicas?: boolean;
@@ -9629,6 +9645,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner applies traffic rules; absent: it is too old.
        */
       appliesTrafficRules?: boolean;
+      /**
+       * Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.
+       */
+      endsIdleStreams?: boolean;
       /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */

@@ -62,6 +62,8 @@ export const runnerFactsSchema = z.object({
   mountsFiles: z.boolean().optional(),
   /** Whether it applies traffic rules. Absent: an old runner, which would route requests past them. */
   appliesTrafficRules: z.boolean().optional(),
+  /** Whether it knows the traffic rule `idleTimeoutSeconds`. Absent: an old runner, which would ignore it. */
+  endsIdleStreams: z.boolean().optional(),
   /** Whether it runs several containers of a service. Absent: an old runner, which would start one. */
   runsReplicas: z.boolean().optional(),
   /** Whether it lets services sleep that nobody asks. Absent: an old runner, which would keep them awake. */

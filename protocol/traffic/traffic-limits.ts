@@ -7,5 +7,28 @@ export const megabyte = 1_000_000;
 export const bodySizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] as const;
 /** Seconds until an app's first byte; a closed set for the same reason. */
 export const firstByteTimes = [5, 10, 30, 60, 120, 300] as const;
+/** Seconds for which an app may send nothing; a closed set for the same reason. */
+export const idleTimes = [10, 60, 600] as const;
 /** Header rules in each direction: Caddy's config has so many places. */
 export const headerRulesMax = 10;
+
+/** What a request may take: seconds, or null for no limit. */
+export interface TimeLimits {
+  firstByteSeconds: number | null;
+  idleSeconds: number | null;
+}
+
+/** Every pair that differs from no limit. An app that has not begun its answer is silent too, so the idle time is the longer one. */
+export const timeLimitPairs: readonly TimeLimits[] = [null, ...idleTimes].flatMap((idleSeconds) =>
+  [null, ...firstByteTimes]
+    .filter((first) => first === null || idleSeconds === null || first < idleSeconds)
+    .map((firstByteSeconds) => ({ firstByteSeconds, idleSeconds }))
+    .filter((pair) => timeLimitsName(pair) !== ''),
+);
+
+/** By which edge names a pair to Caddy; empty: no limit. */
+export function timeLimitsName({ firstByteSeconds, idleSeconds }: TimeLimits): string {
+  return firstByteSeconds === null && idleSeconds === null
+    ? ''
+    : `${firstByteSeconds ?? '-'}/${idleSeconds ?? '-'}`;
+}

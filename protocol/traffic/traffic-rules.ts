@@ -51,6 +51,8 @@ export const trafficRulesSchema = z.object({
   responseHeaders: z.array(headerRuleSchema),
   maxBodyMegabytes: z.number().nullable(),
   firstByteTimeoutSeconds: z.number().nullable(),
+  /** Absent in rules that were stored before it existed. */
+  idleTimeoutSeconds: z.number().nullish(),
 });
 
 export type TrafficRules = z.infer<typeof trafficRulesSchema>;

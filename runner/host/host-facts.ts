@@ -48,6 +48,7 @@ export async function hostFacts(
     opensShells: true,
     keepsMetrics: true,
     appliesTrafficRules: true,
+    endsIdleStreams: true,
     runsReplicas: true,
     sleepsWhenIdle: true,
     buildsUploads: true,

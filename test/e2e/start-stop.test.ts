@@ -76,7 +76,7 @@ test('a stopped service of every kind stays stopped when the host starts again, 
   const check = async () => {
     for (const service of [web, worker, database]) expect(await isRunning(service)).toBe(false);
     for (const service of [web, site]) {
-      expect(await visit(service)).toEqual([503, expect.stringMatching(/^This service is stopped/)]);
+      expect(await visit(service)).toEqual([503, expect.stringMatching(/^\S+ is stopped\./)]);
       expect(await visit(service, 'text/html')).toEqual([503, expect.stringContaining('<!doctype html>')]);
     }
     const all = [web, worker, site, database];

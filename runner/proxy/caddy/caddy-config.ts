@@ -4,13 +4,13 @@
  * during the handshake. Pure: facts in, JSON out. The fields are those of Caddy 2.6.2; newer versions still accept them.
  */
 
-import { firstByteTimes } from '../../../protocol/traffic/traffic-limits.ts';
+import { type TimeLimits, timeLimitPairs, timeLimitsName } from '../../../protocol/traffic/traffic-limits.ts';
 import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
 import { errorRoutes, waking } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { loggedRequests, portLogger, requestLogger, requestLogs } from './caddy-request-log.ts';
-import { firstByte, rulesRoutes } from './caddy-rules.ts';
+import { rulesRoutes, timeLimits } from './caddy-rules.ts';
 import { siteRoute } from './caddy-site.ts';
 import { text } from './caddy-text.ts';
 import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
@@ -45,7 +45,7 @@ const graceMs = 10_000;
 
 export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
   const { paths, httpPort, httpsPort, webPorts } = facts;
-  const byName = [...rulesRoutes(facts), ...routes(facts, '{http.request.host}')];
+  const byName = [...rulesRoutes(facts), ...routes(facts, '{http.request.host}', { hasRules: true })];
   const server = (listen: string, handled: object) => ({
     listen: [listen],
     automatic_https: { disable: true },
@@ -86,7 +86,7 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
           http: server(`:${httpPort}`, { routes: [redirectToHttps(facts), ...byName] }),
           https: server(`:${httpsPort}`, { routes: byName, tls_connection_policies: [{}] }),
           ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
-            routes: routes(facts, hostPortName(localPort(facts.caddyVersion))),
+            routes: routes(facts, hostPortName(localPort(facts.caddyVersion)), { hasRules: false }),
             logs: { default_logger_name: portLogger },
           }),
         },
@@ -95,8 +95,11 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
   };
 }
 
-/** All routes of a server, in the order in which they are tried: site, app (while its route changes, otherwise), refusal. */
-function routes(facts: CaddyFacts, name: string) {
+/**
+ * All routes of a server, in the order in which they are tried: site, app (while its route changes, otherwise), refusal.
+ * @param hasRules whether edge may have set limits for the request
+ */
+function routes(facts: CaddyFacts, name: string, { hasRules }: { hasRules: boolean }) {
   const changing = { file: { root: facts.paths.switchingNames, try_files: [`/${name}`] } };
   const soon = { name: `${name}.${switchingZone}`, refreshMs: switchingRefreshMs };
   const usual = { name: `${name}.${edgeZone}`, refreshMs: routeRefreshMs };
@@ -114,22 +117,32 @@ function routes(facts: CaddyFacts, name: string) {
     },
     { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(usual, facts, limits)] },
   ];
-  const limited = firstByteTimes.map((seconds) => ({
-    match: [{ vars: { [firstByte]: [String(seconds)] } }],
-    handle: [{ handler: 'subroute', routes: appRoutes({ response_header_timeout: `${seconds}s` }) }],
+  const limited = timeLimitPairs.map((pair) => ({
+    match: [{ vars: { [timeLimits]: [timeLimitsName(pair)] } }],
+    handle: [{ handler: 'subroute', routes: appRoutes(transportLimits(pair)) }],
   }));
+  // Around all of them, so that a request without limits is compared once and not with each pair.
+  const limitedRoute = {
+    match: [{ vars: { [timeLimits]: timeLimitPairs.map(timeLimitsName) } }],
+    handle: [{ handler: 'subroute', routes: limited }],
+  };
   return [
     siteRoute(`${facts.paths.sites}/${name}`),
-    // Around all of them, so that a request without such a limit is compared once and not six times.
-    {
-      match: [{ vars: { [firstByte]: firstByteTimes.map(String) } }],
-      handle: [{ handler: 'subroute', routes: limited }],
-    },
+    ...(hasRules ? [limitedRoute] : []),
     ...appRoutes(),
     // Without this, a name that is not a DNS name (`..`) would be looked up repeatedly for `tryMs`.
     { handle: [text(400, 'This is not a valid host name.')] },
   ];
 }
+
+/**
+ * A kept connection would begin its idle time with the answer before, and Go's HTTP client would repeat a GET that it ended. So each
+ * request with such a limit has a connection of its own.
+ */
+const transportLimits = ({ firstByteSeconds, idleSeconds }: TimeLimits) => ({
+  ...(firstByteSeconds === null ? {} : { response_header_timeout: `${firstByteSeconds}s` }),
+  ...(idleSeconds === null ? {} : { read_timeout: `${idleSeconds}s`, keep_alive: { enabled: false } }),
+});
 
 /**
  * Requests for a service that is asleep are held until its container answers. A browser is shown a page that asks again, if the start takes
@@ -188,12 +201,12 @@ function proxyTo(
       protocol: 'http',
       resolver,
       dial_timeout: '2s',
-      ...limits,
       keep_alive: {
         probe_interval: '30s',
         max_idle_conns_per_host: 32,
         idle_timeout: duration(upstreamIdleMs),
       },
+      ...limits,
     },
     load_balancing: {
       try_duration: duration(tries.forMs),

@@ -7,7 +7,8 @@ import { htmlPage, plainText, text } from './caddy-text.ts';
 export const waking = 'longshore_waking';
 
 /** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
-const isAway = { vars: { '{http.error.status_code}': ['502', '503', '504'] } };
+const isAway = { vars: { '{http.error.status_code}': ['502', '503'] } };
+const isLate = { vars: { '{http.error.status_code}': ['504'] } };
 const away = (headers: Record<string, string[]>, body: string) => ({
   terminal: true,
   handle: [
@@ -46,6 +47,21 @@ export const errorRoutes = [
         ),
       },
     ],
+  },
+  {
+    match: [{ ...isLate, header: { Accept: ['*text/html*'] } }],
+    ...away(
+      htmlPage,
+      visitorPage(
+        'This site takes too long to answer',
+        '{http.request.host} did not answer in time. Try again in a moment.',
+        awayHint,
+      ),
+    ),
+  },
+  {
+    match: [isLate],
+    ...away(plainText, 'The app behind {http.request.host} did not answer in time. Its log shows why.\n'),
   },
   {
     match: [{ ...isAway, header: { Accept: ['*text/html*'] } }],

@@ -12,7 +12,7 @@ import {
   placeHeader,
   placesOf,
 } from '../edge/rules/header-places.ts';
-import { askHeaders, bodyLimitHeader, firstByteHeader } from '../edge/rules/rules-listener.ts';
+import { askHeaders, bodyLimitHeader, timeLimitsHeader } from '../edge/rules/rules-listener.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 
@@ -36,9 +36,9 @@ const answerMs = 15_000;
 /** Below the 5 s after which edge closes an idle connection. */
 const idleMs = 1_500;
 
-/** What edge said about the body's size and the time of the first byte, as variables of the request. */
+/** What edge said about the body's size and the times, as variables of the request. */
 const bodyLimit = 'longshore_max_body';
-export const firstByte = 'longshore_first_byte';
+export const timeLimits = 'longshore_time_limits';
 const hasHeaders = 'longshore_headers';
 
 const answered = (name: string) => `{http.reverse_proxy.header.${name}}`;
@@ -102,7 +102,7 @@ function askEdge(socket: string) {
   };
 }
 
-const limits = { [bodyLimit]: answered(bodyLimitHeader), [firstByte]: answered(firstByteHeader) };
+const limits = { [bodyLimit]: answered(bodyLimitHeader), [timeLimits]: answered(timeLimitsHeader) };
 
 /** Copied, because the app's answer replaces the placeholders of edge's answer. */
 function headerVariables(): Record<string, string> {

@@ -60,7 +60,7 @@ function routeNamesOf(host: string): string[] {
 function sayAsleep(request: IncomingMessage, response: ServerResponse): void {
   sendOwnAnswer(askedBy(request), response, {
     status: 503,
-    sentence: "This site sleeps and can't be woken now. Try again in a minute.",
+    sentence: `${siteOf(request)} sleeps and can't be woken now. Try again in a minute.`,
     code: 'asleep',
     source: asleepService,
     headers: { 'retry-after': '60' },
@@ -68,7 +68,7 @@ function sayAsleep(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function sayStopped(request: IncomingMessage, response: ServerResponse): void {
-  const sentence = 'This service is stopped. It answers again once its owner starts it.';
+  const sentence = `${siteOf(request)} is stopped. It answers again once its owner starts it.`;
   sendOwnAnswer(askedBy(request), response, {
     status: 503,
     sentence,
@@ -82,4 +82,5 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   sendOwnAnswer(askedBy(request), response, { status: 404, sentence, code: 'no_route', source: noRoute });
 }
 
+const siteOf = ({ headers }: IncomingMessage) => headers.host ?? 'This site';
 const askedBy = ({ method, headers }: IncomingMessage) => ({ method, accept: headers.accept });

@@ -135,6 +135,7 @@ export const testFacts: RunnerFacts = {
   encryptsBackups: true,
   mountsFiles: true,
   appliesTrafficRules: true,
+  endsIdleStreams: true,
   runsReplicas: true,
   sleepsWhenIdle: true,
   opensShells: true,

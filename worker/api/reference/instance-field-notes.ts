@@ -127,6 +127,10 @@ const hostFactNotes: FieldNotes = {
   sleepsWhenIdle: ['Whether its runner lets services sleep that nobody asks; absent: it is too old.', true],
   runsReplicas: ['Whether its runner runs several containers of a service; absent: it is too old.', true],
   appliesTrafficRules: ['Whether its runner applies traffic rules; absent: it is too old.', true],
+  endsIdleStreams: [
+    'Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.',
+    true,
+  ],
   drainsLogs: ['Whether its runner sends kept lines to log drains; absent: it is too old.', true],
   watchesOwnRules: ['Whether its runner watches alert rules that people make; absent: it is too old.', true],
   keepsLogs: ['Whether its runner keeps and searches logs; absent: it is too old.', true],

@@ -40,6 +40,7 @@ function presentRules(rules: TrafficRules): z.infer<typeof trafficRulesBody> {
     responseHeaders: responseHeaders.map(presentHeader),
     maxBodyMegabytes: rules.maxBodyMegabytes,
     firstByteTimeoutSeconds: rules.firstByteTimeoutSeconds,
+    idleTimeoutSeconds: rules.idleTimeoutSeconds,
   });
 }
 

@@ -1,7 +1,12 @@
 /** The fields of traffic rules that clients set, with their limits. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { bodySizes, firstByteTimes, headerRulesMax } from '../../../protocol/traffic/traffic-limits.ts';
+import {
+  bodySizes,
+  firstByteTimes,
+  headerRulesMax,
+  idleTimes,
+} from '../../../protocol/traffic/traffic-limits.ts';
 import { hostnameSchema } from '../hostname.ts';
 import { isChangeable } from './header-names.ts';
 
@@ -176,6 +181,14 @@ export const trafficRulesBody = z.strictObject({
       description:
         'How long the app may take until the first byte of its answer, in seconds; absent or null: no limit.',
       examples: [30],
+    }),
+  idleTimeoutSeconds: z
+    .literal(idleTimes)
+    .nullish()
+    .meta({
+      description:
+        'How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.',
+      examples: [60],
     }),
 });
 

@@ -21,6 +21,7 @@ const noRules: TrafficRules = {
   responseHeaders: [],
   maxBodyMegabytes: null,
   firstByteTimeoutSeconds: null,
+  idleTimeoutSeconds: null,
 };
 const retryAfterDefaultSeconds = 300;
 
@@ -44,7 +45,10 @@ export async function setTrafficRules(
   const names = [service.generatedHostname, ...domains.map(({ hostname }) => hostname)].filter(
     (name) => name !== null,
   );
+  if (found && body.idleTimeoutSeconds && !found.runner.facts.endsIdleStreams)
+    throw tooOldForIdleTime(found.runner.name);
   assertOwnNames(body, names);
+  assertIdleTimeIsLonger(body);
   const rules = await rulesOf(body, service.trafficRules);
   const loop = findLoop(rules.redirects, names);
   if (loop) throw circle(loop);
@@ -57,8 +61,10 @@ export async function setTrafficRules(
 }
 
 /** The rules of a service without any. */
-export const storedRules = ({ trafficRules }: Pick<ServiceRow, 'trafficRules'>): TrafficRules =>
-  trafficRules ?? noRules;
+export const storedRules = ({ trafficRules }: Pick<ServiceRow, 'trafficRules'>): TrafficRules => ({
+  ...noRules,
+  ...trafficRules,
+});
 
 async function rulesOf(body: TrafficRulesBody, before: TrafficRules | null): Promise<TrafficRules> {
   const { redirects = [], basicAuth, maintenance, requestHeaders = [], responseHeaders = [] } = body;
@@ -91,6 +97,7 @@ async function rulesOf(body: TrafficRulesBody, before: TrafficRules | null): Pro
     responseHeaders: responseHeaders.map(headerRule),
     maxBodyMegabytes: body.maxBodyMegabytes ?? null,
     firstByteTimeoutSeconds: body.firstByteTimeoutSeconds ?? null,
+    idleTimeoutSeconds: body.idleTimeoutSeconds ?? null,
   };
 }
 
@@ -137,6 +144,17 @@ function assertOwnNames(body: TrafficRulesBody, names: readonly string[]): void 
   }
 }
 
+/** An app that has not begun its answer is silent, too. */
+function assertIdleTimeIsLonger({
+  firstByteTimeoutSeconds: first,
+  idleTimeoutSeconds: idle,
+}: TrafficRulesBody) {
+  if (!first || !idle || first < idle) return;
+  throw invalid(
+    `The field "firstByteTimeoutSeconds" must be shorter than "idleTimeoutSeconds" (${idle}), which ends an answer that has not begun, too: lower it, or leave it out.`,
+  );
+}
+
 const isEmpty = (rules: TrafficRules) => JSON.stringify(rules) === JSON.stringify(noRules);
 
 const invalid = (sentence: string) => new ApiError('invalid_request', sentence);
@@ -146,4 +164,9 @@ const tooOld = (host: string) =>
   new ApiError(
     'conflict',
     `The runner of the host "${host}" is too old for traffic rules: update it (docs/operate/upgrades.md).`,
+  );
+const tooOldForIdleTime = (host: string) =>
+  new ApiError(
+    'conflict',
+    `The runner of the host "${host}" is too old for "idleTimeoutSeconds": update it (docs/operate/upgrades.md), or leave the field out.`,
   );

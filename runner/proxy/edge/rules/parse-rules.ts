@@ -14,6 +14,7 @@ export function parseRules(value: unknown, path: string): TrafficRules {
     responseHeaders: list(rules.responseHeaders, `${path}.responseHeaders`, parseHeader),
     maxBodyMegabytes: orNull(rules.maxBodyMegabytes, `${path}.maxBodyMegabytes`),
     firstByteTimeoutSeconds: orNull(rules.firstByteTimeoutSeconds, `${path}.firstByteTimeoutSeconds`),
+    idleTimeoutSeconds: orNull(rules.idleTimeoutSeconds ?? null, `${path}.idleTimeoutSeconds`),
   };
 }
 

@@ -3,6 +3,7 @@
  * Anything else is the visitor's answer. An error is 500: a request is never let through because its rules failed.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { megabyte, timeLimitsName } from '../../../../protocol/traffic/traffic-limits.ts';
 import type { TrafficRules } from '../../../../protocol/traffic/traffic-rules.ts';
 import { type OwnAnswer, sendOwnAnswer } from '../own-answer.ts';
 import { type Decision, decide, nameOf, type RuledRequest } from './decide.ts';
@@ -26,7 +27,7 @@ export const askHeaders = {
 
 /** Headers of an answer that choose a route of Caddy. */
 export const bodyLimitHeader = 'X-Longshore-Max-Body';
-export const firstByteHeader = 'X-Longshore-First-Byte';
+export const timeLimitsHeader = 'X-Longshore-Time-Limits';
 
 /** @param rules by host name, read for each request */
 export function rulesListener(
@@ -47,8 +48,9 @@ export function rulesListener(
       authorization: given('authorization'),
       length: given('length') === '' ? Number.NaN : Number(given('length')),
     };
+    const isUpload = sendsMuch(asked.method, ruledRequest.length);
     decide(ruled, ruledRequest, passwords)
-      .then((decision) => answer(decision, { ruled, asked, name: nameOf(host) }, response))
+      .then((decision) => answer(decision, { ruled, asked, isUpload, name: nameOf(host) }, response))
       .catch(() => response.writeHead(500).end());
   };
 }
@@ -61,11 +63,18 @@ function headerOf({ headers }: IncomingMessage, name: string): string {
 interface Context {
   ruled: TrafficRules;
   asked: { method: string; accept: string };
+  isUpload: boolean;
   name: string;
 }
 
-function answer(decision: Decision, { ruled, asked, name }: Context, response: ServerResponse): void {
-  if (decision.type === 'pass') return void response.writeHead(204, passHeaders(ruled, decision)).end();
+/** While an app receives a long body it is silent, and Caddy would take it for idle. Without a length the body may be long. */
+const sendsMuch = (method: string, length: number) =>
+  !(length < megabyte || (Number.isNaN(length) && ['GET', 'HEAD', 'OPTIONS'].includes(method)));
+
+function answer(decision: Decision, context: Context, response: ServerResponse): void {
+  const { ruled, asked, isUpload, name } = context;
+  if (decision.type === 'pass')
+    return void response.writeHead(204, passHeaders(ruled, { ...decision, isUpload })).end();
   if (decision.type === 'redirect') {
     const cached = decision.status === 301 || decision.status === 308 ? 'max-age=3600' : 'no-store';
     const { status, location } = decision;
@@ -76,16 +85,22 @@ function answer(decision: Decision, { ruled, asked, name }: Context, response: S
   sendOwnAnswer(asked, response, ownAnswer(decision, name));
 }
 
-function passHeaders(ruled: TrafficRules, { dropsPassword }: { dropsPassword: boolean }) {
+function passHeaders(
+  ruled: TrafficRules,
+  { dropsPassword, isUpload }: { dropsPassword: boolean; isUpload: boolean },
+) {
   const password = { action: 'remove', name: 'Authorization', value: '' } as const;
   const request = dropsPassword ? [...ruled.requestHeaders, password] : ruled.requestHeaders;
   return {
     ...headersOf({ request, response: ruled.responseHeaders }),
     ...(ruled.maxBodyMegabytes === null ? {} : { [bodyLimitHeader]: String(ruled.maxBodyMegabytes) }),
-    ...(ruled.firstByteTimeoutSeconds === null
-      ? {}
-      : { [firstByteHeader]: String(ruled.firstByteTimeoutSeconds) }),
+    ...timeLimits(ruled.firstByteTimeoutSeconds, isUpload ? null : (ruled.idleTimeoutSeconds ?? null)),
   };
+}
+
+function timeLimits(firstByteSeconds: number | null, idleSeconds: number | null): Record<string, string> {
+  const limits = timeLimitsName({ firstByteSeconds, idleSeconds });
+  return limits === '' ? {} : { [timeLimitsHeader]: limits };
 }
 
 function ownAnswer(decision: Exclude<Decision, { type: 'pass' | 'redirect' }>, name: string): OwnAnswer {

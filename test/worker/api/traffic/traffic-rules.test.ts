@@ -20,6 +20,7 @@ test('rules are sent to the host at once with a revision, and read back as a bod
     maintenance: { allowedAddresses: ['192.0.2.0/24', '2001:db8::1'] },
     responseHeaders: [{ change: 'set', header: 'X-Frame-Options', content: 'DENY' }],
     maxBodyMegabytes: 10,
+    idleTimeoutSeconds: 60,
   };
   const [reply, task] = await Promise.all([put(service.id, body), answerNames(runner)]);
   expect(reply.body.proxy).toEqual({ ok: true, detail: 'answered' });
@@ -33,6 +34,7 @@ test('rules are sent to the host at once with a revision, and read back as a bod
       },
       maxBodyMegabytes: 10,
       firstByteTimeoutSeconds: null,
+      idleTimeoutSeconds: 60,
     },
   });
   const read = await call('GET', path(service.id), { token });
@@ -94,6 +96,12 @@ test.each([
     'redirects[0].domains',
   ],
   ['a size in between', { maxBodyMegabytes: 7 }, 'maxBodyMegabytes'],
+  ['an idle time in between', { idleTimeoutSeconds: 45 }, 'idleTimeoutSeconds'],
+  [
+    'an idle time that is shorter than the time of the first byte',
+    { firstByteTimeoutSeconds: 60, idleTimeoutSeconds: 60 },
+    'firstByteTimeoutSeconds',
+  ],
 ])('%s is refused with the field', async (_what, body, field) => {
   const service = await insertService(place);
   const reply = await put(service.id, body);
@@ -110,4 +118,27 @@ test('workers and hosts that are too old take no rules', async () => {
     status: 409,
     body: { error: expect.stringContaining('too old for traffic rules') },
   });
+});
+
+test('rules that were stored before there were idle times are read as a body that sets them again', async () => {
+  const service = await insertService(place);
+  await put(service.id, { maxBodyMegabytes: 5 });
+  await env.DB.prepare(
+    "update services set traffic_rules = json_remove(traffic_rules, '$.idleTimeoutSeconds') where id = ?",
+  )
+    .bind(service.id)
+    .run();
+  const { rules } = (await call('GET', path(service.id), { token })).body;
+  expect(rules).toMatchObject({ maxBodyMegabytes: 5, idleTimeoutSeconds: null });
+});
+
+test('a host that would ignore an idle time is refused it, and takes the other rules', async () => {
+  const { endsIdleStreams: _, ...facts } = testFacts;
+  const old = await insertRunner({ facts });
+  const service = await insertService({ ...place, runnerId: old.id });
+  expect(await put(service.id, { idleTimeoutSeconds: 60 })).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining('"idleTimeoutSeconds"') },
+  });
+  expect((await put(service.id, { maxBodyMegabytes: 1 })).status).toBe(200);
 });
