@@ -9,6 +9,7 @@ import { deno } from './providers/deno.ts';
 import { dotnet } from './providers/dotnet.ts';
 import { elixir } from './providers/elixir.ts';
 import { go } from './providers/go.ts';
+import { hugo } from './providers/hugo.ts';
 import { java } from './providers/java.ts';
 import { native } from './providers/native.ts';
 import { node } from './providers/node.ts';
@@ -16,11 +17,17 @@ import { php } from './providers/php.ts';
 import { python } from './providers/python.ts';
 import { ruby } from './providers/ruby.ts';
 import { rust } from './providers/rust.ts';
+import { sbt } from './providers/sbt.ts';
 import { shell } from './providers/shell.ts';
 import { staticFiles } from './providers/static-files.ts';
 
-/** Projects with a manifest. In order: a language's own manifest before package.json, which many projects have for their front end. */
+/**
+ * Projects with a manifest. In order: a language's own manifest before package.json, which many projects have for their front end. Hugo is
+ * first, because its themes may be modules of Go.
+ */
 const languages: readonly Provider[] = [
+  hugo,
+  sbt,
   php,
   go,
   java,

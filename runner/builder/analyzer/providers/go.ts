@@ -121,16 +121,30 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
   if (wanted) return `./cmd/${wanted}`;
   if (commands.length === 1) return `./cmd/${commands[0]}`;
   if (isMain(files, 'cmd')) return './cmd';
-  const found = files
+  const below = files
     .list()
-    .find((name) => name.endsWith('/') && name !== 'vendor/' && isMain(files, name.slice(0, -1)));
-  if (found && commands.length === 0) return `./${found.slice(0, -1)}`;
+    .filter((name) => name.endsWith('/') && name !== 'vendor/' && isMain(files, name.slice(0, -1)))
+    .map((name) => name.slice(0, -1));
+  const found =
+    below.length === 1
+      ? below[0]
+      : [moduleName(modules), ...serving].find((name) => name && below.includes(name));
+  if (found && commands.length === 0) return `./${found}`;
+  const several =
+    commands.length > 0 ? commands.map((name) => `./cmd/${name}`) : below.map((name) => `./${name}`);
   throw new AnalyzerError(
-    commands.length > 1
-      ? `There are several programs below cmd (${commands.join(', ')}): set the variable GO_PACKAGE, for example to ./cmd/${commands[0]}.`
+    several.length > 0
+      ? `There are several programs (${someOf(several)}): set the variable GO_PACKAGE, for example to ${several[0]}.`
       : 'No main package was found in the service root or below cmd: set the variable GO_PACKAGE to its directory.',
   );
 }
+
+/** More names would hide the sentence. */
+const namesMax = 12;
+const someOf = (names: readonly string[]) =>
+  names.length > namesMax
+    ? `${names.slice(0, namesMax).join(', ')} and ${names.length - namesMax} more`
+    : names.join(', ');
 
 const moduleName = (modules: string) =>
   /^module\s+(\S+)/m

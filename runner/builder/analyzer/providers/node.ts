@@ -5,7 +5,7 @@ import { directoriesBelow } from '../plan-parts.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { buildSteps, hasBuild } from './node/build-steps.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
-import { type PackageJson, readPackage, runsOnInstall } from './node/package-json.ts';
+import { manifestName, type PackageJson, readPackage, runsOnInstall } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
 import type { Serving } from './node/serving.ts';
 import { needsDevelopment, needsTools, ownServer, startCommand } from './node/start-command.ts';
@@ -15,7 +15,7 @@ export const node: Provider = {
   name: 'node',
   /** A page next to a package.json that neither builds nor starts anything is a plain static site. */
   fits(files) {
-    if (!files.has('package.json')) return files.has('project.json') && isNxApp(files);
+    if (!manifestName(files)) return files.has('project.json') && isNxApp(files);
     const { scripts = {} } = readPackage(files) ?? {};
     return !files.has('index.html') || scripts.build !== undefined || scripts.start !== undefined;
   },
@@ -56,7 +56,9 @@ async function planNode(
   }
   facts.notes.push(`Starts with: ${start}`);
   const { steps, output } = runs(facts, overrides, start);
-  return { ...common, build: { image, packages: [], steps }, output: { ...output, image } };
+  const { serving } = facts;
+  const release = (serving?.type === 'server' && serving.start === start && serving.release) || null;
+  return { ...common, release, build: { image, packages: [], steps }, output: { ...output, image } };
 }
 
 /** A repository may have its front end and its server side by side, without a workspace. */

@@ -1,7 +1,7 @@
 /** Python: a virtual environment outside of the source, copied into a slim image. https://packaging.python.org/ */
 import { build, env, install, type NativePackages, nativePackages, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import type { BuildOverrides, Provider } from '../provider.ts';
+import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
 import { pythonApp } from './python/app.ts';
 import { pythonPackages, venv } from './python/package-manager.ts';
@@ -19,6 +19,10 @@ const native: NativePackages = {
 
 const scripts = ['main.py', 'app.py', 'server.py', 'run.py', 'start.py', 'bot.py'];
 
+/** The environment of Conda: https://docs.conda.io/projects/conda/en/latest/user-guide/tasks/manage-environments.html */
+const condaFile = (files: ProjectFiles) =>
+  ['environment.yml', 'environment.yaml'].find((path) => /^dependencies:/m.test(files.read(path) ?? ''));
+
 /** A pyproject.toml may only configure tools, and a script may only accompany a package.json. */
 const fits = (files: ProjectFiles) =>
   [
@@ -31,6 +35,7 @@ const fits = (files: ProjectFiles) =>
     'poetry.lock',
     'manage.py',
   ].some(files.has) ||
+  condaFile(files) !== undefined ||
   (scripts.some(files.has) && !files.has('package.json')) ||
   /^\[(project|tool\.poetry)\]/m.test(files.read('pyproject.toml') ?? '');
 
@@ -41,6 +46,12 @@ export const python: Provider = {
     const { version, from } = pythonVersion(files, overrides);
     const image = { name: 'python', version };
     const manager = pythonPackages(files);
+    const conda = condaFile(files);
+    if (conda && manager.name === 'no packages' && !overrides.installCommand) {
+      throw new AnalyzerError(
+        `${conda} lists packages of Conda, which Longshore does not install: list them in a requirements.txt (pip freeze > requirements.txt), or add a Dockerfile that starts from mambaorg/micromamba.`,
+      );
+    }
     const packages = nativePackages(native, manager.uses);
     const app = overrides.startCommand || overrides.staticOutput ? null : pythonApp(files, manager.uses);
     const usesGit = /git\+(https|ssh)/.test(manager.text);

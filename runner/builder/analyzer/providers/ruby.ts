@@ -46,11 +46,17 @@ export const ruby: Provider = {
       BUNDLE_WITHOUT: 'development:test',
       ...(lock ? { BUNDLE_DEPLOYMENT: '1' } : {}),
     };
-    const rails = framework === 'rails' ? { RAILS_ENV: 'production' } : {};
+    const isBridgetown = framework === 'bridgetown';
+    const rails =
+      framework === 'rails'
+        ? { RAILS_ENV: 'production' }
+        : isBridgetown
+          ? { BRIDGETOWN_ENV: 'production' }
+          : {};
     const hasAssets = framework === 'rails' && (uses('sprockets-rails') || uses('propshaft'));
     const needsAllFiles = /\bpath:|\bgemspec\b|eval_gemfile/.test(gemfile);
     const gems = 'bundle install && rm -rf "$BUNDLE_PATH"/ruby/*/cache';
-    const frontEnd = frontEndSteps(files);
+    const frontEnd = frontEndSteps(files, isBridgetown ? { builds: false } : {});
     return {
       provider: 'ruby',
       framework,
@@ -75,6 +81,7 @@ export const ruby: Provider = {
               ...(uses('bootsnap') ? [run('bundle exec bootsnap precompile --gemfile app/ lib/')] : []),
               // Rails reads the key of the credentials, but building assets does not need a real one.
               ...(hasAssets ? [run('SECRET_KEY_BASE_DUMMY=1 bundle exec rails assets:precompile')] : []),
+              ...(isBridgetown ? [run(bridgetownBuild(files))] : []),
               ...(framework === 'middleman' ? [run('bundle exec middleman build')] : []),
               ...(framework === 'jekyll' ? [run('JEKYLL_ENV=production bundle exec jekyll build')] : []),
             ],
@@ -86,8 +93,8 @@ export const ruby: Provider = {
         ],
       },
       output:
-        siteOf(framework) && !overrides.startCommand && !overrides.staticOutput
-          ? { type: 'site', directory: siteOf(framework) ?? '', spa: false }
+        siteOf(files, framework) && !overrides.startCommand && !overrides.staticOutput
+          ? { type: 'site', directory: siteOf(files, framework) ?? '', spa: false }
           : served(
               () => ({
                 type: 'run',
@@ -113,18 +120,35 @@ const hasCompiled = (lock: string | undefined) =>
 
 function frameworkOf(files: ProjectFiles, uses: (gem: string) => boolean): string | null {
   if (uses('rails') || (uses('railties') && files.has('config/application.rb'))) return 'rails';
-  for (const id of ['hanami', 'roda', 'sinatra', 'grape', 'jekyll', 'middleman']) if (uses(id)) return id;
+  for (const id of ['bridgetown', 'hanami', 'roda', 'sinatra', 'grape', 'jekyll', 'middleman'])
+    if (uses(id)) return id;
   return files.has('config.ru') ? 'rack' : null;
 }
 
 /** Generators of sites, and where they write. */
-const siteOf = (framework: string | null): string | null =>
-  framework === 'jekyll' ? '_site' : framework === 'middleman' ? 'build' : null;
+function siteOf(files: ProjectFiles, framework: string | null): string | null {
+  if (framework === 'bridgetown' && !isRendered(files)) return 'output';
+  return framework === 'jekyll' ? '_site' : framework === 'middleman' ? 'build' : null;
+}
+
+/** Whether Bridgetown makes pages when they are asked for: https://www.bridgetownrb.com/docs/routes */
+const isRendered = (files: ProjectFiles) =>
+  /^\s*init\s*\(?\s*:ssr\b/m.test(files.read('config/initializers.rb') ?? '');
+
+/** The task of new sites also builds the front end: https://www.bridgetownrb.com/docs/deployment */
+const bridgetownBuild = (files: ProjectFiles) =>
+  /^\s*task\s+:?deploy\b/m.test(files.read('Rakefile') ?? '')
+    ? 'bundle exec bridgetown deploy'
+    : 'bundle exec bridgetown build';
 
 const runtimeEnv = (framework: string | null): Record<string, string> =>
   framework === 'rails'
     ? { RAILS_ENV: 'production', RAILS_LOG_TO_STDOUT: '1', RAILS_SERVE_STATIC_FILES: '1' }
-    : { RACK_ENV: 'production', APP_ENV: 'production' };
+    : {
+        RACK_ENV: 'production',
+        APP_ENV: 'production',
+        ...(framework === 'bridgetown' ? { BRIDGETOWN_ENV: 'production' } : {}),
+      };
 
 /** @throws AnalyzerError when no start command is found */
 function startOf(files: ProjectFiles, framework: string | null, uses: (gem: string) => boolean): string {

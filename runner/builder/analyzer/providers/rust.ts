@@ -42,6 +42,7 @@ export const rust: Provider = {
     return command.replace(/^((?:\w+=\S+\s+)*)(?:\.\/)?target\/release\/[\w-]+(?=\s|$)/, `$1${binary}`);
   },
   plan(files, overrides) {
+    if (!overrides.buildCommand) refuseWebAssembly(files);
     const { version, from } = rustVersion(files, overrides);
     const program = overrides.buildCommand ? null : programOf(files, overrides);
     const lock = files.read('Cargo.lock') ?? '';
@@ -87,6 +88,25 @@ export const rust: Provider = {
   },
 };
 
+/** Programs for browsers need a second compiler target and a bundler, which the image lacks. @throws AnalyzerError */
+function refuseWebAssembly(files: ProjectFiles): void {
+  const manifest = files.read('Cargo.toml') ?? '';
+  const wayOut = (tool: string, command: string, result: string) =>
+    `Longshore does not build it by itself: add a Dockerfile that installs ${tool} and the target wasm32-unknown-unknown, runs "${command}", and ${result}.`;
+  if (/^\[\[?(?:package|workspace)\.metadata\.leptos\b/m.test(manifest)) {
+    throw new AnalyzerError(
+      `This is a Leptos app: ${wayOut('cargo-leptos', 'cargo leptos build --release', 'starts the server with LEPTOS_SITE_ADDR=0.0.0.0:$PORT')}`,
+    );
+  }
+  const isTrunk = files.has('Trunk.toml') || /\bdata-trunk\b/.test(files.read('index.html') ?? '');
+  const isYew = files.has('index.html') && /^yew\b|^leptos\b.*"csr"/m.test(manifest);
+  if (isTrunk || isYew) {
+    throw new AnalyzerError(
+      `This is a site in WebAssembly, made with Trunk: ${wayOut('trunk', 'trunk build --release', 'serves the directory dist')} Or build it elsewhere, and deploy dist as a static site.`,
+    );
+  }
+}
+
 /** Descriptions of queries, with which SQLx needs no database during a build: https://docs.rs/sqlx/latest/sqlx/macro.query.html#offline-mode */
 const hasQueries = (files: ProjectFiles) => files.list('.sqlx').length > 0 || files.has('sqlx-data.json');
 
@@ -125,10 +145,17 @@ function programOf(files: ProjectFiles, { env: variables }: BuildOverrides): Pro
   const names = programs.map(({ name }) => name);
   throw new AnalyzerError(
     names.length > 0
-      ? `The workspace has several programs (${names.join(', ')}): set the variable RUST_BIN to the one that serves.`
+      ? `The workspace has several programs (${someOf(names)}): set the variable RUST_BIN to the one that serves.`
       : 'Cargo.toml describes no program: a service needs src/main.rs, src/bin or [[bin]].',
   );
 }
+
+/** More names would hide the sentence. */
+const namesMax = 12;
+const someOf = (names: readonly string[]) =>
+  names.length > namesMax
+    ? `${names.slice(0, namesMax).join(', ')} and ${names.length - namesMax} more`
+    : names.join(', ');
 
 /** The only one, the package at the root, or the only one that is named like a server. */
 function preferredOf(programs: readonly Program[]): Program | undefined {

@@ -84,8 +84,11 @@ test('a source that nothing explains is refused with a clear reason', async () =
 });
 
 test('Deno starts its task, or its main file', async () => {
-  expect(await start({ 'deno.json': '{"tasks":{"start":"x"}}', 'main.ts': '' })).toBe('deno task start');
-  expect(await start({ 'deno.json': '{}', 'main.ts': '' })).toBe('deno run --allow-all main.ts');
+  const address = 'DENO_SERVE_ADDRESS=tcp:0.0.0.0:$PORT';
+  expect(await start({ 'deno.json': '{"tasks":{"start":"x"}}', 'main.ts': '' })).toBe(
+    `${address} deno task start`,
+  );
+  expect(await start({ 'deno.json': '{}', 'main.ts': '' })).toBe(`${address} deno run --allow-all main.ts`);
   await expect(plan({ 'deno.json': '{}' })).rejects.toThrow(/set startCommand/);
 });
 

@@ -3,6 +3,7 @@
  * idle runner does not need its 10 MB.
  */
 import { posix } from 'node:path';
+import JSON5 from 'json5';
 import type { ProjectFiles } from '../../project-files.ts';
 
 export interface FoundFramework {
@@ -46,7 +47,17 @@ export async function readJavaScriptProject(files: ProjectFiles): Promise<JavaSc
 async function virtualFiles(files: ProjectFiles) {
   const { FileSystem } = await import('@netlify/build-info');
   const relative = (path: string) => posix.relative(root, posix.resolve(root, path)) || '.';
-  const names = (path: string) => (relative(path).startsWith('..') ? [] : files.list(relative(path)));
+  const names = (path: string) => {
+    const found = relative(path).startsWith('..') ? [] : files.list(relative(path));
+    return found.includes('package.json5') && !found.includes('package.json')
+      ? [...found, 'package.json']
+      : found;
+  };
+  /** The library looks for no manifest but package.json. */
+  const readable = (place: string) =>
+    posix.basename(place) === 'package.json' && !files.has(place) && files.has(`${place}5`)
+      ? `${place}5`
+      : place;
 
   class VirtualFiles extends FileSystem {
     override cwd = root;
@@ -54,11 +65,12 @@ async function virtualFiles(files: ProjectFiles) {
       return 'node' as ReturnType<InstanceType<typeof FileSystem>['getEnvironment']>;
     }
     async fileExists(path: string) {
-      const place = relative(path);
+      const place = readable(relative(path));
       return files.has(place) || files.list(posix.dirname(place)).includes(`${posix.basename(place)}/`);
     }
     async readFile(path: string) {
-      const text = files.read(relative(path));
+      const place = readable(relative(path));
+      const text = place.endsWith('.json5') ? plainJson(files.read(place)) : files.read(place);
       if (text === undefined) throw new Error(`no file ${path}`);
       return text;
     }
@@ -88,4 +100,13 @@ async function virtualFiles(files: ProjectFiles) {
     info() {},
   } as unknown as typeof virtual.logger;
   return virtual;
+}
+
+/** The same object as JSON; a malformed text stays as it is. */
+function plainJson(text: string | undefined): string | undefined {
+  try {
+    return text && JSON.stringify(JSON5.parse(text));
+  } catch {
+    return text;
+  }
 }

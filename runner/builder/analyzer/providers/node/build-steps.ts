@@ -4,7 +4,7 @@ import type { BuildStep } from '../../build-plan.ts';
 import type { BuildOverrides } from '../../provider.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { nxProject, nxTarget } from './nx-project.ts';
-import { dependsOn, readPackage, runsOnInstall } from './package-json.ts';
+import { dependsOn, manifestName, readPackage, runsOnInstall } from './package-json.ts';
 import { toolsDirectory } from './package-manager.ts';
 import { localDependencies } from './workspace.ts';
 
@@ -81,9 +81,9 @@ function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string
     root.has('nx.json') && (rootJson.workspaces !== undefined || root.has('pnpm-workspace.yaml'));
   if (installCommand || needsAllFiles || hasUnknown) return null;
   const paths = [
-    'package.json',
+    manifestName(root) ?? 'package.json',
     ...manager.manifests,
-    ...project.packages.map(({ path }) => posix.join(path, 'package.json')),
+    ...project.packages.map(({ path }) => posix.join(path, manifestName(root, path) ?? 'package.json')),
   ];
   return [...new Set(paths)].map((path) => posix.join(base, path));
 }

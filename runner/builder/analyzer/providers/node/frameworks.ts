@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { angularOutput } from './angular.ts';
 import type { FoundFramework } from './build-info.ts';
 import { dependsOn, type PackageJson } from './package-json.ts';
-import { next, svelteKit, tanStackStart } from './server-frameworks.ts';
+import { medusa, next, qwik, svelteKit, tanStackStart } from './server-frameworks.ts';
 import {
   buildScript,
   configs,
@@ -53,7 +53,7 @@ const table: Record<string, JavaScriptFramework> = {
   hexo: { id: 'hexo', serving: site('public') },
   metalsmith: { id: 'metalsmith', serving: site('build') },
   observable: { id: 'observable', serving: site('dist') },
-  qwik: { id: 'qwik', serving: server(null) },
+  qwik: { id: 'qwik', serving: qwik },
   vike: { id: 'vike', serving: server(null) },
   waku: { id: 'waku', serving: server('waku start') },
   hono: { id: 'hono', serving: server(null) },
@@ -77,6 +77,8 @@ export function javaScriptFramework(
   found: FoundFramework | null,
   json: PackageJson,
 ): JavaScriptFramework | null {
+  // Its admin pages are made with Vite.
+  if ('@medusajs/framework' in json.dependencies) return { id: 'medusa', serving: medusa };
   const known = found && table[found.id];
   if (known) return known;
   const serverPackage = serverPackages.find(([name]) => name in json.dependencies);

@@ -1,5 +1,6 @@
 /** The parts of a package.json that a build needs; a malformed file counts as absent. */
 import { posix } from 'node:path';
+import JSON5 from 'json5';
 import { z } from 'zod';
 import type { ProjectFiles } from '../../project-files.ts';
 
@@ -21,12 +22,17 @@ const packageSchema = z.object({
 
 export type PackageJson = z.infer<typeof packageSchema>;
 
+/** The name of a package's manifest. pnpm also reads `package.json5`: https://pnpm.io/package_json */
+export const manifestName = (files: ProjectFiles, directory = '.'): 'package.json' | 'package.json5' | null =>
+  (['package.json', 'package.json5'] as const).find((name) => files.has(posix.join(directory, name))) ?? null;
+
 /** @returns undefined when it is missing or is not a JSON object */
 export function readPackage(files: ProjectFiles, directory = '.'): PackageJson | undefined {
-  const text = files.read(posix.join(directory, 'package.json'));
-  if (text === undefined) return undefined;
+  const name = manifestName(files, directory);
+  const text = name && files.read(posix.join(directory, name));
+  if (!text) return undefined;
   try {
-    return packageSchema.parse(JSON.parse(text));
+    return packageSchema.parse(name === 'package.json5' ? JSON5.parse(text) : JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** npm, pnpm, yarn and bun: finds the package manager, its version and its commands. */
 import semver from 'semver';
 import type { ProjectFiles } from '../../project-files.ts';
-import type { PackageJson } from './package-json.ts';
+import { manifestName, type PackageJson } from './package-json.ts';
 
 export interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'yarn-berry' | 'bun';
@@ -50,7 +50,8 @@ export function packageManager(
   const [, declared, declaredVersion] =
     /^(npm|pnpm|yarn|bun)@([^+\s]+)/.exec(json.packageManager ?? '') ?? [];
   const lock = lockFiles.find(([file]) => files.has(file));
-  const name = declared ?? lock?.[1] ?? (files.has('pnpm-workspace.yaml') ? 'pnpm' : 'npm');
+  const isForPnpm = files.has('pnpm-workspace.yaml') || manifestName(files) === 'package.json5';
+  const name = declared ?? lock?.[1] ?? (isForPnpm ? 'pnpm' : 'npm');
   const wanted = declaredVersion ?? json.engines[name] ?? json.volta[name];
   const version = wanted && semver.validRange(wanted) ? wanted : null;
   const present = (...paths: string[]) =>

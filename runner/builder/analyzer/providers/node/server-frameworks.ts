@@ -65,3 +65,30 @@ export function svelteKit(app: FrameworkFacts): Serving {
     env: { ...everywhere, PROTOCOL_HEADER: 'x-forwarded-proto' },
   };
 }
+
+/** The build has a server of its own, which finds its packages in the directory above: https://docs.medusajs.com/learn/build */
+export function medusa(app: FrameworkFacts): Serving {
+  const own = start(app) || 'medusa start';
+  if (!/^medusa start\b/.test(own)) return { type: 'server', start: null, env: everywhere };
+  return {
+    type: 'server',
+    start: `cd ${medusaBuild} && exec ${own}`,
+    startWins: true,
+    release: `cd ${medusaBuild} && exec medusa db:migrate`,
+    env: everywhere,
+  };
+}
+const medusaBuild = '.medusa/server';
+
+/** A new project can only be developed; an integration adds the server, or the pages of a site. */
+export function qwik(app: FrameworkFacts): Serving {
+  const { scripts } = app.json;
+  const serve = scripts.serve?.trim();
+  if (serve && /\bserver\/entry/.test(serve)) return { type: 'server', start: serve, env: everywhere };
+  if (/\badapters\/(?:static|ssg)\b/.test(Object.values(scripts).join('\n'))) {
+    return { type: 'site', directory: 'dist', spa: false };
+  }
+  const refusal =
+    'This Qwik app has no server: add one with "npm run qwik add express" (or fastify, node-server, static for a site without a server), or set startCommand.';
+  return { type: 'server', start: null, refusal, env: everywhere };
+}

@@ -22,6 +22,8 @@ export type Serving =
       startWins?: boolean;
       /** Everything that the server needs from /app if it needs no node_modules; source and target, relative to the package. */
       outputs?: { from: string; to: string }[];
+      /** Runs once in a new image before the traffic moves, if the start command is this one. */
+      release?: string;
       env?: Record<string, string>;
       /** Environment of the build. */
       buildEnv?: Record<string, string>;
@@ -66,8 +68,9 @@ export const start = ({ json }: FrameworkFacts) => json.scripts.start?.trim() ??
 export const configs = (name: string) =>
   ['ts', 'mts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`);
 
+/** May lead out of the package, to another one of its workspace. */
 export const outDir = (app: FrameworkFacts) =>
-  /outDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(app.config(...configs('vite')))?.[1] ?? 'dist';
+  posix.normalize(/outDir:\s*['"`]\/?([\w./-]+)['"`]/.exec(app.config(...configs('vite')))?.[1] ?? 'dist');
 
 export const everywhere = { HOST: '0.0.0.0' };
 export const site =

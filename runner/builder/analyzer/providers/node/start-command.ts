@@ -80,6 +80,7 @@ export function needsDevelopment(command: string, json: PackageJson, depth = 0):
   const { devDependencies, dependencies, scripts } = json;
   const programs: Record<string, string> = {
     tsc: 'typescript',
+    rw: '@redwoodjs/core',
     nest: '@nestjs/cli',
     ng: '@angular/cli',
     fastify: 'fastify-cli',

