@@ -13,7 +13,7 @@ interface PackageTools {
   add(name: string): string;
 }
 
-/** In the analyzer's order: the first lock file decides. */
+/** In the analyzer's order: the first lock file decides, unless the field `packageManager` of package.json names another. */
 const nodeLockFiles = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -31,13 +31,25 @@ interface NodeTools extends PackageTools {
 }
 
 export function nodeTools(failure: Failure): NodeTools {
-  const [lockFile, manager] = nodeLockFiles.find(([file]) => has(failure, file)) ?? [null, 'npm' as const];
+  const there = nodeLockFiles.filter(([file]) => has(failure, file));
+  const ran = isFromAnalyzer(failure) ? managerOfStep(failure.message) : undefined;
+  const [lockFile, manager] = (ran ? there.find(([, owner]) => owner === ran) : there[0]) ?? [
+    null,
+    ran ?? ('npm' as const),
+  ];
   const [manifest = 'package.json'] = filesThere(failure, ['package.json', 'package.json5', 'package.yaml']);
   return {
     ...{ manifest, lockFile, manager },
     add: (name) => `${manager} ${manager === 'npm' ? 'install' : 'add'} ${name}`,
     why: (name) => `${manager} ${manager === 'npm' ? 'explain' : 'why'} ${name}`,
   };
+}
+
+/** The package manager of a build step that failed; only the host has read the field that chose it. */
+function managerOfStep(message: string): NodeTools['manager'] | undefined {
+  const [, command, path] =
+    /^The build step "(?:cd \S+ && )?(?:(npm|pnpm|yarn|bun)|node (\S*\/yarn[-\w.]*)) /.exec(message) ?? [];
+  return path ? 'yarn' : (command as NodeTools['manager'] | undefined);
 }
 
 /** "package.json and the lock file", for sentences about both. */

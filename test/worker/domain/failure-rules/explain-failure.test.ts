@@ -235,6 +235,28 @@ test.each<[string, NamedSourceFile[], string[]]>([
   for (const part of parts) expect(text).toContain(part);
 });
 
+test.each<[string, string, string[]]>([
+  ['pnpm run build', 'pnpm add', ['package.json and the lock file']],
+  ['cd /app/apps/web && yarn run build', 'yarn add', ['commit package.json.']],
+  ['node /app/.yarn/releases/yarn-4.12.0.cjs run build', 'yarn add', ['commit package.json.']],
+  ['next build', 'npm install', ['package.json and the lock file']],
+])(
+  'after the build step "%s" the explanation advises the package manager that ran: %s',
+  (step, add, parts) => {
+    const failure = failureOf(failures.find(({ name }) => name === 'missing-module-node') ?? expect.fail());
+    const sourceFiles: NamedSourceFile[] = [
+      'package.json',
+      step.startsWith('pnpm') ? 'pnpm-lock.yaml' : 'package-lock.json',
+    ];
+    // A lock file that is left over from another package manager.
+    if (step.startsWith('pnpm')) sourceFiles.push('package-lock.json');
+    const service = { ...failure.service, detectedBuildMethod: 'analyzer' as const, sourceFiles };
+    const message = `The build step "${step}" failed with exit code 1.`;
+    const text = JSON.stringify(explainFailure({ ...failure, service, message }).explanation);
+    for (const part of [add, ...parts]) expect(text).toContain(part);
+  },
+);
+
 test('no explanation for an uploaded folder advises git, and a changed folder is sent again', () => {
   const fetched = /^(git|ssh|lfs|submodule|repository|branch|source|plain-http|private-address)/;
   for (const fixture of failures) {
