@@ -1,6 +1,9 @@
 /** Warnings about platform variables (such as PORT) that a service sets itself, since the service's value takes precedence. */
 import { isRouted, isStaticSite, type ServiceKind } from './service-kind.ts';
 
+/** Variables of the platform that a service may set itself. */
+export const platformVariables: readonly string[] = ['PORT', 'LONGSHORE_COMMIT_SHA'];
+
 interface Service {
   kind: ServiceKind;
   runtimeMode: 'web' | 'worker' | 'static';

@@ -121,11 +121,12 @@ const port =
 const commit = 'LONGSHORE_COMMIT_SHA: the service sets this variable itself';
 const warnings = async (id: string) => (await overview(id)).warnings;
 
-test('platform variables that the service overrides are warned of in the overview and the deployment log, without their values', async () => {
+test('platform variables that the service overrides are warned of in the answer, the overview and the deployment log, without their values', async () => {
   const host = await newHost();
   const { id } = await host.addService();
-  await set('PORT', '9999', id);
+  const first = await set('PORT', '9999', id);
   await set('LONGSHORE_COMMIT_SHA', 'abcdef', id);
+  expect(first.body.warnings).toEqual([expect.stringContaining(port)]);
   const expected = [expect.stringContaining(port), expect.stringContaining(commit)];
   expect(await warnings(id)).toEqual(expected);
   expect((await warnings(id)).join()).not.toMatch(/9999|abcdef/);

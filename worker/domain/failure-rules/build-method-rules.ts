@@ -85,6 +85,17 @@ export const buildMethodRules: readonly FailureRule[] = [
     }),
   },
   {
+    id: 'not-buildable-as-it-is',
+    codes: ['build_method_missing'],
+    says: /^(?!Nothing in |Failed \()(?<why>.+): (?<wayOut>(?:add|use|set|install|list|check|a service needs)\b.+)$/,
+    explain: ({ groups, line }, failure) => ({
+      summary: `The ${sourceName(failure)} can't be built as it is.`,
+      likelyCause: groups.why ? `${groups.why}.` : line,
+      suggestedFix: `${capitalized(groups.wayOut ?? '')} Then deploy again.`,
+      commands: [deployAgain(failure)],
+    }),
+  },
+  {
     id: 'no-build-method',
     codes: ['build_method_missing'],
     explain: ({ line }, failure) => ({
@@ -100,6 +111,8 @@ export const buildMethodRules: readonly FailureRule[] = [
     }),
   },
 ];
+
+const capitalized = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** Where a start command can be written. */
 function startPlaces(failure: Failure): string {

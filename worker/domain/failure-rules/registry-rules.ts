@@ -2,6 +2,7 @@
 import { isBuilt } from '../service-kind.ts';
 import { deployAgain, patchService, searchFiles, shellWord, storeRegistryLogin } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
+import { isFromAnalyzer } from './project-tools.ts';
 
 const codes = ['image_failed', 'registry_unauthorized', 'registry_rate_limited', 'build_failed'] as const;
 
@@ -29,11 +30,19 @@ export const registryRules: readonly FailureRule[] = [
     id: 'registry-unreachable',
     codes,
     says: /registry of (?<image>\S+) cannot be reached|(failed to do request|Get "https:\/\/\S+").*(dial tcp|i\/o timeout|TLS handshake|x509|EOF)/,
-    explain: ({ line }, failure) => ({
+    explain: ({ groups, line }, failure) => ({
       summary: 'The container registry could not be reached from the host.',
       likelyCause: `"${line}". The registry's name is mistyped, the registry is down, or the host can't connect to it.`,
-      suggestedFix: `Check the image in ${place(failure)}, and that the host can reach the registry, or load the image on the host by hand (docker save, docker load). Then deploy again.`,
-      commands: ['docker pull hello-world', ...correction(failure)],
+      ...(isFromAnalyzer(failure)
+        ? {
+            suggestedFix:
+              'Make sure that the host can reach the registry, or load the image on the host by hand (docker save, docker load), and deploy again.',
+            commands: [`docker pull ${shellWord(groups.image || 'hello-world')}`, deployAgain(failure)],
+          }
+        : {
+            suggestedFix: `Check the image in ${place(failure)}, and that the host can reach the registry, or load the image on the host by hand (docker save, docker load). Then deploy again.`,
+            commands: ['docker pull hello-world', ...correction(failure)],
+          }),
     }),
   },
   {

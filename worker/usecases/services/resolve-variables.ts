@@ -9,6 +9,7 @@ import {
   type VariableRef,
   warningsMax,
 } from '../../domain/environment-references.ts';
+import { platformVariableWarnings } from '../../domain/platform-variables.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { unreachableAddresses } from '../../domain/unreachable-addresses.ts';
@@ -46,6 +47,16 @@ export async function referenceWarnings(
   project: SecretsOwner,
 ): Promise<string[]> {
   return (await readAndResolve(deps, service, project)).warnings;
+}
+
+/** Also about platform variables that the service sets itself: for the answer to a request that sets variables. */
+export async function variableWarnings(
+  deps: Needs,
+  service: Parameters<typeof platformVariableWarnings>[0] & { id: string },
+  project: SecretsOwner,
+): Promise<string[]> {
+  const { warnings, values } = await readAndResolve(deps, service, project);
+  return [...warnings, ...platformVariableWarnings(service, values)];
 }
 
 /** What other services of the project use to reach this one, though it does not answer there: for the answer that lets it sleep. */

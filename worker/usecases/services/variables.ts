@@ -2,6 +2,7 @@
 import { engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes } from '../../domain/database-variables.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { platformVariables } from '../../domain/platform-variables.ts';
 import { hasReference } from '../../domain/value-parts.ts';
 import {
   assertValueFits,
@@ -20,20 +21,25 @@ import {
   type VariableRow,
 } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { referenceWarnings, type SecretsOwner } from './resolve-variables.ts';
+import { type SecretsOwner, variableWarnings } from './resolve-variables.ts';
 import { sealVariables } from './seal-service-secrets.ts';
+
+type WithVariables = Pick<
+  ServiceRow,
+  'id' | 'repoFullName' | 'kind' | 'runtimeMode' | 'staticOutput' | 'internalPort'
+>;
 
 /** Bound for requests that set the same key concurrently; each lost round reads the variables again. */
 const attemptsMax = 4;
 
 /**
  * Creates a variable or changes its value. It takes effect with the next deployment. Without `secret` an earlier choice stays.
- * @returns its id, and warnings about references of the service, if the value has some
+ * @returns its id, and warnings about the service's references and platform variables, if this is one or has some
  * @throws ApiError `payload_too_large`; `invalid_request` for a value that a database's image refuses; `conflict`
  */
 export async function setVariable(
   deps: Dependencies,
-  { service, project }: { service: Pick<ServiceRow, 'id' | 'repoFullName'>; project: SecretsOwner },
+  { service, project }: { service: WithVariables; project: SecretsOwner },
   variable: NewVariable,
 ): Promise<{ id: string; warnings: string[] }> {
   const { env, warnings } = await setVariables(deps, { service, project }, [variable]);
@@ -49,12 +55,12 @@ export interface SetVariable {
 
 /**
  * Creates or changes several variables, all or none; others of the service stay. They take effect with the next deployment.
- * @returns what was set in order, and warnings about references of the service, if a value has some
+ * @returns what was set in order, and warnings about the service's references and platform variables, if one of these is set
  * @throws ApiError as `setVariable`, before anything is written
  */
 export async function setVariables(
   deps: Dependencies,
-  { service, project }: { service: Pick<ServiceRow, 'id' | 'repoFullName'>; project: SecretsOwner },
+  { service, project }: { service: WithVariables; project: SecretsOwner },
   list: readonly NewVariable[],
 ): Promise<{ env: SetVariable[]; warnings: string[] }> {
   for (const variable of list) {
@@ -66,8 +72,8 @@ export async function setVariables(
     assertVariablesFit(bytesWith(present, list));
     const env = await write(deps, { service, project }, present, list);
     if (!env) continue;
-    const refers = list.some(({ value }) => hasReference(value));
-    return { env, warnings: refers ? await referenceWarnings(deps, service, project) : [] };
+    const mayWarn = list.some(({ key, value }) => hasReference(value) || platformVariables.includes(key));
+    return { env, warnings: mayWarn ? await variableWarnings(deps, service, project) : [] };
   }
   const [first] = list;
   throw new ApiError(

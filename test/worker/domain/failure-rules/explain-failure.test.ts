@@ -257,6 +257,23 @@ test.each<[string, string, string[]]>([
   },
 );
 
+test('the explanation of what cannot be built advises what the sentence itself names', () => {
+  const failure = failureOf(failures.find(({ name }) => name === 'not-buildable-as-it-is') ?? expect.fail());
+  const { suggestedFix, commands } = explainFailure(failure).explanation;
+  expect(suggestedFix).toMatch(/^Use @sveltejs\/adapter-node there, or .* Then deploy again\.$/);
+  expect(commands.join()).not.toMatch(/find |rootDir/);
+});
+
+test('the explanation of a registry that is away is whole for a base image of the analyzer', () => {
+  const failure = failureOf(failures.find(({ name }) => name === 'registry-unreachable') ?? expect.fail());
+  const message =
+    'The registry of python:3.13-slim cannot be reached, and the host has no copy of the image. Connect the host to the registry.';
+  const service = { ...failure.service, detectedBuildMethod: 'analyzer' as const };
+  const { explanation } = explainFailure({ ...failure, service, message, lines: [] });
+  expect(explanation.suggestedFix).toMatch(/^Make sure that the host can reach the registry/);
+  expect(explanation.commands[0]).toBe('docker pull python:3.13-slim');
+});
+
 test('no explanation for an uploaded folder advises git, and a changed folder is sent again', () => {
   const fetched = /^(git|ssh|lfs|submodule|repository|branch|source|plain-http|private-address)/;
   for (const fixture of failures) {
