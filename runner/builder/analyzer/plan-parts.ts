@@ -31,6 +31,13 @@ export function install(
 export const build = (own: BuildStep[], { buildCommand }: BuildOverrides): BuildStep[] =>
   buildCommand ? [run(buildCommand)] : own;
 
+/** The user's commands, run in the service root where the whole repository is the source. @param at `cd <directory> && `, or empty */
+export const placed = (overrides: BuildOverrides, at: string): BuildOverrides => ({
+  ...overrides,
+  installCommand: overrides.installCommand && `${at}${overrides.installCommand}`,
+  buildCommand: overrides.buildCommand && `${at}${overrides.buildCommand}`,
+});
+
 /** If the user sets a static output, it is served instead of a program. */
 export const served = (
   output: RunOutput | (() => RunOutput),

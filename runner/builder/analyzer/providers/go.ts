@@ -1,6 +1,7 @@
 /** Go: a static binary, without the toolchain in the final image. https://go.dev/ref/mod */
+import { posix } from 'node:path';
 
-import { build, env, install, present, run, served } from '../plan-parts.ts';
+import { build, env, install, placed, present, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, type VersionHint, versionFile, versionIn } from '../version-files.ts';
@@ -24,7 +25,11 @@ const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
 export const go: Provider = {
   name: 'go',
-  fits: (files) => files.has('go.mod') || files.has('go.work') || files.has('main.go'),
+  fits: (files) =>
+    files.has('go.mod') ||
+    files.has('go.work') ||
+    files.has('main.go') ||
+    (files.around?.files.has('go.mod') === true && isMain(files, '.')),
   /** Heroku names the program after its package, below bin. */
   procfileStart(command, files, overrides) {
     const [, before = '', name = '', more = ''] =
@@ -34,18 +39,22 @@ export const go: Provider = {
     const own = [moduleName(modules), main.split('/').at(-1)];
     return own.includes(name) ? `${before}${binary}${more}` : command;
   },
-  plan(files, overrides) {
+  plan(own, overrides) {
+    const { files, directory, scope } = moduleOf(own);
     const { version, from } = goVersion(files, overrides);
     const modules = files.read('go.mod') ?? '';
     const framework = frameworks.find(([module]) => modules.includes(module))?.[1] ?? null;
     const image = { name: 'go', version };
     const usesC = overrides.env.CGO_ENABLED === '1';
-    const main = overrides.buildCommand ? null : mainPackage(files, modules, overrides);
+    const inOwn = overrides.buildCommand ? null : mainPackage(own, modules, overrides);
+    const main = directory && inOwn?.startsWith('.') ? `./${posix.join(directory, inOwn)}` : inOwn;
+    const users = placed(overrides, directory && `cd ${posix.join('/app', directory)} && `);
     const download = files.has('go.sum') && !files.has('vendor/modules.txt') && !files.has('go.work');
     const compile = `go build -trimpath -ldflags="-s -w" -o ${binary} ${main}`;
     return {
       provider: 'go',
       framework,
+      ...scope,
       notes: [`Go ${version} (${from})`, ...(main ? [`Main package: ${main}`] : [])],
       build: {
         image,
@@ -58,12 +67,12 @@ export const go: Provider = {
           ...install(
             present(files, ['go.mod', 'go.sum']),
             download ? [run('go mod download', caches)] : [],
-            overrides,
+            users,
           ),
           ...(files.has('go.mod')
             ? []
             : [run('test -f go.work || { go mod init app && go mod tidy; }', caches)]),
-          ...build([run(compile, caches)], overrides),
+          ...build([run(compile, caches)], users),
         ],
       },
       output: served(
@@ -75,7 +84,8 @@ export const go: Provider = {
             ...(main ? [{ from: binary, to: binary }] : [{ from: '/app/', to: '/app/' }]),
             { from: certificates, to: certificates },
           ],
-          sources: main ? dataOf(files) : [],
+          sources: main ? dataOf(own).map((name) => posix.join(directory, name)) : [],
+          ...(directory ? { directory: posix.join('/app', directory) } : {}),
           env: framework === 'gin' ? { GIN_MODE: 'release' } : {},
           start: overrides.startCommand || (main ? binary : ownBuild()),
         }),
@@ -85,6 +95,20 @@ export const go: Provider = {
     };
   },
 };
+
+/** A program below the root of a module needs what go.mod there lists, and the other packages of the module. */
+function moduleOf(own: ProjectFiles): {
+  files: ProjectFiles;
+  /** Of the program in the module; empty if it is its root. */
+  directory: string;
+  scope: { scope?: 'repository' };
+} {
+  const { around } = own;
+  const isBelow = around?.files.has('go.mod') && !own.has('go.mod') && !own.has('go.work');
+  return around && isBelow
+    ? { files: around.files, directory: around.directory, scope: { scope: 'repository' } }
+    : { files: own, directory: '', scope: {} };
+}
 
 /** A toolchain may be newer than the module requires, but never older: uses the newest image unless the project sets a version. */
 const goVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>

@@ -7,12 +7,15 @@ import {
   install,
   type NativePackages,
   nativePackages,
+  placed,
   run,
   served,
 } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+import { aroundOf } from './rust/around.ts';
+import { refuseWebAssembly } from './rust/web-assembly.ts';
 
 const binary = '/usr/local/bin/app';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
@@ -45,27 +48,32 @@ export const rust: Provider = {
     if (!overrides.buildCommand) refuseWebAssembly(files);
     const { version, from } = rustVersion(files, overrides);
     const program = overrides.buildCommand ? null : programOf(files, overrides);
-    const lock = files.read('Cargo.lock') ?? '';
+    const place = aroundOf(files);
+    const lock = (place?.root ?? files).read('Cargo.lock') ?? '';
     const manifests = [files.read('Cargo.toml') ?? '', program?.manifest ?? ''].join('\n');
     const framework =
       frameworks.find(([crate]) =>
         new RegExp(`^(\\[dependencies\\.)?${crate}\\b`, 'm').test(manifests),
       )?.[1] ?? null;
     const packages = nativePackages(native, (crate) => lock.includes(`name = "${crate}"`));
-    const locked = files.has('Cargo.lock') ? ' --locked' : '';
+    const locked = (place?.root ?? files).has('Cargo.lock') ? ' --locked' : '';
     const bin = program && `${program.package ? ` --package ${program.package}` : ''} --bin ${program.name}`;
-    const compile = `cargo build --release${locked}${bin} && cp target/release/${program?.name} ${binary}`;
+    const at = place ? `cd ${place.directory} && ` : '';
+    const target = place ? ' --target-dir /app/target' : '';
+    const compile = `${at}cargo build --release${locked}${target}${bin} && cp ${place ? '/app/' : ''}target/release/${program?.name} ${binary}`;
+    const own = placed(overrides, at);
     return {
       provider: 'rust',
       framework,
+      ...(place ? { scope: 'repository' as const } : {}),
       notes: [`Rust ${version} (${from})`, ...(program ? [`Program: ${program.name}`] : [])],
       build: {
         image: { name: 'rust', version },
         packages: packages.build,
         steps: [
           ...(hasQueries(files) ? [env({ SQLX_OFFLINE: 'true' })] : []),
-          ...install([], [], overrides),
-          ...build([run(compile, caches)], overrides),
+          ...install([], [], own),
+          ...build([run(compile, caches)], own),
         ],
       },
       output: served(
@@ -77,7 +85,8 @@ export const rust: Provider = {
             ...(program ? [{ from: binary, to: binary }] : [{ from: '/app/', to: '/app/' }]),
             { from: certificates, to: certificates },
           ],
-          sources: program ? dataOf(files) : [],
+          sources: program ? dataOf(files).map((name) => `${place ? `${place.path}/` : ''}${name}`) : [],
+          ...(place ? { directory: place.directory } : {}),
           env: framework === 'rocket' ? { ROCKET_ADDRESS: '0.0.0.0' } : {},
           start: overrides.startCommand || (program ? startOf(framework) : ownBuild()),
         }),
@@ -87,25 +96,6 @@ export const rust: Provider = {
     };
   },
 };
-
-/** Programs for browsers need a second compiler target and a bundler, which the image lacks. @throws AnalyzerError */
-function refuseWebAssembly(files: ProjectFiles): void {
-  const manifest = files.read('Cargo.toml') ?? '';
-  const wayOut = (tool: string, command: string, result: string) =>
-    `Longshore does not build it by itself: add a Dockerfile that installs ${tool} and the target wasm32-unknown-unknown, runs "${command}", and ${result}.`;
-  if (/^\[\[?(?:package|workspace)\.metadata\.leptos\b/m.test(manifest)) {
-    throw new AnalyzerError(
-      `This is a Leptos app: ${wayOut('cargo-leptos', 'cargo leptos build --release', 'starts the server with LEPTOS_SITE_ADDR=0.0.0.0:$PORT')}`,
-    );
-  }
-  const isTrunk = files.has('Trunk.toml') || /\bdata-trunk\b/.test(files.read('index.html') ?? '');
-  const isYew = files.has('index.html') && /^yew\b|^leptos\b.*"csr"/m.test(manifest);
-  if (isTrunk || isYew) {
-    throw new AnalyzerError(
-      `This is a site in WebAssembly, made with Trunk: ${wayOut('trunk', 'trunk build --release', 'serves the directory dist')} Or build it elsewhere, and deploy dist as a static site.`,
-    );
-  }
-}
 
 /** Descriptions of queries, with which SQLx needs no database during a build: https://docs.rs/sqlx/latest/sqlx/macro.query.html#offline-mode */
 const hasQueries = (files: ProjectFiles) => files.list('.sqlx').length > 0 || files.has('sqlx-data.json');

@@ -1,7 +1,9 @@
 /** Files of well-known starters, as few as decide about the plan: what is found, and what is started or served. */
 import { describe, expect, test } from 'vitest';
 import type { BuildPlan } from '../../../../../runner/builder/analyzer/build-plan.ts';
-import { planOf } from './plans.ts';
+import { detect } from '../../../../../runner/builder/analyzer/detect.ts';
+import { memoryFiles } from '../../../../support/runner/memory-files.ts';
+import { overridesOf, planOf } from './plans.ts';
 
 type Files = Record<string, string>;
 /** The framework, and the start command or the directory of a site. */
@@ -601,4 +603,58 @@ test('Yarn 2 installs into node_modules whatever its settings say, because serve
   expect(plan.build.steps).toContainEqual(
     expect.objectContaining({ values: expect.objectContaining({ YARN_NODE_LINKER: 'node-modules' }) }),
   );
+});
+
+test.each([
+  [
+    'versions of its workspace',
+    'axum = { workspace = true }',
+    'cd /app/apps/web && cargo build --release --locked',
+  ],
+  [
+    'a package beside it',
+    'core = { path = "../core" }',
+    'cd /app/apps/web && cargo build --release --locked',
+  ],
+  ['nothing around it', 'axum = "0.8"', 'cargo build --release --bin web'],
+])('a Rust package with %s is built from what it needs', async (_, dependency, command) => {
+  const files = {
+    'Cargo.toml': '[workspace]\nmembers = ["apps/*"]',
+    'Cargo.lock': 'name = "openssl-sys"',
+    'apps/web/Cargo.toml': `[package]\nname = "web"\n[dependencies]\n${dependency}`,
+    'apps/web/src/main.rs': '',
+    'apps/web/templates/a.html': '',
+  };
+  const plan = await detect(memoryFiles(files, 'apps/web'), overridesOf());
+  const isAround = command.startsWith('cd ');
+  expect(commandsOf(plan)).toContain(command);
+  expect(plan.scope).toBe(isAround ? 'repository' : undefined);
+  expect(plan.build.packages.includes('libssl-dev')).toBe(isAround);
+  expect(plan.output).toMatchObject(
+    isAround ? { directory: '/app/apps/web', sources: ['apps/web/templates/'] } : { sources: ['templates/'] },
+  );
+  const own = await detect(
+    memoryFiles(files, 'apps/web'),
+    overridesOf({ buildCommand: 'make', startCommand: 'x' }),
+  );
+  expect(commandsOf(own)).toBe(isAround ? 'cd /app/apps/web && make' : 'make');
+});
+
+test('a Go program below the root of its module is built with the whole module', async () => {
+  const files = {
+    'go.mod': 'module example.com/x\n\ngo 1.24\nrequire github.com/gin-gonic/gin v1.10.0',
+    'go.sum': '',
+    'chat/run.go': 'package main',
+    'chat/pages/a.html': '',
+    'internal/a.go': 'package internal',
+  };
+  const plan = await detect(memoryFiles(files, 'chat'), overridesOf());
+  expect(commandsOf(plan)).toMatch(/go mod download\n.*go build .* \.\/chat$/);
+  expect([plan.scope, plan.framework]).toEqual(['repository', 'gin']);
+  expect(plan.output).toMatchObject({ directory: '/app/chat', sources: ['chat/pages/'] });
+  const own = await detect(
+    memoryFiles(files, 'chat'),
+    overridesOf({ buildCommand: 'make', startCommand: 'x' }),
+  );
+  expect(commandsOf(own)).toMatch(/cd \/app\/chat && make$/);
 });
