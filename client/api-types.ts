@@ -1339,6 +1339,27 @@ export interface Routes {
   'POST /api/sign-in-links': {
     reply: PostSignInLinksReply;
   };
+  'GET /api/members': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
+    reply: GetMembersReply;
+  };
+  'POST /api/members': {
+    body: PostMembersBody;
+    reply: PostMembersReply;
+  };
+  'PATCH /api/members/:memberId': {
+    body: PatchMemberBody;
+    reply: PatchMemberReply;
+  };
+  'DELETE /api/members/:memberId': {
+    reply: DeleteMemberReply;
+  };
+  'POST /api/members/:memberId/links': {
+    reply: PostMemberLinksReply;
+  };
   'GET /api/system/keys': {
     query: {
       limit?: number;
@@ -1458,6 +1479,27 @@ export interface Routes {
   };
   'POST /api/system/tenants/:tenantId/data-keys': {
     reply: GetSystemTenantDataKeysReply;
+  };
+  'GET /api/system/tenants/:tenantId/members': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
+    reply: GetMembersReply;
+  };
+  'POST /api/system/tenants/:tenantId/members': {
+    body: PostMembersBody;
+    reply: PostMembersReply;
+  };
+  'PATCH /api/system/members/:memberId': {
+    body: PatchMemberBody;
+    reply: PatchMemberReply;
+  };
+  'DELETE /api/system/members/:memberId': {
+    reply: DeleteSystemMemberReply;
+  };
+  'POST /api/system/members/:memberId/links': {
+    reply: PostMemberLinksReply;
   };
   'GET /api/system/deleted': {
     query: {
@@ -8812,7 +8854,33 @@ export interface GetKeyReply {
     /**
      * Levels that the key includes.
      */
-    may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
+    may: (
+      | 'read'
+      | 'deploy'
+      | 'write'
+      | 'destroy'
+      | 'create-projects'
+      | 'make-keys'
+      | 'manage-members'
+      | 'operate'
+    )[];
+    /**
+     * The member.
+     */
+    member?: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * E-mail address, in lower case. It is not written to.
+       */
+      email: string;
+      /**
+       * What the member may do: each role is a level of keys.
+       */
+      role: 'viewer' | 'deployer' | 'developer' | 'owner';
+    };
   };
 }
 export interface GetKeysReply {
@@ -9042,6 +9110,205 @@ export interface PostSignInLinksReply {
   link: {
     /**
      * Open it below the address of the instance.
+     */
+    path: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+  };
+}
+export interface GetMembersReply {
+  /**
+   * The members, and the open invitations.
+   */
+  members: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * E-mail address, in lower case. It is not written to.
+     */
+    email: string;
+    /**
+     * What the member may do: each role is a level of keys.
+     */
+    role: 'viewer' | 'deployer' | 'developer' | 'owner';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
+    projects: 'all' | string[];
+    /**
+     * Null: invited, and not signed in yet.
+     */
+    acceptedAt: string | null;
+    /**
+     * End of the open link of the member; null: there is none.
+     */
+    linkExpiresAt: string | null;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
+}
+export interface PostMembersBody {
+  /**
+   * E-mail address, in lower case. It is not written to.
+   */
+  email: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+  /**
+   * What the member may do: each role is a level of keys.
+   */
+  role: 'viewer' | 'deployer' | 'developer' | 'owner';
+  /**
+   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   */
+  projects?: 'all' | [string, ...string[]];
+}
+export interface PostMembersReply {
+  /**
+   * The member.
+   */
+  member: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * E-mail address, in lower case. It is not written to.
+     */
+    email: string;
+    /**
+     * What the member may do: each role is a level of keys.
+     */
+    role: 'viewer' | 'deployer' | 'developer' | 'owner';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
+    projects: 'all' | string[];
+    /**
+     * Null: invited, and not signed in yet.
+     */
+    acceptedAt: string | null;
+    /**
+     * End of the open link of the member; null: there is none.
+     */
+    linkExpiresAt: string | null;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  };
+  /**
+   * The sign-in link.
+   */
+  link: {
+    /**
+     * Open it below the address of the instance. Shown once.
+     */
+    path: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+  };
+}
+export interface PatchMemberBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name?: string;
+  /**
+   * What the member may do: each role is a level of keys.
+   */
+  role?: 'viewer' | 'deployer' | 'developer' | 'owner';
+  /**
+   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   */
+  projects?: 'all' | [string, ...string[]];
+}
+export interface PatchMemberReply {
+  /**
+   * The member.
+   */
+  member: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * E-mail address, in lower case. It is not written to.
+     */
+    email: string;
+    /**
+     * What the member may do: each role is a level of keys.
+     */
+    role: 'viewer' | 'deployer' | 'developer' | 'owner';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
+    projects: 'all' | string[];
+    /**
+     * Null: invited, and not signed in yet.
+     */
+    acceptedAt: string | null;
+    /**
+     * End of the open link of the member; null: there is none.
+     */
+    linkExpiresAt: string | null;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  };
+}
+export interface DeleteMemberReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface PostMemberLinksReply {
+  /**
+   * The sign-in link.
+   */
+  link: {
+    /**
+     * Open it below the address of the instance. Shown once.
      */
     path: string;
     /**
@@ -10547,6 +10814,12 @@ export interface GetSystemTenantDataKeysReply {
      */
     oldestKeyMadeAt: string | null;
   };
+}
+export interface DeleteSystemMemberReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
 }
 export interface GetSystemDeletedReply {
   /**

@@ -29,6 +29,7 @@ export const idPrefixes = {
   schedule: 'sch',
   shell: 'shl',
   key: 'key',
+  member: 'mem',
   runner: 'run',
   hostTask: 'tsk',
   audit: 'aud',

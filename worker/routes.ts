@@ -31,6 +31,8 @@ import { sessionRoutes, systemSessionRoutes } from './api/keys/sessions.ts';
 import { keyRoutes } from './api/keys/system-keys.ts';
 import { keptLogRoutes } from './api/logs/kept-logs.ts';
 import { logDrainRoutes } from './api/logs/log-drains.ts';
+import { memberRoutes } from './api/members/members.ts';
+import { systemMemberRoutes } from './api/members/system-members.ts';
 import { alertRuleRoutes } from './api/notifications/alert-rules.ts';
 import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
 import { notificationChannelRoutes } from './api/notifications/channels.ts';
@@ -94,11 +96,13 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Alerts: [...alertRoutes, ...alertRuleRoutes],
   Keys: ownKeyRoutes,
   Sessions: sessionRoutes,
+  Members: memberRoutes,
   'System: keys': keyRoutes,
   'System: sessions': [...systemSessionRoutes, ...operatorSessionRoutes],
   'System: runners': [...runnerRoutes, ...hostMetricRoutes],
   'System: AI providers': aiProviderRoutes,
   'System: tenants': tenantRoutes,
+  'System: members': systemMemberRoutes,
   'System: deleted resources': purgeDeletedRoutes,
   'System: audit': auditRoutes,
   'System: settings': settingsRoutes,

@@ -9,20 +9,22 @@ export function includesLevel(held: KeyLevel, needed: KeyLevel): boolean {
 }
 
 /** What a caller may do, as codes for programs: the included levels, and what depends on more than the level. */
-export const abilities = [...keyLevels, 'create-projects', 'make-keys', 'operate'] as const;
+export const abilities = [...keyLevels, 'create-projects', 'make-keys', 'manage-members', 'operate'] as const;
 export type Ability = (typeof abilities)[number];
 
-/** @param key `madeBy`: the id of the key that made it; null for a key of the operator */
+/** @param key `madeBy`: the id of the key that made it; null for a key of the operator. `isOwner`: whether it is the session of an owner */
 export function abilitiesOf(key: {
   access: KeyLevel;
   allProjects: boolean;
   madeBy: string | null;
+  isOwner?: boolean;
 }): Ability[] {
-  const { access, allProjects, madeBy } = key;
+  const { access, allProjects, madeBy, isOwner = false } = key;
   return [
     ...keyLevels.filter((level) => includesLevel(access, level)),
     ...(allProjects && includesLevel(access, 'write') ? (['create-projects'] as const) : []),
     ...(madeBy === null && includesLevel(access, makerLevel) ? (['make-keys'] as const) : []),
+    ...(isOwner ? (['manage-members'] as const) : []),
   ];
 }
 
@@ -30,8 +32,9 @@ export function abilitiesOf(key: {
  * What a row of `api_keys` is. `key`: a key, sent as a Bearer token. `session`: a browser that signed in; its token is accepted in its cookie
  * only. `link`: a sign-in link, which only makes one session. Sessions and links are made by a key, and end with it. `operator`: a browser in which
  * the operator signed in; `operator-link`: a link that makes one of those. No key has made these two, and their rows have no projects.
+ * `member`: a person (domain/members) with their rights; nobody has its token. Sessions and links of a member are made by this row.
  */
-export const keyKinds = ['key', 'session', 'link', 'operator', 'operator-link'] as const;
+export const keyKinds = ['key', 'session', 'link', 'operator', 'operator-link', 'member'] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
 /** The lowest level that may make short-lived keys: a read key changes nothing. */

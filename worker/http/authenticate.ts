@@ -6,10 +6,12 @@
 
 import { ApiError, absent } from '../domain/errors.ts';
 import { includesLevel, type KeyKind, keyLevels } from '../domain/key-levels.ts';
-import { isValidToken, type PresentedToken, readToken } from '../security/api-token.ts';
+import { isValidToken, readToken } from '../security/api-token.ts';
 import type { ApiKeyRow } from '../store/api-key-store.ts';
+import { selectOwnerByTokenId } from '../store/member-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
+import { liveHash } from '../usecases/keys/live-hash.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
@@ -22,6 +24,8 @@ export interface Caller {
   principal: Principal;
   /** The key that was used; undefined unless the caller is a key. */
   key?: ApiKeyRow;
+  /** Routes for owners only: whether the key is the session of one. */
+  isOwner?: boolean;
   /** Signed requests only: the body that the signature covers. */
   signedBody?: Uint8Array<ArrayBuffer>;
   found: Found;
@@ -101,11 +105,17 @@ async function identifySession(visit: Visit, reads: OwnReads): Promise<Caller> {
  * Authorises the caller and returns what was found.
  * @throws ApiError `forbidden` or `not_found`.
  */
-export function admit({ route }: Pick<Visit, 'route'>, { principal, key, found }: Caller): Found {
+export function admit({ route }: Pick<Visit, 'route'>, { principal, key, isOwner, found }: Caller): Found {
   if (route.access === 'operator' && principal.kind !== 'operator') {
     throw new ApiError('forbidden', 'This route needs the operator token; an API key is not enough.');
   }
   if (key) assertLevel(route.access, key);
+  if (route.access === 'owner' && !isOwner) {
+    throw new ApiError(
+      'forbidden',
+      'This route needs the session of a member who is an owner: a key is not enough.',
+    );
+  }
   if (route.onlyAllProjects && !key?.allProjects) {
     throw new ApiError(
       'forbidden',
@@ -161,6 +171,7 @@ async function identifyKey(
     {
       keys: selectKeyByTokenId(db, tokenId),
       ...(isOwn && route.resource ? { resources: route.resource.select(db, tokenId, params) } : {}),
+      ...(route.access === 'owner' ? { owners: selectOwnerByTokenId(db, tokenId) } : {}),
       ...memory.settings.statements(db, now),
     },
     isOwn ? reads(tokenId) : {},
@@ -175,6 +186,7 @@ async function identifyKey(
   const keyId = (key.kind === 'link' && madeBy) || key.id;
   return {
     key,
+    isOwner: (first.owners?.length ?? 0) > 0,
     principal: { kind: 'key', keyId, tokenId, countedAs: madeBy ?? keyId, tenantId, access, allProjects },
     found: { resource: first.resources?.[0], read },
   };
@@ -217,14 +229,6 @@ export function attemptOf(visit: Visit, now: number): Attempt {
     limit: visit.memory.settings.current.failedSignInsPerMinute,
     now,
   };
-}
-
-/** The hash that the presented token must match; null if the key or this token is no longer valid. */
-function liveHash(key: ApiKeyRow, presented: PresentedToken, now: number): string | null {
-  if (key.revokedAt !== null) return null;
-  if (key.expiresAt !== null && key.expiresAt <= now) return null;
-  if (presented.tokenId === key.tokenId) return key.secretHash;
-  return key.previousUntil !== null && key.previousUntil > now ? key.previousSecretHash : null;
 }
 
 /** RFC 6750, section 2.1; the scheme's name is case-insensitive (RFC 9110, section 11.1). */

@@ -1,7 +1,7 @@
 /** Sessions of browsers and their sign-in links: rows of `api_keys` that a key has made, and that end with it. */
 import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { KeyKind } from '../domain/key-levels.ts';
-import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
+import type { ApiKeyRow } from './api-key-store.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { apiKeys } from './schema/api-keys.ts';
@@ -16,33 +16,42 @@ export interface Permit {
   tokenId: string;
 }
 
+/** What an inserted row has of its maker. */
+type Inherited = Pick<ApiKeyRow, 'access'> & { expiresAt: number };
+
 /**
  * Inserts a session or a link, unless what permits it has ended since it was authenticated, and ends the oldest ones over the limit. A link
- * is used up in the same transaction, so it makes one session at most. The row ends with its key at the latest.
- * @returns when it expires; undefined if it was not inserted
+ * is used up in the same transaction, so it makes one session at most. The row ends with its key at the latest, and has its rights as they
+ * are at this moment: those of a member may have changed since the link was read. The first session of an invited member is the acceptance.
+ * @returns undefined if it was not inserted
  */
 export async function insertMade(
   db: Database,
   row: ApiKeyRow,
-  { projectIds, permit, rowsMax }: { projectIds: readonly string[]; permit: Permit; rowsMax: number },
-): Promise<number | undefined> {
+  { permit, rowsMax }: { permit: Permit; rowsMax: number },
+): Promise<Inherited | undefined> {
   const now = row.createdAt;
   const isPermitted = sql`exists (select 1 from api_keys permit join api_keys maker on maker.id = ${row.madeBy}
     where permit.id = ${permit.id} and permit.token_id = ${permit.tokenId}
     and permit.revoked_at is null and maker.revoked_at is null)`;
+  const accepts = row.kind === 'session' ? sql`1` : sql`0`;
   const [, , , [inserted]] = await db.batch([
     db.insert(apiKeys).values(row),
-    insertKeyProjects(db, row.id, projectIds),
+    db.run(sql`insert into api_key_projects (key_id, project_id)
+      select ${row.id}, project_id from api_key_projects where key_id = ${row.madeBy}`),
     db.run(sql`delete from api_keys where id = ${row.id} and not ${isPermitted}`),
-    db.all<{ expiresAt: number }>(sql`update api_keys set expires_at = min(expires_at, coalesce(
-      (select maker.expires_at from api_keys maker where maker.id = ${row.madeBy}), expires_at))
-      where id = ${row.id} returning expires_at as expiresAt`),
+    db.all<Inherited>(sql`update api_keys set (expires_at, access, all_projects) = (
+      select min(api_keys.expires_at, coalesce(maker.expires_at, api_keys.expires_at)), maker.access, maker.all_projects
+        from api_keys maker where maker.id = ${row.madeBy})
+      where id = ${row.id} returning expires_at as expiresAt, access`),
+    db.run(sql`update members set accepted_at = ${now} where id = ${row.madeBy} and accepted_at is null
+      and ${accepts} and exists (select 1 from api_keys where id = ${row.id})`),
     db.run(sql`update api_keys set revoked_at = ${now} where id = ${permit.id} and kind = 'link'`),
     db.run(sql`update api_keys set revoked_at = ${now} where id in (
       select id from api_keys where made_by = ${row.madeBy} and kind = ${row.kind} and revoked_at is null
       and expires_at > ${now} order by created_at desc, rowid desc limit -1 offset ${rowsMax})`),
   ]);
-  return inserted?.expiresAt;
+  return inserted;
 }
 
 /** Condition: made by the key that calls, or by the key of the session that calls. */

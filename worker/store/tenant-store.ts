@@ -155,6 +155,7 @@ export function updateTenant(
 export interface TenantRemains {
   projects: number;
   keys: number;
+  members: number;
   runners: number;
   /** Deleted projects, services and backups that are still kept. */
   deletions: number;
@@ -169,7 +170,8 @@ export async function deleteTenant(db: Database, tenantId: string): Promise<Tena
   const [remains, , , , , , , , , deleted] = await db.batch([
     db.all<TenantRemains>(sql`select
       (select count(*) from projects where tenant_id = ${tenantId}) as projects,
-      (select count(*) from api_keys where tenant_id = ${tenantId} and revoked_at is null) as keys,
+      (select count(*) from api_keys where tenant_id = ${tenantId} and revoked_at is null and kind = 'key') as keys,
+      (select count(*) from members where tenant_id = ${tenantId}) as members,
       (select count(*) from runners where tenant_id = ${tenantId} and revoked_at is null) as runners,
       (select count(*) from deletions where tenant_id = ${tenantId}) as deletions`),
     db.run(sql`delete from api_keys where tenant_id = ${tenantId} and ${isEmpty}`),
@@ -182,5 +184,7 @@ export async function deleteTenant(db: Database, tenantId: string): Promise<Tena
     db.run(sql`update runners set tenant_id = null where tenant_id = ${tenantId} and ${isEmpty}`),
     db.all(sql`delete from tenants where id = ${tenantId} and ${isEmpty} returning id`),
   ]);
-  return deleted.length > 0 ? null : (remains[0] ?? { projects: 0, keys: 0, runners: 0, deletions: 0 });
+  return deleted.length > 0
+    ? null
+    : (remains[0] ?? { projects: 0, keys: 0, members: 0, runners: 0, deletions: 0 });
 }

@@ -31,6 +31,7 @@ export interface Reply {
 export type Client = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
 
 export interface CallOptions {
+  /** A key, or a session as `insertMember` writes it. */
   token?: string | undefined;
   body?: unknown;
   /** Sent as it is instead of `body`. */
@@ -51,7 +52,7 @@ export function createClient(options: Partial<MountOptions> = {}, mounted?: read
     const context = createExecutionContext();
     const request = new Request(`https://longshore.test${path}`, {
       method,
-      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      headers: { ...credentialOf(token), ...headers },
       ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const response = await app.fetch(request, env, context);
@@ -69,12 +70,20 @@ export function createClient(options: Partial<MountOptions> = {}, mounted?: read
   };
 }
 
+/** As a browser sends its session, and a program its key. */
+function credentialOf(token: string | undefined): Record<string, string> {
+  if (token === undefined) return {};
+  const [, cookie, proof] = /^session (\S+) (\S+)$/.exec(token) ?? [];
+  if (cookie === undefined || proof === undefined) return { authorization: `Bearer ${token}` };
+  return { cookie: `__Host-longshore-session=${cookie}`, 'x-longshore-session': proof };
+}
+
 type KeyFields = Partial<typeof apiKeys.$inferInsert> & { projects?: 'all' | string[] };
 
 /** Writes a key and returns its token and id. */
 export async function insertKey({ projects: seen = 'all', ...fields }: KeyFields = {}) {
   const { token, record } = await issueToken(deps.fillRandom, deps.cell);
-  const id = newId('key', deps.fillRandom);
+  const { id = newId('key', deps.fillRandom) } = fields;
   await deps.db.insert(apiKeys).values({
     id,
     tenantId: 'default',

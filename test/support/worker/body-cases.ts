@@ -187,6 +187,19 @@ const shownDomain: BodyCase['shown'] = async (ask, { serviceId, domainId }, { se
   return domains.find((one: Json) => one.hostname === hostname) ?? byId(domains, domainId);
 };
 
+const shownMember = async (_: Ask, __: Ids, { reply }: { reply: Json }) => reply.member;
+const invitation: BodyCase = {
+  bodies: ({ projectId }) =>
+    ['all', [projectId]].map((projects) => ({
+      ...{ email: `${unique('ada')}@example.com`, name: 'Ada', role: 'viewer', projects },
+    })),
+  shown: shownMember,
+};
+const changedMember: BodyCase = {
+  bodies: ({ projectId }) =>
+    [[projectId], 'all'].map((projects) => ({ name: 'Ada', role: 'deployer', projects })),
+  shown: shownMember,
+};
 /** Host names are lower-cased and in their IDNA form. */
 export const asciiOf = (hostname: string) => new URL(`http://${hostname}`).hostname;
 
@@ -216,6 +229,11 @@ export const bodyCases: Record<string, BodyCase> = {
       [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
+  'POST /api/members': invitation,
+  'PATCH /api/members/:memberId': changedMember,
+  // Projects of that tenant: it has none.
+  'POST /api/system/tenants/:tenantId/members': invitation,
+  'PATCH /api/system/members/:memberId': changedMember,
   'POST /api/sessions': { bodies: () => [{ name: 'Browser' }] },
   'POST /api/system/sessions': { bodies: () => [{ name: 'Browser' }] },
   'POST /api/registries': {

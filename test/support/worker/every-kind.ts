@@ -28,6 +28,7 @@ import {
   operatorToken,
 } from './api.ts';
 import { insertDeploymentOf } from './deployment-rows.ts';
+import { insertMember } from './members.ts';
 
 /** A value for each `:param` of the route list. */
 export interface Ids {
@@ -55,6 +56,7 @@ export interface Ids {
   runnerId: string;
   keyId: string;
   sessionId: string;
+  memberId: string;
   tenantId: string;
   /** Of something that was deleted, in another tenant. */
   resourceId: string;
@@ -88,6 +90,7 @@ export const absentIds: Ids = {
   runnerId: 'run_absent',
   keyId: 'key_absent',
   sessionId: 'key_absent_session',
+  memberId: 'mem_absent',
   tenantId: 'ten_absent',
   resourceId: 'res_absent',
   aiProviderId: 'absent',
@@ -303,6 +306,7 @@ export async function insertEveryKind(
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     sessionId: (await insertKey({ kind: 'session', madeBy: (await insertKey()).id, expiresAt: lastDate })).id,
+    memberId: (await insertMember({ role: 'viewer', tenantId: ownerId })).id,
     tenantId: await insertTenant(`every-kind-${count}`),
     resourceId: await insertForeignDeletion(),
     aiProviderId,

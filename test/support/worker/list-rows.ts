@@ -24,6 +24,7 @@ export const farAway = 253_370_764_800_000;
 
 const perText = `'t-' || N`;
 const host = `printf('h%05d.example.com', N)`;
+const member = { email: perText };
 const hostPort = { host_port: '1000 + N', generated_hostname: 'null' };
 
 function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
@@ -63,6 +64,11 @@ function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
     '/api/github-apps': { ...made('github_apps', ids.githubAppId, { host }), at: 'host' },
     '/api/git-credentials': { ...made('git_credentials', ids.gitCredentialId, { host }), at: 'host' },
     '/api/keys': made('api_keys', ids.keyId, { token_id: perText, made_by: `'${keyId}'` }),
+    '/api/members': made('members', ids.memberId, member),
+    '/api/system/tenants/:tenantId/members': made('members', ids.memberId, {
+      ...member,
+      tenant_id: `'${ids.tenantId}'`,
+    }),
     '/api/system/keys': made('api_keys', ids.keyId, { token_id: perText }),
     '/api/system/runners': made('runners', ids.runnerId),
     '/api/system/tenants': made('tenants', ids.tenantId, { name: perText }),
@@ -122,6 +128,9 @@ export async function listSources(call: Client, ids: Ids, key: { token: string; 
     if (table === 'deployments') {
       const oneJob = `id = (select job_id from deployments where ${where})`;
       await copyRows('jobs', oneJob, count, { id: numbered(`'job_' || N`), state: `'failed'` });
+    }
+    if (table === 'members') {
+      await copyRows('api_keys', where, count, { id: numbered(own.id ?? ''), token_id: numbered(perText) });
     }
     const values = Object.entries(own).map(([column, text]) => [column, numbered(text)]);
     await copyRows(table, where, count, {

@@ -4,14 +4,16 @@ import { expect, test } from 'vitest';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { openDatabase } from '../../../worker/store/database.ts';
-import { createClient, deps, insertKey, type Json, operatorToken } from '../../support/worker/api.ts';
+import { createClient, deps, insertKey, type Json } from '../../support/worker/api.ts';
 import { copyRows } from '../../support/worker/copy-rows.ts';
 import { insertEveryKind, pathOf } from '../../support/worker/every-kind.ts';
 import { farAway, listSources } from '../../support/worker/list-rows.ts';
+import { insertMember, tokenFor } from '../../support/worker/members.ts';
 import { planOf, type RecordedStatement, recordedBinding } from '../../support/worker/recorded-binding.ts';
 
 const setUp = createClient();
 const ids = await insertEveryKind(setUp);
+const owner = (await insertMember()).token;
 const { token, id: keyId } = await insertKey({ access: 'destroy', lastUsedAt: deps.now() });
 
 interface Listed {
@@ -121,7 +123,7 @@ test.each(
   const { body } = await read(route, '?limit=1');
   statements.length = 0;
   const query = `?limit=1&cursor=${body.nextCursor}`;
-  const tokens = { token: route.access === 'operator' ? operatorToken : token };
+  const tokens = { token: tokenFor(route, { key: token, owner }) };
   expect((await recorded('GET', pathOf(route, ids) + query, tokens)).status).toBe(200);
   const lists = statements.filter(({ query }) => query.includes(' limit ') && /cast\(\?/.test(query));
   expect(lists.length).toBeGreaterThan(0);
@@ -167,7 +169,7 @@ async function prepare(route: AnyRoute): Promise<void> {
 
 function read(route: AnyRoute, query: string) {
   return setUp('GET', pathOf(route, ids) + query, {
-    token: route.access === 'operator' ? operatorToken : token,
+    token: tokenFor(route, { key: token, owner }),
   });
 }
 

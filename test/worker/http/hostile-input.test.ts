@@ -29,6 +29,7 @@ import {
 } from '../../support/worker/body-fields.ts';
 import { commitShare } from '../../support/worker/commit-share.ts';
 import { insertEveryKind, parametersOf, pathOf } from '../../support/worker/every-kind.ts';
+import { insertMember, tokenFor } from '../../support/worker/members.ts';
 
 /** What executes on a host is text to the control plane: a few of them do. */
 const texts = [...hostileTexts, ...executingTexts('/tmp/canary').slice(0, 4)];
@@ -52,7 +53,8 @@ const placeOf = (route: AnyRoute) =>
   pathOf(route, isOfDatabases(route) ? { ...ids, serviceId: databaseId } : ids);
 
 const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
-const tokenOf = ({ access }: AnyRoute) => (access === 'operator' ? operatorToken : token);
+const owner = (await insertMember({ tenantId })).token;
+const tokenOf = (route: AnyRoute) => tokenFor(route, { key: token, owner });
 const withBody = routes.filter(({ body }) => body);
 const listed = withBody.map((route) => [nameOf(route), route] as const);
 
@@ -307,6 +309,7 @@ const examplesRefused = new Set([
   'POST /api/runner/enrol',
   'POST /api/runner/backup-copy/completion',
   'POST /api/system/keys',
+  'POST /api/system/tenants/:tenantId/members', // the tenant has no projects
   'POST /api/deployments/:deploymentId/explain-failure',
   'POST /api/services/:serviceId/explain-crash', // nothing has crashed
   'POST /api/services/:serviceId/runs/:runId/explain-failure',

@@ -8,6 +8,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../worker/app.ts';
 import { keyLevels } from '../../../worker/domain/key-levels.ts';
+import { memberRoles } from '../../../worker/domain/members.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { apiKeys } from '../../../worker/store/schema/api-keys.ts';
@@ -27,6 +28,7 @@ import {
   parametersOf,
   pathOf,
 } from '../../support/worker/every-kind.ts';
+import { insertMember } from '../../support/worker/members.ts';
 
 const tokens: Record<string, string> = {};
 
@@ -43,6 +45,8 @@ tokens.expired = (await insertKey({ expiresAt: deps.now() - 1 })).token;
 tokens.garbage = 'lsk_garbage';
 tokens.unknown = (await insertKey()).token.replace(/^lsk_.{8}/, 'lsk_00000000');
 tokens.operator = operatorToken;
+for (const role of memberRoles) tokens[role] = (await insertMember({ role })).token;
+tokens.otherOwner = (await insertMember({ tenantId: await insertTenant('matrix of members') })).token;
 
 /** With a body that is no JSON: a caller who passes is stopped by it (400) before anything changes. */
 const ask = (route: AnyRoute, key: string | undefined, found: Partial<Ids> = {}) => {
@@ -63,6 +67,7 @@ const named = (chosen: AnyRoute[]) =>
   chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
 const levelOf = ({ access }: AnyRoute) => keyLevels.find((level) => level === access);
 const ofKeys = routes.filter((route) => levelOf(route) !== undefined);
+const ofOwner = routes.filter(({ access }) => access === 'owner');
 const ofOperator = routes.filter(({ access }) => access === 'operator');
 const signed = routes.filter(({ access }) => access === 'signed');
 
@@ -165,6 +170,28 @@ describe.each(named(ofKeys))('%s', (_, route) => {
         'DELETE /api/backup-keys/:backupKeyId',
       ].includes(`${route.method} ${route.path}`),
     );
+  });
+});
+
+describe.each(named(ofOwner))('%s', (_, route) => {
+  const strangers = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'];
+  test.each(strangers)('%s is 401', async (key) => {
+    expect((await ask(route, key)).status).toBe(401);
+  });
+
+  test('no key and no other member passes (403), whatever it names', async () => {
+    for (const key of [...keyLevels, 'viewer', 'deployer', 'developer'])
+      for (const found of [{}, absent])
+        expect([key, (await ask(route, key, found)).status]).toEqual([key, 403]);
+  });
+
+  test('an owner passes, and of another tenant sees nothing of this one', async () => {
+    const nothing = route.resource ? 404 : route.body ? 400 : 200;
+    const missing = await ask(route, 'owner', absent);
+    expect(missing.status).toBe(nothing);
+    const foreign = await ask(route, 'otherOwner');
+    expect(foreign.status).toBe(nothing);
+    if (route.resource) expect(foreign.text).toBe(missing.text);
   });
 });
 
@@ -291,7 +318,7 @@ test.each(named(routes.filter(withResource)))(
   '%s treats an id of another kind as not found',
   async (_, route) => {
     const nothing = route.access === 'signed' ? 401 : 404;
-    const key = route.access === 'operator' ? 'operator' : 'destroy';
+    const key = { operator: 'operator', owner: 'owner' }[route.access as string] ?? 'destroy';
     const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
     for (const name of parametersOf(route)) {
       const own = name === 'projectSlug' ? ids.projectId : ids[name];

@@ -14,14 +14,15 @@ import {
   insertProject,
   insertRunner,
   insertService,
-  operatorToken,
 } from '../../support/worker/api.ts';
 import { type Ids, insertEveryKind, pathOf } from '../../support/worker/every-kind.ts';
+import { insertMember, tokenFor } from '../../support/worker/members.ts';
 
 /** Of the random bodies of a route; the chosen ones are in hostile-input. */
 const runs = env.TEST_EVERYTHING ? 40 : 6;
 const call = createClient({ checkReplies: false });
 let token: string;
+const owner = (await insertMember()).token;
 
 const project = await insertProject();
 const service = await insertService({ projectId: project.id, runnerId: (await insertRunner()).id });
@@ -36,7 +37,7 @@ const path = (route: AnyRoute) =>
 const withBody = routes.filter(({ body, access }) => body !== undefined && access !== 'public');
 const send = (route: AnyRoute, options: CallOptions, query = '') =>
   call(route.method, path(route) + query, {
-    token: route.access === 'operator' ? operatorToken : token,
+    token: tokenFor(route, { key: token, owner }),
     ...options,
   });
 
@@ -131,7 +132,7 @@ describe.each(withoutBody.map((route) => [`${route.method} ${route.path}`, route
     });
     const answer = (raw: string) =>
       call(route.method, pathOf(route, own), {
-        token: route.access === 'operator' ? operatorToken : token,
+        token: tokenFor(route, { key: token, owner }),
         raw,
       });
 
@@ -170,7 +171,7 @@ test('no path, query or header causes a 5xx', async () => {
         const { authorization: _, ...others } = headers;
         for (const sent of [headers, others]) {
           const target = `${route.path.replace(/:\w+/g, segment.replaceAll('/', '')) || '/'}?${query}`;
-          const as = sent === headers ? {} : { token: route.access === 'operator' ? operatorToken : token };
+          const as = sent === headers ? {} : { token: tokenFor(route, { key: token, owner }) };
           const reply = await call('GET', target, { ...as, headers: sent });
           expect([target, reply.status < 500]).toEqual([target, true]);
         }

@@ -2,11 +2,13 @@
 
 import { z } from 'zod';
 import { abilities, abilitiesOf, keyLevels, makerLevel, shortLivedMinutes } from '../../domain/key-levels.ts';
+import { memberRoles } from '../../domain/members.ts';
 import { nameSchema } from '../../domain/service-fields.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { madeKeyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { selectKeyByCurrentToken, selectKeyByToken, selectMadeKeys } from '../../store/api-key-store.ts';
+import { selectMemberByToken } from '../../store/member-store.ts';
 import { selectOtherTenant } from '../../store/tenant-store.ts';
 import { findCreatedKey, revokeKey } from '../../usecases/keys/api-keys.ts';
 import { makeShortLivedKey } from '../../usecases/keys/short-lived-key.ts';
@@ -25,6 +27,8 @@ const ownKeySchema = keySchema.extend({
   createdAt: keySchema.shape.createdAt.nullable(),
   /** What the caller may do: the levels that it has, and more. */
   may: z.array(z.enum(abilities)),
+  /** Of the session of a member. */
+  member: z.strictObject({ id: z.string(), email: z.string(), role: z.enum(memberRoles) }).optional(),
 });
 
 /** The operator token has no row. It opens no project: its routes are below /api/system. */
@@ -46,13 +50,19 @@ const show = defineRoute({
   access: 'read',
   takesOperator: true,
   summary: 'Show the key of this request and its rights.',
-  reads: (db, { tokenId }) => ({ keys: selectKeyByToken(db, tokenId), others: selectOtherTenant(db) }),
+  reads: (db, { tokenId }) => ({
+    keys: selectKeyByToken(db, tokenId),
+    others: selectOtherTenant(db),
+    members: selectMemberByToken(db, tokenId),
+  }),
   reply: z.strictObject({ key: ownKeySchema }),
-  async handle({ read: { keys, others } }) {
+  async handle({ read: { keys, others, members } }) {
     const [found] = keys;
     if (!found) return { key: operatorKey };
     const shown = presentKey({ ...found, showsTenant: others.length > 0 });
-    return { key: { ...shown, may: abilitiesOf(found.key) } };
+    const [member] = members.map(({ member: { id, email, role } }) => ({ id, email, role }));
+    const may = abilitiesOf({ ...found.key, isOwner: member?.role === 'owner' });
+    return { key: { ...shown, may, ...(member ? { member } : {}) } };
   },
 });
 

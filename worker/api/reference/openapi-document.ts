@@ -97,6 +97,13 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
           scheme: 'bearer',
           description: 'An API key: create one with POST /api/system/keys.',
         },
+        owner: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-longshore-session',
+          description:
+            'The session of a member, with the `proof` of POST /api/sessions in the header X-Longshore-Session. Over plain http the cookie is named after the port.',
+        },
         operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the instance.' },
         signed: {
           type: 'apiKey',
@@ -169,7 +176,7 @@ function requestBodyOf({ body, takesBytes }: AnyRoute, name: string): Operation[
 }
 
 function securityOf({ access }: AnyRoute): Record<string, string[]> {
-  if (access === 'operator' || access === 'signed') return { [access]: [] };
+  if (access === 'operator' || access === 'signed' || access === 'owner') return { [access]: [] };
   return { apiKey: [access] };
 }
 

@@ -1,5 +1,13 @@
-import { type AnySQLiteColumn, index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import {
+  type AnySQLiteColumn,
+  index,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 import { keyKinds, keyLevels } from '../../domain/key-levels.ts';
+import { memberRoles } from '../../domain/members.ts';
 import { flag, moment } from './columns.ts';
 import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';
@@ -54,5 +62,34 @@ export const apiKeyProjects = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.keyId, table.projectId] }),
     index('api_key_projects_project').on(table.projectId),
+  ],
+);
+
+/**
+ * People of a tenant. The row of `api_keys` with the same id, of the kind `member`, has the name, the level and the projects; sessions are made
+ * by it. A removed member has no row here.
+ */
+export const members = sqliteTable(
+  'members',
+  {
+    id: text('id')
+      .primaryKey()
+      .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    /** In lower case. */
+    email: text('email').notNull(),
+    role: text('role', { enum: memberRoles }).notNull(),
+    /** The owner who invited; null: the operator. */
+    invitedBy: text('invited_by'),
+    /** Of the first session; null: invited. */
+    acceptedAt: moment('accepted_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('members_tenant_email').on(table.tenantId, table.email),
+    index('members_tenant_created').on(table.tenantId, table.createdAt),
+    index('members_invited_by').on(table.invitedBy),
   ],
 );

@@ -104,11 +104,12 @@ export async function deleteTenant(
     );
 }
 
-function sentenceOf({ projects, keys, runners, deletions }: TenantRemains): string {
+function sentenceOf({ projects, keys, members, runners, deletions }: TenantRemains): string {
   const kept = counted(deletions, 'deletion');
   const parts = [
     counted(projects, 'project'),
     counted(keys, 'key'),
+    counted(members, 'member'),
     counted(runners, 'host'),
     kept && `${kept} that can be restored (purge with POST /api/system/deleted/:resourceId/purge)`,
   ];

@@ -70,11 +70,9 @@ async function insertedRow(
     ...{ id: newId('key'), kind, tenantId, name, access, allProjects, ...record },
     ...{ madeBy: madeBy ?? id, createdAt, expiresAt: createdAt + lifeMs },
   });
-  const expiresAt = await insertMade(db, row, {
-    ...{ projectIds: permit.projectIds, permit: { id, tokenId }, rowsMax },
-  });
-  if (expiresAt === undefined) throw ended();
-  return { row: { ...row, expiresAt }, token };
+  const inherited = await insertMade(db, row, { permit: { id, tokenId }, rowsMax });
+  if (inherited === undefined) throw ended();
+  return { row: { ...row, ...inherited }, token };
 }
 
 /** Ends a session at once. */

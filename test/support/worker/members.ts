@@ -1,0 +1,30 @@
+/** Members with a session, written as an accepted invitation leaves them. */
+import { newId } from '../../../protocol/ids.ts';
+import { levelOfRole } from '../../../worker/domain/members.ts';
+import type { AnyRoute } from '../../../worker/http/route.ts';
+import { members } from '../../../worker/store/schema/api-keys.ts';
+import { deps, insertKey, operatorToken } from './api.ts';
+
+type Fields = Partial<typeof members.$inferInsert> & { projects?: 'all' | string[] };
+
+/** @returns the member's id, and the session as a `token` for the client */
+export async function insertMember({ projects = 'all', ...fields }: Fields = {}) {
+  const id = newId('member', deps.fillRandom);
+  const { tenantId = 'default', role = 'owner' } = fields;
+  const rights = { tenantId, access: levelOfRole[role], projects };
+  await insertKey({ ...rights, id, kind: 'member', name: 'Ada' });
+  await deps.db.insert(members).values({
+    ...{ id, tenantId, role, email: `${id}@example.com`, acceptedAt: deps.now(), createdAt: 1 },
+    ...fields,
+  });
+  const expiresAt = deps.now() + 86_400_000;
+  const session = await insertKey({ ...rights, kind: 'session', madeBy: id, expiresAt });
+  const proof = await deps.fingerprint('session', session.id);
+  return { id, sessionId: session.id, token: `session ${session.token} ${proof}` };
+}
+
+/** The credential that opens a route. */
+export function tokenFor({ access }: Pick<AnyRoute, 'access'>, own: { key: string; owner: string }): string {
+  if (access === 'operator') return operatorToken;
+  return access === 'owner' ? own.owner : own.key;
+}

@@ -1,0 +1,69 @@
+/** Bodies and answers of the routes for members. */
+import { z } from 'zod';
+import { memberEmailSchema, memberRoles } from '../../domain/members.ts';
+import { nameSchema } from '../../domain/service-fields.ts';
+import { nextCursor } from '../../http/paging.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import type { MemberView } from '../../store/member-store.ts';
+import type { MemberLink } from '../../usecases/members/invite-member.ts';
+import { keyProjectsSchema } from '../present/present-key.ts';
+
+export const memberSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(memberRoles),
+  projects: z.union([z.literal('all'), z.array(z.string())]),
+  acceptedAt: timestampSchema.nullable().describe('Null: invited, and not signed in yet.'),
+  linkExpiresAt: timestampSchema
+    .nullable()
+    .describe('End of the open link of the member; null: there is none.'),
+  lastUsedAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+});
+const linkSchema = z.strictObject({
+  path: z.string().describe('Open it below the address of the instance. Shown once.'),
+  expiresAt: timestampSchema,
+});
+
+export const memberReply = z.strictObject({ member: memberSchema });
+export const membersReply = z.strictObject({ members: z.array(memberSchema), ...nextCursor });
+export const invitedReply = z.strictObject({ member: memberSchema, link: linkSchema });
+export const linkReply = z.strictObject({ link: linkSchema });
+
+export const invitationBody = z.strictObject({
+  email: memberEmailSchema,
+  name: nameSchema,
+  role: z.enum(memberRoles),
+  /** Absent: all projects. */
+  projects: keyProjectsSchema.default('all'),
+});
+export const memberBody = z
+  .strictObject({
+    name: nameSchema.optional(),
+    role: z.enum(memberRoles).optional(),
+    projects: keyProjectsSchema.optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
+
+export function presentMember(
+  { member, name, allProjects, projectIds, lastUsedAt, linkUntil }: MemberView,
+  now: number,
+): z.infer<typeof memberSchema> {
+  return {
+    id: member.id,
+    name,
+    email: member.email,
+    role: member.role,
+    projects: allProjects ? 'all' : projectIds,
+    acceptedAt: timestampOrNull(member.acceptedAt),
+    linkExpiresAt: linkUntil !== null && linkUntil > now ? timestamp(linkUntil) : null,
+    lastUsedAt: timestampOrNull(lastUsedAt),
+    createdAt: timestamp(member.createdAt),
+  };
+}
+
+export const presentLink = ({ code, expiresAt }: MemberLink): z.infer<typeof linkSchema> => ({
+  path: `/sign-in#${code}`,
+  expiresAt: timestamp(expiresAt),
+});

@@ -1,0 +1,46 @@
+/** Changes of members. They apply to all sessions of the member from the next request on. */
+import { absent } from '../../domain/errors.ts';
+import type { MemberRole } from '../../domain/members.ts';
+import { deleteMember, type Manager, updateMember } from '../../store/member-change-store.ts';
+import { type MemberView, selectMember } from '../../store/member-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { chosenProjects, type WantedProjects } from './chosen-projects.ts';
+import { orRefused } from './refused-change.ts';
+
+export interface WantedChanges {
+  name?: string | undefined;
+  role?: MemberRole | undefined;
+  projects?: WantedProjects | undefined;
+}
+
+/**
+ * Changes the name, the role or the projects. Who becomes an owner sees all projects.
+ * @throws ApiError `conflict` for the last owner, unless the operator asks; `invalid_request` as for invitations; `forbidden`
+ */
+export async function changeMember(
+  deps: Dependencies,
+  by: Manager,
+  view: MemberView,
+  wanted: WantedChanges,
+): Promise<MemberView> {
+  const { member } = view;
+  const role = wanted.role ?? member.role;
+  const current = view.allProjects ? 'all' : view.projectIds;
+  const becomesOwner = wanted.role === 'owner' && wanted.projects === undefined;
+  const projects = becomesOwner ? 'all' : (wanted.projects ?? current);
+  const chosen = await chosenProjects(deps, member.tenantId, role, projects);
+  const changes = { name: wanted.name ?? view.name, role, ...chosen };
+  await orRefused(() => updateMember(deps.db, by, member, changes, deps.now()));
+  const [[changed]] = await deps.db.batch([selectMember(deps.db, member.id)]);
+  if (!changed) throw absent('member');
+  return changed;
+}
+
+/** Removes a member, or takes an invitation back. @throws ApiError `conflict` for the last owner, unless the operator asks; `forbidden` */
+export async function removeMember(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  by: Manager,
+  { member }: Pick<MemberView, 'member'>,
+): Promise<void> {
+  await orRefused(() => deleteMember(db, by, member, now()));
+}
