@@ -18,6 +18,7 @@ const NewService = lazy(async () => ({
 }));
 const Alerts = lazy(async () => ({ default: (await import('./rooms/alerts/alerts.tsx')).Alerts }));
 const Trash = lazy(async () => ({ default: (await import('./rooms/trash.tsx')).Trash }));
+const Members = lazy(async () => ({ default: (await import('./rooms/members/members.tsx')).Members }));
 const Operator = lazy(async () => ({ default: (await import('./rooms/operator/operator.tsx')).Operator }));
 const Settings = lazy(async () => ({ default: (await import('./rooms/settings.tsx')).Settings }));
 
@@ -32,6 +33,7 @@ export const App = () => (
       <Route path="/deployments/:deploymentId" component={Deployment} />
       <Route path="/alerts" component={Alerts} />
       <Route path="/deleted" component={Trash} />
+      <Route path="/members" component={Members} />
       <Route path="/operator/:room?" component={Operator} />
       <Route path="/settings" component={Settings} />
       <Route path="*" component={NotFound} />

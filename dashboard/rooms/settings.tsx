@@ -42,6 +42,14 @@ export function Settings() {
           <Button onClick={() => void signOutHere()}>{t.settings.signOut}</Button>
         </div>
       </section>
+      <Show when={key.data?.may.includes('manage-members')}>
+        <section class="panel">
+          <h2>{t.members.title}</h2>
+          <p>
+            <a href="/members">{t.members.open}</a>
+          </p>
+        </section>
+      </Show>
       <Sessions />
       <section class="panel">
         <h2>{t.operator.title}</h2>

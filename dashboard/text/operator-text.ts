@@ -4,7 +4,14 @@ import { count } from './count.ts';
 export const operatorText = {
   operator: {
     title: 'Instance',
-    rooms: { hosts: 'Hosts', keys: 'Keys', audit: 'Audit', usage: 'Usage', browsers: 'Browsers' },
+    rooms: {
+      hosts: 'Hosts',
+      keys: 'Keys',
+      members: 'Members',
+      audit: 'Audit',
+      usage: 'Usage',
+      browsers: 'Browsers',
+    },
     open: 'Hosts, keys, audit and usage of this instance',
     signIn: 'Sign in as the operator',
     signInHelp:

@@ -1,6 +1,7 @@
 /** All texts of the dashboard; large rooms have files of their own. */
 import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
+import { membersText } from './members-text.ts';
 import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
 import { noticesText } from './notices-text.ts';
@@ -89,6 +90,7 @@ export const t = {
   ...serviceText,
   ...settingsText,
   ...databaseText,
+  ...membersText,
   ...metricsText,
   ...newServiceText,
   ...noticesText,

@@ -12,6 +12,9 @@ const Hosts = lazy(async () => ({ default: (await import('./hosts.tsx')).Hosts }
 const Keys = lazy(async () => ({ default: (await import('./keys.tsx')).Keys }));
 const Audit = lazy(async () => ({ default: (await import('./audit.tsx')).Audit }));
 const TenantUsage = lazy(async () => ({ default: (await import('./tenant-usage.tsx')).TenantUsage }));
+const TenantMembers = lazy(async () => ({
+  default: (await import('./tenant-members.tsx')).TenantMembers,
+}));
 const Browsers = lazy(async () => ({ default: (await import('./browsers.tsx')).Browsers }));
 
 type Room = keyof typeof t.operator.rooms;
@@ -46,6 +49,9 @@ export function Operator() {
           </Match>
           <Match when={room() === 'keys'}>
             <Keys />
+          </Match>
+          <Match when={room() === 'members'}>
+            <TenantMembers />
           </Match>
           <Match when={room() === 'audit'}>
             <Audit />

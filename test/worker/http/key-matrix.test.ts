@@ -93,6 +93,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/deployments/*',
     '/docs',
     '/healthz',
+    '/members',
     '/openapi.json',
     '/operator',
     '/operator/*',

@@ -56,6 +56,7 @@ const paths = [
   '/deployments/*',
   '/alerts',
   '/deleted',
+  '/members',
   '/operator',
   '/operator/*',
   '/settings',

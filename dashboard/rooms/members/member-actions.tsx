@@ -1,0 +1,119 @@
+/** What can be done with one member. */
+import { createSignal, Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { TypeName } from '../../ui/type-name.tsx';
+import { MadeLink } from './invite-member.tsx';
+import { MemberFields, type NamedProject, wantedProjects } from './member-fields.tsx';
+import { type Link, type Member, type MemberSource, renewMembers } from './source.ts';
+
+interface MemberProps {
+  member: Member;
+  source: MemberSource;
+  projects: readonly NamedProject[];
+}
+
+export function MemberActions(props: MemberProps) {
+  const [asking, setAsking] = createSignal<'link' | 'change' | 'remove'>();
+  const [link, setLink] = createSignal<Link>();
+  const name = () => props.member.name;
+  const close = () => setAsking(undefined);
+  const makeLink = () => attempt(async () => setLink((await props.source.link(props.member.id)).link));
+  const remove = () =>
+    attempt(async () => {
+      const gone = name();
+      await props.source.remove(props.member.id);
+      say(t.members.removed(gone));
+      await renewMembers(props.source);
+    });
+  return (
+    <div class="actions">
+      <Button class="small" aria-label={t.members.newLinkLabel(name())} onClick={() => setAsking('link')}>
+        {t.members.newLink}
+      </Button>
+      <Button class="small" aria-label={t.members.changeLabel(name())} onClick={() => setAsking('change')}>
+        {t.members.change}
+      </Button>
+      <Button class="small" aria-label={t.members.removeLabel(name())} onClick={() => setAsking('remove')}>
+        {t.members.remove}
+      </Button>
+      <Show when={asking() === 'link'}>
+        <Confirm
+          title={t.members.newLinkAsk(name())}
+          help={t.members.newLinkHelp}
+          submit={t.members.newLink}
+          onClose={close}
+          onConfirm={() => void makeLink()}
+        />
+      </Show>
+      <Show when={asking() === 'change'}>
+        <ChangeMember {...props} onClose={close} />
+      </Show>
+      <Show when={asking() === 'remove'}>
+        <TypeName
+          title={t.members.removeTitle(name())}
+          help={t.members.removeHelp}
+          name={name()}
+          submit={t.members.remove}
+          onClose={close}
+          onConfirm={() => void remove()}
+        />
+      </Show>
+      <Show when={link()}>
+        {(made) => (
+          <MadeLink
+            link={made()}
+            name={name()}
+            onClose={() => {
+              setLink(undefined);
+              void renewMembers(props.source);
+            }}
+          />
+        )}
+      </Show>
+    </div>
+  );
+}
+
+function ChangeMember(props: MemberProps & { onClose(): void }) {
+  const [role, setRole] = createSignal(props.member.role);
+  const [chosen, setChosen] = createSignal<readonly string[]>(
+    props.member.projects === 'all' ? [] : props.member.projects,
+  );
+  const save = () =>
+    attempt(async () => {
+      const { id, name } = props.member;
+      const source = props.source;
+      await source.change(id, { role: role(), projects: wantedProjects(role(), chosen()) });
+      props.onClose();
+      say(t.members.changed(name));
+      await renewMembers(source);
+    });
+  return (
+    <Dialog title={t.members.changeTitle(props.member.name)} onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <p class="quiet-text">{t.members.changeHelp}</p>
+        <MemberFields
+          role={role()}
+          onRole={setRole}
+          projects={props.projects}
+          chosen={chosen()}
+          onChosen={setChosen}
+        />
+        <footer class="actions end">
+          <Button onClick={props.onClose}>{t.cancel}</Button>
+          <Button kind="primary" type="submit">
+            {t.members.changeSubmit}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

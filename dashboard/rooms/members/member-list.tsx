@@ -1,0 +1,126 @@
+/** Members and open invitations: invite, change, new link, remove. */
+import { useQuery } from '@tanstack/solid-query';
+import { createSignal, For, type JSX, Show } from 'solid-js';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Age, exactTime } from '../../ui/age.tsx';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { PlusIcon } from '../../ui/icons.tsx';
+import { InviteMember } from './invite-member.tsx';
+import { MemberActions } from './member-actions.tsx';
+import type { NamedProject } from './member-fields.tsx';
+import type { Member, MemberSource } from './source.ts';
+
+interface MemberListProps {
+  source: MemberSource;
+  /** To choose from; empty: only all can be chosen. */
+  projects: readonly NamedProject[];
+  /** The member who looks. */
+  ownId?: string | undefined;
+  /** Beside the filter. */
+  children?: JSX.Element;
+}
+
+export function MemberList(props: MemberListProps) {
+  const members = useQuery(() => ({
+    queryKey: props.source.queryKey,
+    queryFn: ({ signal }: { signal: AbortSignal }) => props.source.list(signal),
+  }));
+  const [words, setWords] = createSignal('');
+  const [inviting, setInviting] = createSignal(false);
+  usePageCommands(() => [{ label: t.members.invite, run: () => setInviting(true) }]);
+  const found = () => {
+    const wanted = words().trim().toLowerCase();
+    return (members.data ?? []).filter(({ name, email }) =>
+      `${name} ${email}`.toLowerCase().includes(wanted),
+    );
+  };
+  return (
+    <div class="stack">
+      <header class="page-head">
+        <div>
+          <h1>{t.members.title}</h1>
+          <p class="quiet-text">{t.members.help}</p>
+        </div>
+        <div class="actions">
+          {props.children}
+          <Filter label={t.members.filter} value={words()} onInput={setWords} />
+          <Button kind="primary" icon={PlusIcon} onClick={() => setInviting(true)}>
+            {t.members.invite}
+          </Button>
+        </div>
+      </header>
+      <Answer query={members}>
+        {() => (
+          <ul class="lines">
+            <For each={found()} fallback={<NoMembers words={words()} />}>
+              {(member) => (
+                <li>
+                  <MemberFacts member={member} isOwn={member.id === props.ownId} />
+                  <MemberActions member={member} source={props.source} projects={props.projects} />
+                </li>
+              )}
+            </For>
+          </ul>
+        )}
+      </Answer>
+      <Show when={inviting()}>
+        <InviteMember source={props.source} projects={props.projects} onClose={() => setInviting(false)} />
+      </Show>
+    </div>
+  );
+}
+
+const NoMembers = (props: { words: string }) => (
+  <Empty
+    title={t.members.none}
+    help={props.words ? t.nothingFound(props.words) : t.members.noneHelp}
+    inList
+  />
+);
+
+function MemberFacts(props: { member: Member; isOwn: boolean }) {
+  const member = () => props.member;
+  const projects = () => {
+    const { projects: chosen } = member();
+    return chosen === 'all' ? t.settings.allProjects : t.settings.someProjects(chosen.length);
+  };
+  return (
+    <div>
+      <p>
+        <strong>{member().name}</strong> <span class="tag">{t.members.short[member().role]}</span>{' '}
+        <Show when={props.isOwn}>
+          <span class="tag">{t.members.you}</span>
+        </Show>
+        <Show when={member().acceptedAt === null}>
+          <span class="tag waits">{t.members.invited}</span>
+        </Show>
+      </p>
+      <p class="quiet-text facts-line">
+        <span>{member().email}</span>
+        <span>{projects()}</span>
+        <Show when={member().acceptedAt !== null} fallback={<LinkState member={member()} />}>
+          <span>
+            {t.members.lastUsed}{' '}
+            <Show when={member().lastUsedAt} fallback={t.members.unused}>
+              {(at) => <Age at={at()} />}
+            </Show>
+          </span>
+        </Show>
+      </p>
+    </div>
+  );
+}
+
+const LinkState = (props: { member: Member }) => (
+  <Show when={props.member.linkExpiresAt} fallback={<span>{t.members.linkEnded}</span>}>
+    {(at) => (
+      <span>
+        {t.members.linkUntil} {exactTime(at())}
+      </span>
+    )}
+  </Show>
+);

@@ -1,0 +1,24 @@
+/** Members of a tenant, for the operator, who invites the first owner. */
+import { createSignal, For, Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { MemberList } from '../members/member-list.tsx';
+import { membersOfTenant } from '../members/source.ts';
+import { useTenants } from './queries.ts';
+
+export function TenantMembers() {
+  const tenants = useTenants();
+  const [tenantId, setTenantId] = createSignal('default');
+  return (
+    <MemberList source={membersOfTenant(tenantId())} projects={[]}>
+      <Show when={(tenants.data?.length ?? 0) > 1}>
+        <select
+          aria-label={t.members.tenant}
+          value={tenantId()}
+          onChange={(event) => setTenantId(event.currentTarget.value)}
+        >
+          <For each={tenants.data}>{(one) => <option value={one.id}>{one.name}</option>}</For>
+        </select>
+      </Show>
+    </MemberList>
+  );
+}

@@ -1,0 +1,132 @@
+/** Members in a real browser: the operator invites an owner, the owner invites others, changes and removes them. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { operatorToken, useDashboard } from '../support/browser/use-dashboard.ts';
+import { scriptTexts } from '../support/script-texts.ts';
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, 'one line');
+  return file;
+});
+
+beforeAll(async () => {
+  await used.ask('POST', '/api/projects', { name: 'Shop' });
+}, 60_000);
+
+const invitedByOperator = async (fields: object): Promise<string> => {
+  const path = '/api/system/tenants/default/members';
+  return (await used.operate('POST', path, { role: 'owner', ...fields })).link.path;
+};
+
+/** A browser in which the member has opened the link. */
+async function openAs(link: string) {
+  const opened = await used.open(link, { signedIn: false });
+  await opened.page.getByRole('button', { name: 'Sign in this browser' }).click();
+  await opened.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  return opened;
+}
+
+/** The link of the dialog, below the address of the instance. */
+async function shownLink(page: Page): Promise<string> {
+  const address = await page.getByRole('dialog').locator('code').innerText();
+  await page.getByRole('button', { name: 'Done' }).click();
+  expect(address).toMatch(/\/sign-in#lsk_\w+$/);
+  expect(address.startsWith(used.url)).toBe(true);
+  return address.slice(used.url.length);
+}
+
+test('the operator invites the first owner, who invites a developer of one project, changes and removes them', {
+  tags: 'slow',
+}, async () => {
+  const { page: operator } = await used.open('/operator/members', { signedIn: false });
+  await operator.getByLabel('Operator token').fill(operatorToken);
+  await operator.keyboard.press('Enter');
+  await operator.getByRole('button', { name: 'Invite' }).first().click();
+  await operator.getByLabel('E-mail address').fill('ada@example.com');
+  await operator.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await operator.getByLabel('Role').selectOption('owner');
+  await operator.getByRole('button', { name: 'Make the link' }).click();
+  const ofAda = await shownLink(operator);
+  await operator.getByText('Invited', { exact: true }).waitFor();
+
+  const { page: ada } = await openAs(ofAda);
+  await ada.goto('/settings');
+  await ada.getByRole('link', { name: /People with access/ }).click();
+  await ada.getByText('You', { exact: true }).waitFor();
+  await ada.getByRole('button', { name: 'Invite' }).first().click();
+  await ada.getByLabel('E-mail address').fill('grace@example.com');
+  await ada.getByRole('textbox', { name: 'Name' }).fill('Grace');
+  await ada.getByRole('checkbox', { name: 'Shop' }).check();
+  await ada.keyboard.press('Enter');
+  const ofGrace = await shownLink(ada);
+
+  const { page: grace } = await openAs(ofGrace);
+  await grace.getByText('Shop').first().waitFor();
+  await grace.goto('/settings');
+  await grace.getByText('1 project').waitFor();
+  expect(await grace.getByRole('link', { name: /People with access/ }).count()).toBe(0);
+  await grace.goto('/members');
+  await grace.getByText('needs the session of a member who is an owner').waitFor();
+
+  await ada.getByRole('button', { name: 'Change Grace' }).click();
+  await ada.getByLabel('Role').selectOption('viewer');
+  await ada.getByRole('button', { name: 'Save' }).click();
+  await ada.getByText('Viewer', { exact: true }).waitFor();
+  await grace.goto('/settings');
+  await grace.getByText(/^Read/).first().waitFor();
+
+  await ada.getByRole('button', { name: 'Remove Grace' }).click();
+  await ada.getByLabel('Type Grace to confirm').fill('Grace');
+  await ada.keyboard.press('Enter');
+  await ada.getByRole('button', { name: 'Remove Grace' }).waitFor({ state: 'detached' });
+  await grace.goto('/');
+  await grace.getByRole('heading', { name: 'Sign in to Longshore' }).waitFor();
+});
+
+test('a second owner signs in on another browser by a new link, and the last owner is kept', {
+  tags: 'slow',
+}, async () => {
+  const { page } = await openAs(await invitedByOperator({ email: 'edsger@example.com', name: 'Edsger' }));
+  await page.goto('/members');
+  await page.getByRole('button', { name: 'New link for Edsger' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'New link' }).click();
+  const { page: other } = await openAs(await shownLink(page));
+  await other.goto('/members');
+  const ada = other.getByRole('button', { name: 'Remove Ada' });
+  await other.getByRole('button', { name: 'Remove Edsger' }).waitFor();
+  if (await ada.isVisible()) {
+    await ada.click();
+    await other.getByLabel('Type Ada to confirm').fill('Ada');
+    await other.keyboard.press('Enter');
+    await ada.waitFor({ state: 'detached' });
+  }
+  await other.getByRole('button', { name: 'Remove Edsger' }).click();
+  await other.getByLabel('Type Edsger to confirm').fill('Edsger');
+  await other.keyboard.press('Enter');
+  await other.locator('.toast.failure').getByText('last owner').waitFor();
+});
+
+test('names of members never run, and the room keeps the contract of rooms', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  const link = await invitedByOperator({ email: 'barbara@example.com', name: 'Barbara' });
+  const hostile = scriptTexts.filter((text) => text.length <= 100).slice(0, 40);
+  for (const [n, name] of hostile.entries())
+    await invitedByOperator({ email: `hostile${n}@example.com`, name, role: 'viewer' });
+  const { page } = await openAs(link);
+  const rooms = [
+    {
+      name: 'members',
+      path: '/members',
+      shown: '.lines',
+      open: () => page.getByRole('button', { name: 'Invite', exact: true }).click(),
+    },
+  ];
+  expect(await roomTroubles(page, rooms)).toEqual([]);
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+});
