@@ -4,7 +4,6 @@ import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { allowedPatch } from '../domain/deletions.ts';
 import { ApiError } from '../domain/errors.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
-import { hasReference } from '../domain/value-parts.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
@@ -14,7 +13,11 @@ import { selectServicePage } from '../store/service-view-store.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
-import { callerWarnings, referenceWarnings } from '../usecases/services/resolve-variables.ts';
+import {
+  callerWarnings,
+  referenceWarnings,
+  variableWarnings,
+} from '../usecases/services/resolve-variables.ts';
 import { transferService } from '../usecases/services/transfer-service.ts';
 import { updateService } from '../usecases/services/update-service.ts';
 import { overviewSchema, presentOverview } from './present/present-overview.ts';
@@ -41,8 +44,7 @@ const create = defineRoute({
   reply: serviceReply.extend(warningsPart),
   async handle({ deps, resource: { project }, body }) {
     const view = await createService(deps, project, body);
-    const refers = body.env?.some(({ value }) => hasReference(value));
-    const warnings = refers ? await referenceWarnings(deps, view.service, project) : [];
+    const warnings = await variableWarnings(deps, view.service, project, body.env ?? []);
     return { service: presentService(view), ...warningsOf(warnings) };
   },
 });

@@ -135,6 +135,14 @@ test('platform variables that the service overrides are warned of in the answer,
   expect((await runner.nextDeployment()).spec.warnings).toEqual(expected);
 });
 
+test('a service that is created with a PORT of its own is answered with the warning', async () => {
+  const env = [{ key: 'PORT', value: '9999' }];
+  const body = { name: 'Own port', repoUrl: 'https://git.example/own.git', runnerId, env };
+  const path = `/api/projects/${project.id}/services`;
+  const { body: answer } = await call('POST', path, { token, body });
+  expect(answer.warnings).toEqual([expect.stringContaining(port)]);
+});
+
 test.each([
   ['the very port', { internalPort: 9999 }],
   ['a worker, which is given none', { runtimeMode: 'worker' as const }],

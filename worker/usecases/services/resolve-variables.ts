@@ -9,10 +9,11 @@ import {
   type VariableRef,
   warningsMax,
 } from '../../domain/environment-references.ts';
-import { platformVariableWarnings } from '../../domain/platform-variables.ts';
+import { platformVariables, platformVariableWarnings } from '../../domain/platform-variables.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { unreachableAddresses } from '../../domain/unreachable-addresses.ts';
+import { hasReference } from '../../domain/value-parts.ts';
 import { variablePlace } from '../../security/secret-places.ts';
 import { selectProjectServices } from '../../store/project-service-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
@@ -49,12 +50,15 @@ export async function referenceWarnings(
   return (await readAndResolve(deps, service, project)).warnings;
 }
 
-/** Also about platform variables that the service sets itself: for the answer to a request that sets variables. */
+/** Also about platform variables that the service sets itself: for the answer to a request that sets these variables. */
 export async function variableWarnings(
   deps: Needs,
   service: Parameters<typeof platformVariableWarnings>[0] & { id: string },
   project: SecretsOwner,
+  set: readonly { key: string; value: string }[],
 ): Promise<string[]> {
+  const mayWarn = set.some(({ key, value }) => hasReference(value) || platformVariables.includes(key));
+  if (!mayWarn) return [];
   const { warnings, values } = await readAndResolve(deps, service, project);
   return [...warnings, ...platformVariableWarnings(service, values)];
 }

@@ -2,8 +2,6 @@
 import { engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes } from '../../domain/database-variables.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { platformVariables } from '../../domain/platform-variables.ts';
-import { hasReference } from '../../domain/value-parts.ts';
 import {
   assertValueFits,
   assertVariablesFit,
@@ -72,8 +70,7 @@ export async function setVariables(
     assertVariablesFit(bytesWith(present, list));
     const env = await write(deps, { service, project }, present, list);
     if (!env) continue;
-    const mayWarn = list.some(({ key, value }) => hasReference(value) || platformVariables.includes(key));
-    return { env, warnings: mayWarn ? await variableWarnings(deps, service, project) : [] };
+    return { env, warnings: await variableWarnings(deps, service, project, list) };
   }
   const [first] = list;
   throw new ApiError(
