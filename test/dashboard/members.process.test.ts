@@ -60,6 +60,7 @@ test('the operator invites the first owner, who invites a developer of one proje
   await ada.getByRole('button', { name: 'Invite' }).first().click();
   await ada.getByLabel('E-mail address').fill('grace@example.com');
   await ada.getByRole('textbox', { name: 'Name' }).fill('Grace');
+  await ada.getByRole('combobox', { name: 'Projects', exact: true }).selectOption('chosen');
   await ada.getByRole('checkbox', { name: 'Shop' }).check();
   await ada.keyboard.press('Enter');
   const ofGrace = await shownLink(ada);
@@ -108,6 +109,33 @@ test('a second owner signs in on another browser by a new link, and the last own
   await other.getByLabel('Type Edsger to confirm').fill('Edsger');
   await other.keyboard.press('Enter');
   await other.locator('.toast.failure').getByText('last owner').waitFor();
+});
+
+test('a member whose only project was deleted gets no other one by a change of the role', {
+  tags: 'slow',
+}, async () => {
+  const { project } = await used.ask('POST', '/api/projects', { name: 'Gone' });
+  const { page } = await openAs(await invitedByOperator({ email: 'tony@example.com', name: 'Tony' }));
+  await page.goto('/members');
+  await page.getByRole('button', { name: 'Invite' }).first().click();
+  await page.getByLabel('E-mail address').fill('robin@example.com');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Robin');
+  await page.getByRole('combobox', { name: 'Projects', exact: true }).selectOption('chosen');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.locator('.toast.failure').getByText('projects').waitFor();
+  await page.getByRole('checkbox', { name: 'Gone' }).check();
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  await shownLink(page);
+  await used.ask('DELETE', `/api/projects/${project.id}`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Change Robin' }).click();
+  await page.getByLabel('Role').selectOption('viewer');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Robin changed').waitFor();
+  const { members } = await used.operate('GET', '/api/system/tenants/default/members');
+  expect(members.find(({ name }: { name: string }) => name === 'Robin')).toMatchObject({
+    ...{ role: 'viewer', projects: [] },
+  });
 });
 
 test('names of members never run, and the room keeps the contract of rooms', {

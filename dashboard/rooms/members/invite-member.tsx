@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { attempt } from '../../ui/toasts.tsx';
-import { MemberFields, type NamedProject, wantedProjects } from './member-fields.tsx';
+import { type Chosen, MemberFields, type NamedProject, wantedProjects } from './member-fields.tsx';
 import { addressOf, type Link, type MemberSource, type Role, renewMembers } from './source.ts';
 
 interface InviteMemberProps {
@@ -19,7 +19,7 @@ export function InviteMember(props: InviteMemberProps) {
   const [email, setEmail] = createSignal('');
   const [name, setName] = createSignal('');
   const [role, setRole] = createSignal<Role>('developer');
-  const [chosen, setChosen] = createSignal<readonly string[]>([]);
+  const [chosen, setChosen] = createSignal<Chosen>('all');
   const [busy, setBusy] = createSignal(false);
   const [link, setLink] = createSignal<Link>();
   const submit = async () => {

@@ -6,7 +6,7 @@ import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 import { MadeLink } from './invite-member.tsx';
-import { MemberFields, type NamedProject, wantedProjects } from './member-fields.tsx';
+import { type Chosen, MemberFields, type NamedProject, wantedProjects } from './member-fields.tsx';
 import { type Link, type Member, type MemberSource, renewMembers } from './source.ts';
 
 interface MemberProps {
@@ -79,14 +79,15 @@ export function MemberActions(props: MemberProps) {
 
 function ChangeMember(props: MemberProps & { onClose(): void }) {
   const [role, setRole] = createSignal(props.member.role);
-  const [chosen, setChosen] = createSignal<readonly string[]>(
-    props.member.projects === 'all' ? [] : props.member.projects,
-  );
+  // Undefined: as it is. The list of a member is empty once its projects were deleted, and must not become all by a change of the role.
+  const [wanted, setWanted] = createSignal<Chosen>();
+  const chosen = () => wanted() ?? props.member.projects;
   const save = () =>
     attempt(async () => {
       const { id, name } = props.member;
       const source = props.source;
-      await source.change(id, { role: role(), projects: wantedProjects(role(), chosen()) });
+      const projects = wanted() === undefined ? {} : { projects: wantedProjects(role(), chosen()) };
+      await source.change(id, { role: role(), ...projects });
       props.onClose();
       say(t.members.changed(name));
       await renewMembers(source);
@@ -105,7 +106,7 @@ function ChangeMember(props: MemberProps & { onClose(): void }) {
           onRole={setRole}
           projects={props.projects}
           chosen={chosen()}
-          onChosen={setChosen}
+          onChosen={setWanted}
         />
         <footer class="actions end">
           <Button onClick={props.onClose}>{t.cancel}</Button>

@@ -8,13 +8,15 @@ export interface NamedProject {
   name: string;
 }
 
+/** All, or ids. An empty list is none, and never all: the projects of a list may have been deleted. */
+export type Chosen = 'all' | readonly string[];
+
 interface MemberFieldsProps {
   role: Role;
   onRole(role: Role): void;
   projects: readonly NamedProject[];
-  /** Ids; none: all projects. */
-  chosen: readonly string[];
-  onChosen(chosen: readonly string[]): void;
+  chosen: Chosen;
+  onChosen(chosen: Chosen): void;
 }
 
 const roles = Object.keys(t.members.roles) as Role[];
@@ -29,24 +31,38 @@ export function MemberFields(props: MemberFieldsProps) {
         </select>
       </label>
       <Show when={props.role !== 'owner'} fallback={<p class="quiet-text">{t.members.ownerSeesAll}</p>}>
-        <fieldset class="checks" hidden={props.projects.length === 0}>
-          <legend>
-            {t.members.projects}:{' '}
-            {props.chosen.length === 0 ? t.apiKeys.allProjects : t.apiKeys.chosenProjects}
-          </legend>
+        <ProjectFields projects={props.projects} chosen={props.chosen} onChosen={props.onChosen} />
+      </Show>
+    </>
+  );
+}
+
+function ProjectFields(props: Pick<MemberFieldsProps, 'projects' | 'chosen' | 'onChosen'>) {
+  const ids = () => (props.chosen === 'all' ? [] : props.chosen);
+  const toggle = (id: string, checked: boolean) =>
+    props.onChosen(checked ? [...ids(), id] : ids().filter((one) => one !== id));
+  return (
+    <>
+      <label>
+        <span>{t.members.projects}</span>
+        <select
+          value={props.chosen === 'all' ? 'all' : 'chosen'}
+          onChange={(event) => props.onChosen(event.currentTarget.value === 'all' ? 'all' : [])}
+        >
+          <option value="all">{t.apiKeys.allProjects}</option>
+          <option value="chosen">{t.apiKeys.chosenProjects}</option>
+        </select>
+      </label>
+      <Show when={props.chosen !== 'all' && props.projects.length > 0}>
+        <fieldset class="checks">
+          <legend>{t.apiKeys.chosenProjects}</legend>
           <For each={props.projects}>
             {(project) => (
               <label>
                 <input
                   type="checkbox"
-                  checked={props.chosen.includes(project.id)}
-                  onChange={({ currentTarget: { checked } }) =>
-                    props.onChosen(
-                      checked
-                        ? [...props.chosen, project.id]
-                        : props.chosen.filter((one) => one !== project.id),
-                    )
-                  }
+                  checked={ids().includes(project.id)}
+                  onChange={({ currentTarget }) => toggle(project.id, currentTarget.checked)}
                 />
                 <span>{project.name}</span>
               </label>
@@ -58,10 +74,6 @@ export function MemberFields(props: MemberFieldsProps) {
   );
 }
 
-/** The projects as the API takes them. */
-export function wantedProjects(
-  role: Role,
-  [first, ...others]: readonly string[],
-): 'all' | [string, ...string[]] {
-  return role === 'owner' || first === undefined ? 'all' : [first, ...others];
-}
+/** The projects as the API takes them; it refuses an empty list. */
+export const wantedProjects = (role: Role, chosen: Chosen): 'all' | [string, ...string[]] =>
+  role === 'owner' || chosen === 'all' ? 'all' : ([...chosen] as [string, ...string[]]);
