@@ -7,6 +7,7 @@ import { usePageCommands } from '../shell/commands.ts';
 import { t } from '../text/text.ts';
 import { Age } from '../ui/age.tsx';
 import { Answer } from '../ui/answer.tsx';
+import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Filter } from '../ui/filter.tsx';
 import { PlusIcon } from '../ui/icons.tsx';
@@ -95,14 +96,19 @@ export function Project() {
   );
 }
 
+/** Rows at first, and that come with each click: a project may have thousands of services. */
+const rowsStep = 100;
+
 function Services(props: { project: ProjectData }) {
   const [words, setWords] = createSignal('');
-  const found = createMemo(() => {
+  const [rows, setRows] = createSignal(rowsStep);
+  const matching = createMemo(() => {
     const wanted = words().trim().toLowerCase();
     return props.project.services.filter(({ name, primaryUrl }) =>
       [name, primaryUrl].some((text) => text.toLowerCase().includes(wanted)),
     );
   });
+  const found = createMemo(() => matching().slice(0, rows()));
   const groups = () => [
     { title: t.service.groups.apps, services: found().filter((service) => !isDatabase(service)) },
     { title: t.service.groups.databases, services: found().filter(isDatabase) },
@@ -115,6 +121,11 @@ function Services(props: { project: ProjectData }) {
       <Show when={props.project.services.length > 8}>
         <div class="toolbar">
           <Filter label={t.filter} value={words()} onInput={setWords} />
+          <Show when={matching().length > found().length}>
+            <Button class="small" onClick={() => setRows((n) => n + rowsStep)}>
+              {t.project.moreOf(found().length, matching().length)}
+            </Button>
+          </Show>
         </div>
       </Show>
       <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>

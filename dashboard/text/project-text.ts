@@ -2,6 +2,8 @@
 export const projectText = {
   project: {
     tabs: { services: 'Services', logs: 'Logs', notifications: 'Notifications' },
+    moreOf: (shown: number, all: number) =>
+      `${shown.toLocaleString('en')} of ${all.toLocaleString('en')}: show more`,
   },
 
   projectLogs: {

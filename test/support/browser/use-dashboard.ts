@@ -30,6 +30,8 @@ export interface UsedDashboard {
   killHost(): Promise<void>;
   /** Lets a service print lines: its host keeps them. */
   print(serviceId: string, lines: readonly string[]): void;
+  /** The next deployments are of a commit with this message. */
+  commit(message: string): void;
   /** What is wrong on the host from now on. */
   alert(firing: readonly FiringAlert[]): void;
 }
@@ -70,6 +72,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>): 
     });
     Object.assign(used, calls(plane.url), { killHost: async () => void (await host?.kill()) });
     used.alert = (firing) => host?.host.alert(firing);
+    used.commit = (message) => host?.host.commit(message);
     used.print = (serviceId, lines) => host?.host.print(serviceId, lines);
     const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };
     used.key = (await used.operate('POST', '/api/system/keys', newKey)).token;

@@ -16,6 +16,7 @@ export class SimulatedHost {
   readonly #hold: string;
   readonly #alerts: string;
   readonly #logs: string;
+  readonly #commit: string;
 
   constructor(dataDirectory: string) {
     this.#containers = join(dataDirectory, 'host/containers');
@@ -23,6 +24,7 @@ export class SimulatedHost {
     this.#hold = join(dataDirectory, 'host/hold');
     this.#alerts = join(dataDirectory, 'host/alerts');
     this.#logs = join(dataDirectory, 'host/logs');
+    this.#commit = join(dataDirectory, 'host/commit');
     for (const directory of [this.#containers, this.#routes]) mkdirSync(directory, { recursive: true });
   }
 
@@ -86,6 +88,16 @@ export class SimulatedHost {
       ...{ clock: systemClock, logger: createLogger() },
       readSpace: () => ({ freeBytes: 1e12, totalBytes: 1e12 }),
     });
+  }
+
+  /** The next deployments fetch a commit with this message. */
+  commit(message: string): void {
+    write(this.#commit, message);
+  }
+
+  /** Undefined: deployments name none. */
+  commitMessage(): string | undefined {
+    return textOf(this.#commit);
   }
 
   print(serviceId: string, lines: readonly string[]): void {

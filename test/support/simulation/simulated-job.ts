@@ -72,6 +72,14 @@ async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobConte
   return finish(parts, spec, context);
 }
 
+/** What a deployment tells of its commit once it is fetched. */
+function commitOf(host: SimulatedHost, phase: DeployPhase) {
+  const message = phase === 'build' ? host.commitMessage() : undefined;
+  return message === undefined
+    ? {}
+    : { commitSha: '0'.repeat(40), commitMessage: message, commitAuthor: message };
+}
+
 async function inPhase(
   { host, phaseMs, buildLog }: SimulatedJobParts,
   context: JobContext,
@@ -80,7 +88,7 @@ async function inPhase(
   work: () => void,
 ): Promise<void> {
   context.signal.throwIfAborted();
-  context.enter(name, {});
+  context.enter(name, commitOf(host, name));
   crashPoint(`${name}:begun`);
   work();
   const { signal } = context;
