@@ -70,7 +70,7 @@ function workspaceAround(files: ProjectFiles): { base: string; directory: string
 
 /** Its two packages are built and served together, by commands of its own. */
 const redwood =
-  'This is a RedwoodJS project: set buildCommand to "yarn rw build" and startCommand to "yarn rw serve --port $PORT". For one side alone, name it in both (yarn rw build web).';
+  'This is a RedwoodJS project: set buildCommand to "yarn rw build" and startCommand to "yarn rw serve --webPort $PORT". For one side alone, name it in both (yarn rw build web).';
 
 /** For a whole workspace: the root itself if it can be started, else the only package that can. */
 async function theApp(

@@ -519,7 +519,7 @@ test.each<[string, Files, string]>([
       { private: true, workspaces: ['api', 'web'] },
       { 'redwood.toml': '', 'api/package.json': '{"name":"api"}', 'web/package.json': '{"name":"web"}' },
     ),
-    'yarn rw serve --port $PORT',
+    'yarn rw serve --webPort $PORT',
   ],
   [
     'Go with several programs',
