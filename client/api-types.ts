@@ -689,6 +689,12 @@ export interface Routes {
     body: PostDeploymentExplainFailureBody;
     reply: PostDeploymentExplainFailureReply;
   };
+  'GET /api/deployments/:deploymentId/comparison': {
+    query: {
+      with?: string;
+    };
+    reply: GetDeploymentComparisonReply;
+  };
   'POST /api/services/:serviceId/restart': {
     reply: PostServiceRestartReply;
   };
@@ -4329,6 +4335,92 @@ export interface PostDeploymentExplainFailureReply {
      * Why the rules answered in place of the model; null if they did not.
      */
     fallbackReason: string | null;
+  };
+}
+export interface GetDeploymentComparisonReply {
+  /**
+   * What differs.
+   */
+  comparison: {
+    /**
+     * The deployment that is compared with; null: none was live before.
+     */
+    before: Deployment | null;
+    after: Deployment;
+    /**
+     * Whether both run the image of one build, as after a restart or rollback.
+     */
+    isSameImage: boolean;
+    /**
+     * Settings with another value; null: what one of them started with is not stored.
+     */
+    settings:
+      | {
+          /**
+           * Name, for people. It can be changed.
+           */
+          name: string;
+          /**
+           * Value in the earlier one, as text; null: it is not set.
+           */
+          before: string | null;
+          /**
+           * Value in the later one, as text; null: it is not set.
+           */
+          after: string | null;
+        }[]
+      | null;
+    /**
+     * Keys of variables, never their values; null: what one of them started with is not stored.
+     */
+    variables: {
+      /**
+       * Only the later one has them.
+       */
+      added: string[];
+      /**
+       * Both have them, otherwise.
+       */
+      changed: string[];
+      /**
+       * Only the earlier one has them.
+       */
+      removed: string[];
+    } | null;
+    /**
+     * Paths of mounted files; null: what one of them started with is not stored.
+     */
+    files: {
+      /**
+       * Only the later one has them.
+       */
+      added: string[];
+      /**
+       * Both have them, otherwise.
+       */
+      changed: string[];
+      /**
+       * Only the earlier one has them.
+       */
+      removed: string[];
+    } | null;
+    /**
+     * How long each phase took.
+     */
+    phases: {
+      /**
+       * Name of the phase, in the order of the log.
+       */
+      phase: string;
+      /**
+       * Seconds that it took in the earlier one; null: it did not end, or its log was removed.
+       */
+      beforeSeconds: number | null;
+      /**
+       * Seconds that it took in the later one; null: it did not end, or its log was removed.
+       */
+      afterSeconds: number | null;
+    }[];
   };
 }
 export interface PostServiceRestartReply {

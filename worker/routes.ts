@@ -4,6 +4,7 @@ import { auditRoutes } from './api/audit.ts';
 import { backupCopyRoutes } from './api/backup-copies.ts';
 import { backupRoutes } from './api/backups.ts';
 import { changeRoutes } from './api/changes/changes.ts';
+import { comparisonRoutes } from './api/comparisons/deployment-comparison.ts';
 import { dashboardRoutes } from './api/dashboard/dashboard-page.ts';
 import { databaseTlsRoutes } from './api/database-tls.ts';
 import { databaseUpgradeRoutes } from './api/database-upgrades.ts';
@@ -77,7 +78,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Files: fileRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes, ...trafficRuleRoutes],
-  Deployments: [...deploymentRoutes, ...startStopRoutes],
+  Deployments: [...deploymentRoutes, ...comparisonRoutes, ...startStopRoutes],
   'Uploaded folders': folderRoutes,
   Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],
   Shells: shellRoutes,

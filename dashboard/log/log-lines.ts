@@ -1,23 +1,15 @@
 /** The lines of a log in memory. They arrive one by one and are shown once per frame, so that a flood does not freeze the tab. */
 import { createSignal } from 'solid-js';
 import { withoutColours } from './ansi.ts';
-
-export interface Line {
-  id: number;
-  line: string;
-  stream: 'stdout' | 'stderr' | 'system';
-  createdAt: string;
-}
-
-/** `all`, what went to stderr, or what the platform says. */
-export type Shown = 'all' | 'stderr' | 'system';
+import type { Line, Part, Shown } from './line.ts';
+import { type LineLevel, levelOf } from './line-level.ts';
 
 export interface LogLines {
   add(lines: readonly Line[]): void;
   /** All lines; reading it follows changes. */
   all(): readonly Line[];
-  /** Those of one kind; the array is the same as `all` if all are shown. */
-  shown(kind: Shown): readonly Line[];
+  /** Those of one kind in a part; the array is the same as `all` if all are shown. */
+  shown(kind: Shown, part?: Part): readonly Line[];
   /** How many of the oldest were dropped; reading it follows changes. */
   dropped(): number;
 }
@@ -46,15 +38,26 @@ export function createLogLines(keepMax = Number.POSITIVE_INFINITY): LogLines {
       version();
       return lines;
     },
-    shown(kind) {
+    shown(kind, part) {
       version();
-      return kind === 'all' ? lines : lines.filter(({ stream }) => stream === kind);
+      const inPart = part ? lines.slice(part.from, part.to) : lines;
+      return kind === 'all' ? inPart : inPart.filter((line) => isOfKind(line, kind));
     },
     dropped() {
       version();
       return droppedCount;
     },
   };
+}
+
+/** Levels of the lines that were asked for: a line never changes, and is asked for again with each that comes. */
+const levels = new WeakMap<Line, LineLevel>();
+
+function isOfKind(line: Line, kind: Exclude<Shown, 'all'>): boolean {
+  if (kind === 'stderr' || kind === 'system') return line.stream === kind;
+  const level = levels.get(line) ?? levelOf(line);
+  levels.set(line, level);
+  return level === 'error' || level === kind;
 }
 
 /** Indexes of the lines that contain the words, whatever their case. */

@@ -3,7 +3,7 @@ import { For, Show } from 'solid-js';
 import { t } from '../text/text.ts';
 import { clockTime, exactTime } from '../ui/age.tsx';
 import { spansOf } from './ansi.ts';
-import type { Line } from './log-lines.ts';
+import type { Line } from './line.ts';
 
 interface LogRowProps {
   line: Line;

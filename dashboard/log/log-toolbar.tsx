@@ -6,14 +6,17 @@ import { Filter } from '../ui/filter.tsx';
 import { DownIcon, UpIcon } from '../ui/icons.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { withoutColours } from './ansi.ts';
-import type { Line, Shown } from './log-lines.ts';
-
-const kinds = ['all', 'stderr', 'system'] as const satisfies readonly Shown[];
+import { type Line, lineKinds, type NamedPart, type Shown } from './line.ts';
+import { isWrapped, setIsWrapped } from './wrapping.ts';
 
 interface LogToolbarProps {
   lines: readonly Line[];
   kind: Shown;
   onKind(kind: Shown): void;
+  steps: readonly NamedPart[];
+  /** The name of the one that is shown alone; empty: all. */
+  step: string;
+  onStep(name: string): void;
   words: string;
   onWords(words: string): void;
   found: { at: number; of: number };
@@ -53,19 +56,42 @@ export function LogToolbar(props: LogToolbarProps) {
           onClick={() => props.onMatch(1)}
         />
       </Show>
-      <fieldset class="segmented">
-        <legend class="visually-hidden">{t.log.streamsLabel}</legend>
-        <For each={kinds}>
-          {(kind) => (
-            <button type="button" aria-pressed={props.kind === kind} onClick={() => props.onKind(kind)}>
-              {t.log.streams[kind]}
-            </button>
-          )}
-        </For>
-      </fieldset>
-      <Button kind="quiet" class="small" onClick={() => save(props.lines, props.name)}>
-        {t.log.download}
-      </Button>
+      <div class="log-choices">
+        <Show when={props.steps.length > 0}>
+          <select
+            aria-label={t.log.step}
+            value={props.step}
+            onInput={(event) => props.onStep(event.currentTarget.value)}
+          >
+            <option value="">{t.log.allSteps}</option>
+            <For each={props.steps.map(({ name }) => name)}>
+              {(name) => (
+                <option value={name} selected={name === props.step}>
+                  {t.deployment.phases[name as keyof typeof t.deployment.phases] ?? name}
+                </option>
+              )}
+            </For>
+          </select>
+        </Show>
+        <select
+          aria-label={t.log.kind}
+          value={props.kind}
+          onInput={(event) => props.onKind(event.currentTarget.value as Shown)}
+        >
+          <For each={lineKinds}>{(kind) => <option value={kind}>{t.log.kinds[kind]}</option>}</For>
+        </select>
+        <Button
+          kind="quiet"
+          class="small"
+          aria-pressed={isWrapped()}
+          onClick={() => setIsWrapped((wrapped) => !wrapped)}
+        >
+          {t.log.wrap}
+        </Button>
+        <Button kind="quiet" class="small" onClick={() => save(props.lines, props.name)}>
+          {t.log.download}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -7,12 +7,13 @@ import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy.tsx';
 import { DownIcon } from '../ui/icons.tsx';
-import { type Line, type LogLines, matchesIn, type Shown } from './log-lines.ts';
+import type { Line, NamedPart, Shown } from './line.ts';
+import { type LogLines, matchesIn } from './log-lines.ts';
 import { LogRow } from './log-row.tsx';
 import { LogToolbar } from './log-toolbar.tsx';
+import { rowHeight } from './row-places.ts';
+import { createWrapping, isWrapped, probeChars } from './wrapping.ts';
 
-/** Height of a row in pixels, as in styles/log.css. */
-const rowHeight = 20;
 /** Rows above and below what is in sight, so that scrolling shows no gaps. */
 const overscan = 30;
 /** Pixels from the end within which the log counts as scrolled to its end. */
@@ -28,13 +29,18 @@ interface LogViewProps {
   name: string;
   /** What is in front of a line: its number, to which one can link, or the time. */
   label: 'number' | 'time';
+  /** Parts of the log that can be shown alone. */
+  steps?: readonly NamedPart[];
 }
 
 export function LogView(props: LogViewProps) {
   let scroller: HTMLDivElement | undefined;
+  let content: HTMLDivElement | undefined;
+  let probe: HTMLSpanElement | undefined;
   const [top, setTop] = createSignal(0);
   const [height, setHeight] = createSignal(600);
   const [kind, setKind] = createSignal<Shown>('all');
+  const [stepName, setStepName] = createSignal('');
   const [words, setWords] = createSignal('');
   const [match, setMatch] = createSignal(0);
   const [isFollowing, setIsFollowing] = createSignal(true);
@@ -42,21 +48,25 @@ export function LogView(props: LogViewProps) {
   const [target, setTarget] = createSignal(lineInAddress());
 
   // The array is filled in place, so equality would hide changes.
-  const rows = createMemo(() => props.lines.shown(kind()), [], { equals: false });
+  const step = () => props.steps?.find(({ name }) => name === stepName());
+  const rows = createMemo(() => props.lines.shown(kind(), step()), [], { equals: false });
   const count = createMemo(() => rows().length, 0, { equals: false });
   const matches = createMemo(() => matchesIn(rows(), words()));
   const isSearched = createMemo(() => new Set(matches()));
   const current = () => matches()[Math.min(match(), matches().length - 1)];
-  const first = () => Math.max(0, Math.floor(top() / rowHeight) - overscan);
+  const { places, measureColumns, measureRows } = createWrapping(rows);
+  const first = () => Math.max(0, places().at(top()) - overscan);
   const visible = createMemo(() => {
-    const last = Math.min(count(), Math.ceil((top() + height()) / rowHeight) + overscan);
+    const last = Math.min(count(), places().at(top() + height()) + 1 + overscan);
     return rows().slice(first(), last);
   });
+  const shownRows = () => content?.querySelectorAll<HTMLElement>(':scope > .log-row') ?? [];
+  createEffect(on([visible, isWrapped], () => queueMicrotask(() => measureRows(shownRows(), first()))));
 
   const toRow = (index: number) => {
     if (!scroller) return;
     setIsFollowing(false);
-    scroller.scrollTop = index * rowHeight - height() / 2;
+    scroller.scrollTop = places().top(index) - height() / 2;
   };
   const toEnd = () => {
     if (!scroller) return;
@@ -79,7 +89,10 @@ export function LogView(props: LogViewProps) {
   };
 
   onMount(() => {
-    const resized = new ResizeObserver(() => scroller && setHeight(scroller.clientHeight));
+    const resized = new ResizeObserver(() => {
+      if (scroller) setHeight(scroller.clientHeight);
+      if (probe?.parentElement) measureColumns(probe.parentElement, probe);
+    });
     if (scroller) resized.observe(scroller);
     onCleanup(() => resized.disconnect());
     const jumped = () => setTarget(lineInAddress());
@@ -89,6 +102,18 @@ export function LogView(props: LogViewProps) {
   createEffect(
     on(count, () => {
       if (isFollowing() && target() === undefined) toEnd();
+    }),
+  );
+  let seenCount = 0;
+  // What is read stays where it is when heights change, such as when lines are wrapped.
+  createEffect(
+    on(places, (now, before) => {
+      if (!scroller || !before) return;
+      const place = before.at(scroller.scrollTop);
+      const moved = now.top(place) - before.top(place);
+      if (isFollowing() && target() === undefined) queueMicrotask(toEnd);
+      else if (moved !== 0 && rows().length === seenCount) scroller.scrollTop += moved;
+      seenCount = rows().length;
     }),
   );
   // What was dropped at the begin does not move what is read.
@@ -113,6 +138,10 @@ export function LogView(props: LogViewProps) {
   });
   createEffect(on(words, () => words() !== '' && toMatch(0), { defer: true }));
 
+  const emptyText = () => {
+    if (props.lines.all().length > 0) return t.log.noneShown;
+    return props.isLive ? t.log.waiting : t.log.empty;
+  };
   const link = (line: Line) => {
     const { pathname, search } = location;
     history.replaceState(history.state, '', `${pathname}${search}#L${line.id}`);
@@ -126,6 +155,9 @@ export function LogView(props: LogViewProps) {
         lines={rows()}
         kind={kind()}
         onKind={setKind}
+        steps={props.steps ?? []}
+        step={step() ? stepName() : ''}
+        onStep={setStepName}
         words={words()}
         onWords={(next) => {
           setMatch(0);
@@ -139,7 +171,15 @@ export function LogView(props: LogViewProps) {
         name={props.name}
       />
       <section class="log-scroller" ref={scroller} aria-label={t.log.text} tabindex="0" onScroll={scrolled}>
-        <div class="log-content" style={{ height: `${count() * rowHeight}px` }}>
+        <div
+          class="log-content"
+          classList={{ wrapped: isWrapped() }}
+          ref={content}
+          style={{ height: `${places().top(count())}px` }}
+        >
+          <div class="log-probe" aria-hidden="true">
+            <span ref={probe}>{'0'.repeat(probeChars)}</span>
+          </div>
           <For each={visible()}>
             {(line, place) => {
               // A line keeps its elements while it is in sight: scrolling makes only what comes in.
@@ -147,7 +187,7 @@ export function LogView(props: LogViewProps) {
               return (
                 <LogRow
                   line={line}
-                  top={index() * rowHeight}
+                  top={places().top(index())}
                   words={isSearched().has(index()) ? words() : ''}
                   isCurrent={current() === index()}
                   isTarget={target() === line.id}
@@ -158,7 +198,7 @@ export function LogView(props: LogViewProps) {
           </For>
         </div>
         <Show when={count() === 0}>
-          <p class="log-empty">{props.isLive ? t.log.waiting : t.log.empty}</p>
+          <p class="log-empty">{emptyText()}</p>
         </Show>
       </section>
       <footer class="log-foot">

@@ -1,6 +1,7 @@
 /** All texts of the dashboard; large rooms have files of their own. */
 import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
+import { deploymentText } from './deployment-text.ts';
 import { membersText } from './members-text.ts';
 import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
@@ -89,6 +90,7 @@ export const t = {
 
   ...serviceText,
   ...settingsText,
+  ...deploymentText,
   ...databaseText,
   ...membersText,
   ...metricsText,

@@ -139,10 +139,12 @@ export const withSecretFilesSince = (
 
 /** Paths of the files that only one version has, or that differ in content or mode; sorted. */
 export function differingFiles(one: readonly MountedFile[], other: readonly MountedFile[]): string[] {
-  const byPath = (files: readonly MountedFile[]) =>
-    new Map(files.map(({ path, mode, content }) => [path, `${mode} ${content}`]));
-  const [first, second] = [byPath(one), byPath(other)];
+  const [first, second] = [fileMarks(one), fileMarks(other)];
   return [...new Set([...first.keys(), ...second.keys()])]
     .filter((path) => first.get(path) !== second.get(path))
     .sort();
 }
+
+/** What tells two versions of each file apart, by path. */
+export const fileMarks = (files: readonly MountedFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map(({ path, mode, content }) => [path, `${mode} ${content}`]));

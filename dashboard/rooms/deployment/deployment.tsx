@@ -3,6 +3,7 @@ import { useParams } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
 import { followDeployment } from '../../api/follow.ts';
+import { known } from '../../api/known.ts';
 import {
   type Deployment as Data,
   renewService,
@@ -21,10 +22,11 @@ import { Status } from '../../ui/status.tsx';
 import { sayFailure } from '../../ui/toasts.tsx';
 import { isActive, titleOf, tookMs } from '../deployment-facts.ts';
 import { useTitle } from '../title.ts';
+import { Comparison } from './comparison.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { Failure } from './failure.tsx';
 import { PhaseBar } from './phase-bar.tsx';
-import { lastPhaseEnd, phasesOf } from './phases.ts';
+import { lastPhaseEnd, phasesOf, stepsOf } from './phases.ts';
 
 export function Deployment() {
   const params = useParams<{ deploymentId: string }>();
@@ -47,7 +49,13 @@ export function Deployment() {
         </Show>
       </nav>
       <Answer query={deployment}>
-        {(data) => <Page deployment={data()} isLive={data().id === liveId(overview.data?.deployments)} />}
+        {(data) => (
+          <Page
+            deployment={data()}
+            isLive={data().id === liveId(overview.data?.deployments)}
+            others={known(overview)?.deployments ?? []}
+          />
+        )}
       </Answer>
     </div>
   );
@@ -56,7 +64,7 @@ export function Deployment() {
 const liveId = (deployments: readonly Data[] | undefined) =>
   deployments?.find(({ status }) => status === 'running')?.id;
 
-function Page(props: { deployment: Data; isLive: boolean }) {
+function Page(props: { deployment: Data; isLive: boolean; others: readonly Data[] }) {
   const key = useKey();
   const { lines, isOpen } = useLog(() => props.deployment);
   const clock = useSeconds(() => isActive(props.deployment));
@@ -98,12 +106,14 @@ function Page(props: { deployment: Data; isLive: boolean }) {
         <Failure deployment={props.deployment} mayExplain={key.data?.may.includes('write') === true} />
       </Show>
       <PhaseBar phases={phases()} />
+      <Comparison deployment={props.deployment} others={props.others} />
       <LogView
         lines={lines()}
         isLive={isActive(props.deployment)}
         isOpen={isOpen()}
         name={props.deployment.id}
         label="number"
+        steps={stepsOf(lines().all())}
       />
     </>
   );

@@ -1,5 +1,5 @@
 /** Where the time of a deployment went, read from the platform's own lines of its log: `build: done in 12.3 s`. */
-import type { Line } from '../../log/log-lines.ts';
+import type { Line, Part } from '../../log/line.ts';
 
 export const phaseNames = ['clone', 'build', 'start', 'health', 'switch', 'finish'] as const;
 export type PhaseName = (typeof phaseNames)[number];
@@ -35,6 +35,24 @@ export function phasesOf(lines: readonly Line[], runningMs: number | undefined):
 
 const nextPhase = (last: PhaseName | undefined): PhaseName | undefined =>
   last === undefined ? phaseNames[0] : phaseNames[phaseNames.indexOf(last) + 1];
+
+/** The lines of each phase: from the end of the one before to its own. What comes after the last end belongs to the phase that runs. */
+export function stepsOf(lines: readonly Line[]): Step[] {
+  const steps: Step[] = [];
+  for (const [index, { stream, line }] of lines.entries()) {
+    const name = stream === 'system' ? end.exec(line)?.[1] : undefined;
+    if (name !== undefined)
+      steps.push({ name: name as PhaseName, from: steps.at(-1)?.to ?? 0, to: index + 1 });
+  }
+  const from = steps.at(-1)?.to ?? 0;
+  const next = nextPhase(steps.at(-1)?.name);
+  if (next && from < lines.length) steps.push({ name: next, from, to: lines.length });
+  return steps;
+}
+
+export interface Step extends Part {
+  name: PhaseName;
+}
 
 /** When the last phase ended: the phase that runs began then. */
 export function lastPhaseEnd(lines: readonly Line[]): string | undefined {

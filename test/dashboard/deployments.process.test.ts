@@ -1,0 +1,149 @@
+/** The room of a deployment in a real browser: beside an earlier one, and its log by level, step and with wrapped lines. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { useDashboard } from '../support/browser/use-dashboard.ts';
+
+const long = 'a line that is far longer than any screen is wide, '.repeat(12);
+const buildLog = [
+  'npm warn deprecated left-pad@1.0.0',
+  long,
+  ...Array.from({ length: 300 }, (_, n) => `step ${n + 1} of the build`),
+  'src/a.ts(3,5): error TS2322: no',
+  `漢字 ${'漢字'.repeat(300)} the end`,
+  ...Array.from({ length: 300 }, (_, n) => `step ${n + 301} of the build`),
+];
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, buildLog.join('\n'));
+  return file;
+});
+let web: { id: string };
+let first: { id: string };
+let second: { id: string };
+
+beforeAll(async () => {
+  const shop = (await used.ask('POST', '/api/projects', { name: 'Shop' })).project;
+  const env = [
+    { key: 'GREETING', value: 'first-secret-value' },
+    { key: 'GONE', value: 'old-secret-value' },
+  ];
+  const body = { name: 'web', repoUrl: 'https://git.example/app.git', repoFullName: null, env };
+  web = (await used.ask('POST', `/api/projects/${shop.id}/services`, body)).service;
+  first = await used.deploy(web.id);
+  const { env: set } = await used.ask('GET', `/api/services/${web.id}/env`);
+  const gone = set.find(({ key }: { key: string }) => key === 'GONE');
+  await used.ask('DELETE', `/api/services/${web.id}/env/${gone.id}`);
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'GREETING', value: 'second-secret-value' });
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'MORE', value: 'new-secret-value' });
+  await used.ask('PATCH', `/api/services/${web.id}`, { startCommand: 'node other.js' });
+  second = await used.deploy(web.id);
+}, 120_000);
+
+const title = 'Compare with another deployment';
+
+test('a deployment is compared with the one before it by keyboard: settings, names of variables and times, no values', async () => {
+  const { page } = await used.open(`/deployments/${second.id}`);
+  const panel = page.locator('details.comparison');
+  await panel.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  const row = (name: string) => panel.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+  await row('startCommand').getByText('not set').waitFor();
+  await row('startCommand').getByText('node other.js').waitFor();
+  await row('Build').getByText(/\d s/).first().waitFor();
+  const variables = panel.getByRole('list', { name: 'Variables' });
+  expect((await variables.getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
+    ['MORE', 'Added'],
+    ['GREETING', 'Changed'],
+    ['GONE', 'Removed'],
+  ]);
+  expect(await panel.innerText()).not.toContain('secret-value');
+});
+
+test('the first deployment says that nothing was live before, and is compared with a later one by choice', async () => {
+  const { page } = await used.open(`/deployments/${first.id}`);
+  await page.getByText(title).click();
+  await page.getByText('No version was live before this one.').waitFor();
+  await page.getByLabel('Compare with', { exact: true }).selectOption(second.id);
+  await page.getByRole('list', { name: 'Variables' }).getByText('MORE').waitFor();
+  // Seen from the first one, it is the other way around.
+  expect(await page.locator('.changes li', { hasText: 'MORE' }).innerText()).toMatch(/Removed/);
+});
+
+test('a log is shown by level and by step', async () => {
+  const { page } = await used.open(`/deployments/${second.id}`);
+  const rows = page.locator('.log-row');
+  const count = page.locator('.log-foot span').first();
+  await page.getByLabel('Lines', { exact: true }).selectOption('Errors');
+  await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('error TS2322')]);
+  await page.getByLabel('Lines', { exact: true }).selectOption('Warnings and errors');
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByLabel('Step', { exact: true }).selectOption('Clone');
+  await page.getByText('No such lines').waitFor();
+  await expect.poll(() => count.innerText()).toBe('0 lines');
+  await page.getByLabel('Lines', { exact: true }).selectOption('All lines');
+  await rows.getByText('clone: done in').waitFor();
+  expect(await page.getByText('of the build').count()).toBe(0);
+  await page.getByLabel('Step', { exact: true }).selectOption('Build');
+  await expect.poll(async () => Number.parseInt(await count.innerText(), 10)).toBeGreaterThan(600);
+});
+
+test('wrapped lines are read whole, nothing overlaps, and the line that is read stays in sight', async () => {
+  const { page } = await used.open(`/deployments/${second.id}#L450`);
+  await page.locator('.log-row.target').waitFor();
+  const wrap = page.getByRole('button', { name: 'Wrap lines' });
+  await wrap.click();
+  await page.locator('.log-row.target').waitFor();
+  expect(await page.locator('.log-row.target').evaluate(isInSight)).toBe(true);
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const part of [0, 0.5, 1]) {
+      await page.locator('.log-scroller').evaluate(scrollTo, part);
+      await expect.poll(() => page.locator('.log-content').evaluate(troublesOfRows)).toEqual([]);
+    }
+  }
+  await wrap.click();
+  await expect
+    .poll(() => page.locator('.log-row').evaluateAll((rows) => rows.every((row) => row.clientHeight === 20)))
+    .toBe(true);
+});
+
+test('the room of a deployment keeps the contract of rooms', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  const { page } = await used.open('/');
+  const open = async () => {
+    await page.getByText(title).click();
+    await page.getByRole('list', { name: 'Variables' }).waitFor();
+  };
+  const room = { name: 'deployment', path: `/deployments/${second.id}`, shown: '.log-row', open };
+  expect(await roomTroubles(page, [room])).toEqual([]);
+});
+
+/* These run in the page. */
+// biome-ignore-start lint/suspicious/noExplicitAny: elements of the page, whose types are not those of tests
+const isInSight = (row: any): boolean => {
+  const outer = row.closest('.log-scroller').getBoundingClientRect();
+  const { top, bottom } = row.getBoundingClientRect();
+  return top >= outer.top && bottom <= outer.bottom;
+};
+const scrollTo = (scroller: any, part: number): void => {
+  scroller.scrollTop = part * (scroller.scrollHeight - scroller.clientHeight);
+};
+/** Rows that begin elsewhere than where the one before ends, or that are cut. */
+const troublesOfRows = (content: any): string[] =>
+  [...content.querySelectorAll(':scope > .log-row')].flatMap((row, index, rows) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    const next = rows[index + 1]?.getBoundingClientRect();
+    const name = row.textContent.slice(0, 30);
+    return [
+      ...(next && Math.abs(next.top - bottom) > 1
+        ? [`${name}: ends at ${bottom}, the next begins at ${next.top}`]
+        : []),
+      ...(row.scrollWidth > row.clientWidth + 1 ? [`${name}: is cut at ${top}`] : []),
+    ];
+  });
+// biome-ignore-end lint/suspicious/noExplicitAny: as above
