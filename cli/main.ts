@@ -21,10 +21,11 @@ const app = createApp(
 );
 
 // A reader that has seen enough (`longshore logs | head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
 
 if (first === proposeArgument) {
   const proposals = await proposeCompletions(app, words, context);

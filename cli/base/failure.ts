@@ -51,7 +51,8 @@ export function networkFailure(error: unknown, origin: string): Failure {
 
 /** Next commands for codes of the API that the command line can help with. */
 const nextCommands: Record<string, string> = {
-  unauthenticated: 'Log in with a valid key: longshore login',
+  unauthenticated:
+    'Log in with a valid key: longshore login. If LONGSHORE_KEY is set, it goes before what login stored.',
   forbidden: 'See what the key may do: longshore doctor',
 };
 

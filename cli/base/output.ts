@@ -51,22 +51,6 @@ export function createOutput({ stdout, stderr, env }: Streams, json: boolean): O
 }
 
 /**
- * Columns of equal width, two spaces apart; the last column is not padded.
- * @param empty what is printed when there are no rows
- */
-export function table(head: string[], rows: string[][], empty: string): string {
-  if (rows.length === 0) return empty;
-  const width = (cell: string) => stripVTControlCharacters(cell).length;
-  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => width(row[at] ?? ''))));
-  const line = (row: string[]) =>
-    row
-      .map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - width(cell)))
-      .join('  ')
-      .trimEnd();
-  return [head, ...rows].map(line).join('\n');
-}
-
-/**
  * A line of somebody else's text, safe to print: without control characters that move the cursor or change the window's title.
  * Colours stay on a terminal.
  */

@@ -6,12 +6,12 @@ import { printableText, type Streams } from './output.ts';
 const prompts = () => import('@clack/prompts');
 
 const isTerminal = ({ stdin, stderr }: Streams) => Boolean(stdin.isTTY && stderr.isTTY);
-const cancelled = () =>
-  new Failure('Cancelled: nothing was changed.', { exitCode: exitCodes.aborted, code: 'cancelled' });
+const nothingChanged = (exitCode: number) =>
+  new Failure('Cancelled: nothing was changed.', { exitCode, code: 'cancelled' });
 
 /**
  * Asks yes or no. @param yes the answer was given by `-y` @param initial what Enter alone means: no, where something could be lost
- * @throws Failure without a terminal and without `-y` (usage), and when the answer is no (aborted)
+ * @throws Failure without a terminal and without `-y` (usage), when the answer is no (aborted), and for Ctrl-C (interrupted)
  */
 export async function confirm(
   streams: Streams,
@@ -28,10 +28,11 @@ export async function confirm(
     initialValue: initial,
     output: streams.stderr,
   });
-  if (answer !== true) throw cancelled();
+  if (clack.isCancel(answer)) throw nothingChanged(exitCodes.interrupted);
+  if (!answer) throw nothingChanged(exitCodes.aborted);
 }
 
-/** Asks for one line, without an echo if it is `secret`. @param without what to do without a terminal */
+/** Asks for one line, without an echo if it is `secret`. @param without what to do without a terminal @throws Failure without one (usage), and for Ctrl-C */
 export async function ask(
   streams: Streams,
   message: string,
@@ -41,6 +42,6 @@ export async function ask(
   const clack = await prompts();
   const question = { message, output: streams.stderr };
   const answer = await (secret ? clack.password(question) : clack.text(question));
-  if (clack.isCancel(answer)) throw cancelled();
+  if (clack.isCancel(answer)) throw nothingChanged(exitCodes.interrupted);
   return (answer ?? '').trim();
 }

@@ -1,8 +1,9 @@
 /** `login` and `context`: which instance, with which key. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
-import { createOutput, readStdin, table } from '../base/output.ts';
+import { createOutput, readStdin } from '../base/output.ts';
 import { ask } from '../base/prompts.ts';
+import { table } from '../base/table.ts';
 import { about, type CommandLine, type CommonFlags, clientOf, commonFlags, switchFlag } from '../session.ts';
 import { contextsPath, originOf, readContexts, writeContexts } from '../settings/contexts.ts';
 

@@ -1,8 +1,9 @@
 /** `cron`: commands that run by the clock, beside the live version of a service. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
-import { printable, table } from '../base/output.ts';
+import { printable } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
+import { table } from '../base/table.ts';
 import { findNamed } from '../names/named.ts';
 import {
   about,

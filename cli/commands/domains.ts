@@ -2,8 +2,8 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { Domain } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
-import { table } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
+import { table } from '../base/table.ts';
 import { missingName } from '../names/nearest.ts';
 import {
   serviceAliases as aliases,

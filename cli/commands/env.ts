@@ -4,8 +4,9 @@ import { resolve } from 'node:path';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { Service, Variable } from '../../client/client.ts';
 import { exitCodes, usageFailure } from '../base/failure.ts';
-import { readStdin, table } from '../base/output.ts';
+import { readStdin } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
+import { table } from '../base/table.ts';
 import {
   about,
   serviceAliases as aliases,

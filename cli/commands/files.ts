@@ -4,9 +4,10 @@ import { resolve } from 'node:path';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { ReplyOf } from '../../client/client.ts';
 import { Failure, usageFailure } from '../base/failure.ts';
-import { readStdin, table } from '../base/output.ts';
+import { readStdin } from '../base/output.ts';
 import { size } from '../base/progress.ts';
 import { confirm } from '../base/prompts.ts';
+import { table } from '../base/table.ts';
 import { type Found, pathOf } from '../names/find.ts';
 import { missingName } from '../names/nearest.ts';
 import {

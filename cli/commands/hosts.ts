@@ -2,8 +2,8 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
 import { Failure } from '../base/failure.ts';
-import { table } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
+import { table } from '../base/table.ts';
 import { findNamed } from '../names/named.ts';
 import {
   about,

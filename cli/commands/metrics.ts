@@ -1,7 +1,7 @@
 /** `metrics`: what a service, or a host, uses. */
 import { buildCommand } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
-import { table } from '../base/output.ts';
+import { table } from '../base/table.ts';
 import { timeOf } from '../deployments/chosen-lines.ts';
 import { seriesRows } from '../metrics/series-table.ts';
 import { findNamed } from '../names/named.ts';

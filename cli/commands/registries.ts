@@ -1,8 +1,9 @@
 /** `registries`: logins with which hosts fetch private images. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
-import { readStdin, table } from '../base/output.ts';
+import { readStdin } from '../base/output.ts';
 import { ask, confirm } from '../base/prompts.ts';
+import { table } from '../base/table.ts';
 import { findNamed } from '../names/named.ts';
 import {
   about,

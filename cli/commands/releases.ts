@@ -2,7 +2,7 @@
 import { buildCommand } from '@stricli/core';
 import type { Deployment } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
-import { table } from '../base/output.ts';
+import { table } from '../base/table.ts';
 import { followDeployment } from '../deployments/follow.ts';
 import {
   about,

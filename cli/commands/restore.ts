@@ -2,7 +2,7 @@
 import { buildCommand } from '@stricli/core';
 import type { ReplyOf } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
-import { table } from '../base/output.ts';
+import { table } from '../base/table.ts';
 import { type Deleted, findDeleted, pathOfDeleted } from '../names/deleted.ts';
 import {
   about,

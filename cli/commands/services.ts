@@ -1,7 +1,7 @@
 /** `ps` and `open`: what runs, and where. */
 import { spawn } from 'node:child_process';
 import { buildCommand } from '@stricli/core';
-import { table } from '../base/output.ts';
+import { table } from '../base/table.ts';
 import { findProject } from '../names/find.ts';
 import {
   type CommandLine,

@@ -1,7 +1,8 @@
 /** `settings`: how a service is built, started, checked and limited. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
-import { readStdin, table } from '../base/output.ts';
+import { readStdin } from '../base/output.ts';
+import { table } from '../base/table.ts';
 import { pathOf } from '../names/find.ts';
 import { type Assignment, patchOf, settingsOf } from '../service-settings/assignments.ts';
 import {

@@ -7,6 +7,8 @@ import { printable } from '../base/output.ts';
 import { pathOf } from '../names/find.ts';
 import { type CommandLine, patiently, type Session } from '../session.ts';
 import { explanationText } from './explanation.ts';
+import { createPhaseLine } from './phase-line.ts';
+import { firstPhase } from './phases.ts';
 
 export interface FollowOptions {
   /** The connection to the person who waits: Ctrl-C ends the waiting, not the work. */
@@ -108,7 +110,7 @@ const logWriter =
  */
 export async function followDeployment(
   session: Session,
-  { id, serviceId }: Pick<Deployment, 'id' | 'serviceId'>,
+  { id, serviceId, trigger }: Pick<Deployment, 'id' | 'serviceId' | 'trigger'>,
   options: Pick<FollowOptions, 'process' | 'timeoutSeconds'>,
 ): Promise<void> {
   const { client, output } = session;
@@ -116,12 +118,20 @@ export async function followDeployment(
   const open: Open = (more) =>
     client.events('GET /api/deployments/:deploymentId/stream', { params, ...more });
   const comeBack = `longshore logs -f --deployment ${id}`;
-  await followLog(session, open, {
-    ...options,
-    comeBack,
-    subject: `Deployment ${id}`,
-    write: logWriter(session),
-  });
+  const write = logWriter(session);
+  const phases = createPhaseLine(session, () => beginOf(session, { serviceId, trigger }));
+  try {
+    await followLog(session, open, {
+      ...options,
+      comeBack,
+      subject: `Deployment ${id}`,
+      write: (entry) => phases.above(entry, write),
+    });
+  } catch (error) {
+    phases.end(false);
+    throw error;
+  }
+  phases.end(true);
   const { deployment } = await patiently(
     () => client.call('GET /api/deployments/:deploymentId', { params }),
     output,
@@ -138,6 +148,15 @@ export async function followDeployment(
     throw new Failure(`Deployment ${id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
   await explain(session, id);
   throw await failureOf(session, deployment, service.lastDeployedAt !== null);
+}
+
+/** The phase with which it begins: a service of an image is not cloned. */
+async function beginOf(
+  { client }: Session,
+  { serviceId, trigger }: Pick<Deployment, 'serviceId' | 'trigger'>,
+) {
+  const { service } = await client.call('GET /api/services/:serviceId', { params: { serviceId } });
+  return firstPhase({ trigger }, service);
 }
 
 /** Says what the rules of the platform make of a failure. Without the right to ask, and without an answer, it says nothing. */

@@ -1,7 +1,7 @@
 /** `alerts`: what needs attention, acknowledged and silenced. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { CallOptions } from '../../../client/client.ts';
-import { table } from '../../base/output.ts';
+import { table } from '../../base/table.ts';
 import {
   about,
   type CommandLine,

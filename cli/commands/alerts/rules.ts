@@ -2,8 +2,8 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { CallOptions, Project, ReplyOf } from '../../../client/client.ts';
 import { usageFailure } from '../../base/failure.ts';
-import { table } from '../../base/output.ts';
 import { confirm } from '../../base/prompts.ts';
+import { table } from '../../base/table.ts';
 import { chosenProject } from '../../data/project.ts';
 import { findService } from '../../names/find.ts';
 import { findNamed } from '../../names/named.ts';

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { buildCommand } from '@stricli/core';
 import type { ReplyOf } from '../../../client/client.ts';
 import { usageFailure } from '../../base/failure.ts';
-import { table } from '../../base/output.ts';
 import { size } from '../../base/progress.ts';
 import { confirm } from '../../base/prompts.ts';
+import { table } from '../../base/table.ts';
 import { type FoundDatabase, findDatabase } from '../../data/databases.ts';
 import { saveAs } from '../../data/download.ts';
 import {

@@ -1,7 +1,8 @@
 /** `db`: databases. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { Failure, usageFailure } from '../../base/failure.ts';
-import { printable, readStdin, table } from '../../base/output.ts';
+import { printable, readStdin } from '../../base/output.ts';
+import { table } from '../../base/table.ts';
 import { urlOf } from '../../data/connection.ts';
 import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
 import { followDeployment } from '../../deployments/follow.ts';

@@ -2,7 +2,7 @@
 import { buildCommand } from '@stricli/core';
 import type { ReplyOf } from '../../../client/client.ts';
 import { usageFailure } from '../../base/failure.ts';
-import { table } from '../../base/output.ts';
+import { table } from '../../base/table.ts';
 import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
 import { pathOf } from '../../names/find.ts';
 import {

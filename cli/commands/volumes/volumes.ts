@@ -2,9 +2,9 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { ReplyOf } from '../../../client/client.ts';
 import { usageFailure } from '../../base/failure.ts';
-import { table } from '../../base/output.ts';
 import { size } from '../../base/progress.ts';
 import { confirm } from '../../base/prompts.ts';
+import { table } from '../../base/table.ts';
 import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
 import { type Found, pathOf } from '../../names/find.ts';
 import { findNamed } from '../../names/named.ts';

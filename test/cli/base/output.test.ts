@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createOutput, printable, table } from '../../../cli/base/output.ts';
+import { createOutput, printable } from '../../../cli/base/output.ts';
+import { table } from '../../../cli/base/table.ts';
 
 const esc = '\u001b';
 
@@ -42,4 +43,21 @@ test('names and sentences of a server cannot steer the terminal, nor can its JSO
   expect(out + error).not.toMatch(/[^\P{Cc}\n]/u);
   expect(out.split('\n').slice(0, 3)).toEqual(['abcd', 'next', 'abcd']);
   expect(JSON.parse(out.split('\n')[4] ?? '')).toEqual({ name: hostile });
+});
+
+test('NO_COLOR and a terminal without colours get none', () => {
+  const shown = (env: NodeJS.ProcessEnv) => {
+    const stdout = Object.assign(new PassThrough(), { isTTY: true });
+    const streams = { stdout, stderr: stdout, stdin: process.stdin, env } as unknown as Parameters<
+      typeof createOutput
+    >[0];
+    const output = createOutput(streams, false);
+    output.result(output.style('red', 'failed'));
+    return String(stdout.read());
+  };
+  expect(shown({ TERM: 'xterm' })).toBe(`${esc}[31mfailed${esc}[39m\n`);
+  expect([shown({ TERM: 'xterm', NO_COLOR: '1' }), shown({ TERM: 'dumb' })]).toEqual([
+    'failed\n',
+    'failed\n',
+  ]);
 });
