@@ -11,13 +11,13 @@ const help = `longshore-host: the runner of this machine. Needs root.
 
   install --url URL     make this machine a host of the control plane at URL; can be run again.
                         The token is read from LONGSHORE_TOKEN
-      --name NAME       name shown to the operator (default: that of the token)
+      --name NAME       name shown to the operator, if the token has none
       --public-ip IP    address that the apps' DNS names should point to
       --http-port N, --https-port N   ports that serve apps (default 80 and 443)
       --acme-email ADDRESS, --allow-private git,import,drain   as for "runner enroll"
   upgrade               install the release that the control plane offers; the one before
                         comes back if the new one does not connect
-  remove [--purge]      end the runner and remove its programs; with --purge also the apps.
+  remove [--purge]      end the runner and remove its programs; with --purge also apps and proxy.
                         Data stays
   --help                show this text
 

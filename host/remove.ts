@@ -15,7 +15,7 @@ import { firewallUnit, hasSystemd, runnerUnit, systemctl } from './service.ts';
 const proxyGraceMs = 5_000;
 
 /**
- * @param options.purge also removes the apps: containers, networks, images and firewall rules
+ * @param options.purge also removes the apps: containers, networks, images and firewall rules; and the proxy
  * @returns the exit code
  * @throws StartError
  */
@@ -31,13 +31,15 @@ export async function remove(places: Places, { purge }: { purge: boolean }, outp
   else output.print('apps and the proxy keep running: --purge removes them, too');
   await rm(places.command, { force: true });
   await rm(places.home, { recursive: true, force: true });
+  // Without `--purge` the proxy runs on; it could not be started again.
+  if (purge) await rm(places.tools, { recursive: true, force: true });
   output.print(`programs removed; the data stays in ${dirname(places.data)}`);
   return 0;
 }
 
 async function removeApps(places: Places, output: Output): Promise<void> {
   for (const identity of proxyProcesses(places.data)) await endProcess(identity, proxyGraceMs);
-  const { runnerId, name, url } = readConfig(places.data);
+  const { runnerId, url } = readConfig(places.data);
   const docker = connectDocker();
   if ((await dockerState(docker)).state !== 'ready') {
     output.print('Docker does not answer: containers, networks and images stay');
@@ -48,5 +50,5 @@ async function removeApps(places: Places, output: Output): Promise<void> {
   output.print((await removeFirewall(runnerId)) ?? 'containers, networks, images and firewall rules removed');
   const volumes = await dataVolumes(docker, runnerId);
   if (volumes.length > 0) output.print(`volumes with data stay: docker volume rm ${volumes.join(' ')}`);
-  output.print(`${url} still lists ${name}: revoke it there (DELETE /api/system/runners/${runnerId})`);
+  output.print(`${url} still lists this host: revoke it there (DELETE /api/system/runners/${runnerId})`);
 }

@@ -11,7 +11,7 @@ export const help = `Longshore's runner: one process per Docker host.
 
   enroll --url URL --token TOKEN   make this host a runner of the control plane at URL
       --data DIR                   directory for keys, settings and journal (default /var/lib/longshore)
-      --name NAME                  name shown to the operator (default: the host's name)
+      --name NAME                  name shown to the operator, if the token has none (default: the host's name)
       --http-port N                port that serves apps over HTTP (default 80)
       --https-port N               port that serves apps over HTTPS (default 443)
       --caddy PATH                 the Caddy binary (default: caddy on the PATH)
