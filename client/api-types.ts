@@ -8409,25 +8409,31 @@ export interface GetAlertsReply {
       | 'certificate'
       | 'queue'
       | 'backupAge'
+      | 'quotaNear'
+      | 'quotaRefused'
       | 'own';
     /**
      * The rule that somebody made; null: a default one.
      */
     ruleId: string | null;
     /**
-     * The service that it is about; null: a host.
+     * The service that it is about; null: a host or a tenant.
      */
     serviceId: string | null;
     /**
-     * The project of that service; null: it is about a host.
+     * The project of that service; null: it is about a host or a tenant.
      */
     projectId: string | null;
+    /**
+     * The quota of the tenant that it is about; null: none.
+     */
+    quota: string | null;
     /**
      * The host that sees it; null: the control plane does.
      */
     runnerId: string | null;
     /**
-     * Name of the service or host.
+     * Name of the service, host or tenant.
      */
     name: string;
     /**
@@ -8499,25 +8505,31 @@ export interface PatchAlertReply {
       | 'certificate'
       | 'queue'
       | 'backupAge'
+      | 'quotaNear'
+      | 'quotaRefused'
       | 'own';
     /**
      * The rule that somebody made; null: a default one.
      */
     ruleId: string | null;
     /**
-     * The service that it is about; null: a host.
+     * The service that it is about; null: a host or a tenant.
      */
     serviceId: string | null;
     /**
-     * The project of that service; null: it is about a host.
+     * The project of that service; null: it is about a host or a tenant.
      */
     projectId: string | null;
+    /**
+     * The quota of the tenant that it is about; null: none.
+     */
+    quota: string | null;
     /**
      * The host that sees it; null: the control plane does.
      */
     runnerId: string | null;
     /**
-     * Name of the service or host.
+     * Name of the service, host or tenant.
      */
     name: string;
     /**
@@ -8645,7 +8657,9 @@ export interface GetProjectAlertRulesReply {
       | 'hostMemory'
       | 'certificate'
       | 'queue'
-      | 'backupAge';
+      | 'backupAge'
+      | 'quotaNear'
+      | 'quotaRefused';
     /**
      * What it finds, as a part of a sentence.
      */
@@ -8866,6 +8880,14 @@ export interface PatchProjectDefaultAlertsBody {
    * Whether "its newest backup is too old" is watched.
    */
   backupAge?: boolean;
+  /**
+   * Whether "a quota is nearly used up" is watched.
+   */
+  quotaNear?: boolean;
+  /**
+   * Whether "a quota refuses what is asked for" is watched.
+   */
+  quotaRefused?: boolean;
 }
 export interface PatchProjectDefaultAlertsReply {
   /**
@@ -8883,7 +8905,9 @@ export interface PatchProjectDefaultAlertsReply {
       | 'hostMemory'
       | 'certificate'
       | 'queue'
-      | 'backupAge';
+      | 'backupAge'
+      | 'quotaNear'
+      | 'quotaRefused';
     /**
      * What it finds, as a part of a sentence.
      */
@@ -11879,25 +11903,31 @@ export interface GetSystemAlertsReply {
       | 'certificate'
       | 'queue'
       | 'backupAge'
+      | 'quotaNear'
+      | 'quotaRefused'
       | 'own';
     /**
      * The rule that somebody made; null: a default one.
      */
     ruleId: string | null;
     /**
-     * The service that it is about; null: a host.
+     * The service that it is about; null: a host or a tenant.
      */
     serviceId: string | null;
     /**
-     * The project of that service; null: it is about a host.
+     * The project of that service; null: it is about a host or a tenant.
      */
     projectId: string | null;
+    /**
+     * The quota of the tenant that it is about; null: none.
+     */
+    quota: string | null;
     /**
      * The host that sees it; null: the control plane does.
      */
     runnerId: string | null;
     /**
-     * Name of the service or host.
+     * Name of the service, host or tenant.
      */
     name: string;
     /**

@@ -1,7 +1,7 @@
 /** Alerts: which rules there are, and what each means. Those of hosts are watched there (protocol/metrics/alerts), the others by cron. */
 import { hostAlertRuleNames, isOwnRule } from '../../protocol/metrics/alerts.ts';
 
-const cronAlertRules = ['certificate', 'queue', 'backupAge'] as const;
+const cronAlertRules = ['certificate', 'queue', 'backupAge', 'quotaNear', 'quotaRefused'] as const;
 
 export const alertRules = [...hostAlertRuleNames, ...cronAlertRules] as const;
 export type AlertRule = (typeof alertRules)[number];
@@ -15,7 +15,14 @@ export const cronThresholds = {
   queueMs: 15 * 60_000,
   /** A service with daily, weekly or monthly backups has none that is newer: twice the time, and a day. */
   backupAgeMs: { daily: 2 * dayMs, weekly: 15 * dayMs, monthly: 63 * dayMs },
+  /** A quota is nearly used up from this part on, and is so until less than the second is used. */
+  quotaNear: { from: 0.8, until: 0.75 },
+  /** A quota that refused something is told until it has refused nothing for this long. */
+  quotaRefusedMs: dayMs,
 } as const;
+
+/** Whether the rule is about a tenant: about no service and no host. */
+export const isTenantRule = (rule: string | null): boolean => rule === 'quotaNear' || rule === 'quotaRefused';
 
 const texts: Record<AlertRule, string> = {
   memory: 'its memory is nearly used up',
@@ -26,6 +33,8 @@ const texts: Record<AlertRule, string> = {
   certificate: 'a certificate ends soon',
   queue: 'a job waits for long',
   backupAge: 'its newest backup is too old',
+  quotaNear: 'a quota is nearly used up',
+  quotaRefused: 'a quota refuses what is asked for',
 };
 
 /** What an alert is about, as a part of a sentence. */

@@ -37,16 +37,19 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   /** Seconds for `Retry-After`; set only where waiting helps. */
   readonly retryAfterSeconds: number | undefined;
+  /** The quota of the tenant that refused; undefined: another reason. */
+  readonly quota: string | undefined;
 
   /** @param message one sentence for the user: what is wrong, in which field, and what to do. */
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; quota?: string } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.quota = options.quota;
   }
 
   get status() {

@@ -1,6 +1,6 @@
 /** The events that are reported to the instance's webhook and to notification channels: their types, their content, and when delivery is retried. */
 
-import { alertText } from './alerts.ts';
+import { alertText, isTenantRule } from './alerts.ts';
 
 export const eventTypes = [
   'backup.failed',
@@ -54,7 +54,7 @@ export interface EventFacts {
   projectName: string | null;
   /** Null or empty for a project or a host. */
   serviceId: string | null;
-  /** Of an event about a host: its name. */
+  /** Of an event about a host or a tenant: its name. */
   serviceName: string | null;
   resourceId: string | null;
   /** Set for events of a backup or a drill; the rule of an alert. */
@@ -129,9 +129,9 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
     case 'host.upgrade_failed':
       return `The upgrade of the host ${serviceName} failed, and no further host is upgraded.`;
     case 'alert.raised':
-      return `${alertSubject(serviceName, projectName)}: ${alertText(trigger)}.`;
+      return `${alertSubject(trigger, serviceName, projectName)}: ${alertText(trigger)}.`;
     case 'alert.resolved':
-      return `${alertSubject(serviceName, projectName)}: it is over that ${alertText(trigger)}.`;
+      return `${alertSubject(trigger, serviceName, projectName)}: it is over that ${alertText(trigger)}.`;
     case 'service.deleted':
     case 'service.restored':
     case 'service.purged':
@@ -153,8 +153,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
   }
 }
 
-const alertSubject = (name: string | null, project: string | null) =>
-  project ? `${name} (project ${project})` : `The host ${name}`;
+const alertSubject = (rule: string | null, name: string | null, project: string | null) =>
+  isTenantRule(rule) ? `The tenant ${name}` : project ? `${name} (project ${project})` : `The host ${name}`;
 
 const endingOf = (type: EventType) =>
   type.endsWith('.purged') ? "purged: it can't be restored any more" : type.slice(type.indexOf('.') + 1);

@@ -155,6 +155,7 @@ export function backupBytesUsedUp({
   return new ApiError(
     'quota_exceeded',
     `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use${more}. Delete some backups, which free their bytes when they can no longer be restored, or ask the operator to raise the quota.`,
+    { quota: 'backupBytes' satisfies QuotaName },
   );
 }
 
@@ -169,6 +170,7 @@ export function quotaExceeded(
   return new ApiError(
     'quota_exceeded',
     `The quota "${name}" allows ${word(most)}: ${word(used)} in use${more}. Free some, or ask the operator to raise the quota.`,
+    { quota: name },
   );
 }
 
@@ -187,5 +189,6 @@ export function keptQuotaExceeded(
   return new ApiError(
     'quota_exceeded',
     `Nothing was deleted. The quota "${name}" allows ${word(most)}, and this would be more: ${word(used)} in use. ${wait === '' ? 'Ask' : `${wait}ask`} ${ask}`,
+    { quota: name },
   );
 }

@@ -3,6 +3,8 @@ import { ApiError } from './errors.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
+/** Name of the quota of which `buildMinutesUsedUp` speaks. */
+export const buildMinutesQuota = 'buildMinutesPerDay';
 
 /** Days since the epoch. */
 export const dayOf = (now: number): number => Math.floor(now / dayMs);
@@ -23,5 +25,5 @@ export function buildMinutesUsedUp(limit: number | null, usedMs: number): string
 /** @throws ApiError `quota_exceeded` if no minutes are left today */
 export function assertBuildMinutes(limit: number | null, usedMs: number): void {
   const refusal = buildMinutesUsedUp(limit, usedMs);
-  if (refusal !== undefined) throw new ApiError('quota_exceeded', refusal);
+  if (refusal !== undefined) throw new ApiError('quota_exceeded', refusal, { quota: buildMinutesQuota });
 }

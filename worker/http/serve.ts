@@ -5,6 +5,7 @@
 import { ApiError } from '../domain/errors.ts';
 import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
+import { recordQuotaRefusal } from '../usecases/notifications/record-quota-refusal.ts';
 import { audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
 import { assertBookmark } from './bookmark.ts';
@@ -37,8 +38,9 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
     return response;
   } catch (thrown) {
     const error = countedFailure(visit, thrown);
-    const { status } = apiErrorOf(error);
+    const { status, quota } = apiErrorOf(error);
     audit(visit, caller, status);
+    if (quota !== undefined) noteQuota(visit, caller, quota);
     logRequest(visit, caller, status);
     throw error;
   }
@@ -121,6 +123,11 @@ function countCall(visit: Visit, { key, principal }: Caller): void {
     memory.settings.current,
     deps.now(),
   );
+}
+
+/** Notes after the response which quota refused, for the alert about it. */
+function noteQuota({ deps, waitUntil }: Visit, caller: Caller | undefined, quota: string): void {
+  if (caller?.principal.kind === 'key') waitUntil(recordQuotaRefusal(deps, caller.principal.tenantId, quota));
 }
 
 /** Counts a failed sign-in. @returns the error to answer with: 429 instead of 401 above the limit. */

@@ -1,7 +1,7 @@
 /** Begins and ends of alerts: each is raised and resolved once, in the same batch as its event. */
 import { type SQL, sql } from 'drizzle-orm';
 import { isOwnRule } from '../../protocol/metrics/alerts.ts';
-import { flapDetail, flapping } from '../domain/alerts.ts';
+import { flapDetail, flapping, isTenantRule } from '../domain/alerts.ts';
 import type { AlertRow } from './alert-store.ts';
 import type { Database } from './database.ts';
 import { hasReceiver, hasWebhook, raiseEvent } from './event-store.ts';
@@ -11,10 +11,12 @@ export interface SeenAlert {
   /** A default rule, or the id of one that somebody made. */
   rule: string;
   subjectId: string;
-  /** null: it is about the host `runnerId`. */
+  /** null: it is about the host `runnerId`, or the tenant. */
   serviceId: string | null;
   /** The host that sees it; empty: cron does. */
   runnerId: string;
+  /** The tenant that it is about; absent: it is about a service or a host. */
+  tenantId?: string;
   detail: string;
 }
 
@@ -30,15 +32,17 @@ export interface NewAlert extends SeenAlert {
  * off, or somebody else's. It is an event unless it is silenced.
  */
 export function openAlert(db: Database, alert: NewAlert) {
-  const { id, rule, subjectId, serviceId, runnerId, detail, eventId, endEventId, at } = alert;
+  const { id, rule, subjectId, serviceId, runnerId, tenantId, detail, eventId, endEventId, at } = alert;
   const silence = sql`(select max(silenced_until) from alerts before
     where before.subject_id = ${subjectId} and before.rule = ${rule} and before.silenced_until > ${at})`;
   const silencedBy = sql`(select silenced_by from alerts before where before.subject_id = ${subjectId} and before.rule = ${rule}
     and before.silenced_until > ${at} order by silenced_until desc limit 1)`;
   const about =
-    serviceId === null
-      ? sql`select ${hostOwner} as tenant_id, '' as project_id, '' as service_id, name from runners where id = ${runnerId} and revoked_at is null`
-      : sql`select projects.tenant_id, projects.id as project_id, services.id as service_id, services.name from services
+    tenantId !== undefined
+      ? sql`select id as tenant_id, '' as project_id, '' as service_id, name from tenants where id = ${tenantId}`
+      : serviceId === null
+        ? sql`select ${hostOwner} as tenant_id, '' as project_id, '' as service_id, name from runners where id = ${runnerId} and revoked_at is null`
+        : sql`select projects.tenant_id, projects.id as project_id, services.id as service_id, services.name from services
           join projects on projects.id = services.project_id
           where services.id = ${serviceId} and (${runnerId} = '' or services.runner_id = ${runnerId})`;
   const isOpened = sql`exists (select 1 from alerts where id = ${id} and is_told)`;
@@ -123,18 +127,19 @@ export function closeAlert(db: Database, alert: AlertRow, at: number, holds: SQL
   ];
 }
 
-const eventFacts = ({ id, rule, serviceId, runnerId, detail }: AlertRow, at: number) => ({
+const eventFacts = ({ id, rule, serviceId, runnerId, tenantId, detail }: AlertRow, at: number) => ({
   ...{ id, rule, runnerId, detail, at },
   serviceId: serviceId || null,
+  ...(isTenantRule(rule) && { tenantId }),
 });
 
-type AlertEvent = Pick<NewAlert, 'id' | 'rule' | 'serviceId' | 'runnerId' | 'eventId' | 'at'> & {
+type AlertEvent = Pick<NewAlert, 'id' | 'rule' | 'serviceId' | 'runnerId' | 'tenantId' | 'eventId' | 'at'> & {
   detail: string | SQL;
   type: 'alert.raised' | 'alert.resolved';
 };
 
 function eventOf(db: Database, event: AlertEvent, holds: SQL) {
-  const { id, rule, serviceId, runnerId, detail, eventId, at, type } = event;
+  const { id, rule, serviceId, runnerId, tenantId, detail, eventId, at, type } = event;
   const status = type === 'alert.raised' ? 500 : 200;
   if (serviceId !== null) {
     const audit = { reason: rule, status };
@@ -144,14 +149,18 @@ function eventOf(db: Database, event: AlertEvent, holds: SQL) {
       holds,
     );
   }
-  const owner = sql`from runners where runners.id = ${runnerId} and ${holds}`;
+  const ownerId = tenantId === undefined ? hostOwner : sql`tenants.id`;
+  const owner =
+    tenantId === undefined
+      ? sql`from runners where runners.id = ${runnerId} and ${holds}`
+      : sql`from tenants where tenants.id = ${tenantId} and ${holds}`;
   return [
     db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
-      select ${eventId.replace('evt_', 'aud_')}, ${hostOwner}, 'system', ${`${type} ${rule}`}, ${id}, ${status}, '', '', ${at} ${owner}
+      select ${eventId.replace('evt_', 'aud_')}, ${ownerId}, 'system', ${`${type} ${rule}`}, ${id}, ${status}, '', '', ${at} ${owner}
       on conflict do nothing`),
     db.run(sql`insert into events (id, type, tenant_id, project_id, service_id, project_name, service_name, resource_id, trigger, error,
         next_attempt_at, created_at)
-      select ${eventId}, ${type}, ${hostOwner}, '', '', '', name, ${id}, ${rule}, ${detail}, iif(${hasWebhook}, ${at}, null), ${at} ${owner}
-      and ${hasReceiver(hostOwner)} on conflict do nothing`),
+      select ${eventId}, ${type}, ${ownerId}, '', '', '', name, ${id}, ${rule}, ${detail}, iif(${hasWebhook}, ${at}, null), ${at} ${owner}
+      and ${hasReceiver(ownerId)} on conflict do nothing`),
   ];
 }

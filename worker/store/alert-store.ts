@@ -1,5 +1,5 @@
 /** Alerts: reads, acknowledgements and silences. */
-import { and, eq, exists, gt, isNull, sql } from 'drizzle-orm';
+import { and, eq, exists, gt, isNull, or, sql } from 'drizzle-orm';
 import type { AlertRule } from '../domain/alerts.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -51,19 +51,14 @@ const chosen = ({ isOpen, serviceId }: AlertFilter) =>
     serviceId === undefined ? undefined : eq(alerts.serviceId, serviceId),
   );
 
-/** A page of the alerts about services that the key sees, newest first: the tenant's in the order of their index. */
+/** A page of the alerts that the key sees, newest first: the tenant's in the order of their index. */
 export function selectScopedAlerts(db: Database, tokenId: string, filter: AlertFilter, page: Page) {
   const { after, orderBy, limit } = keysetOf(newestFirst, 'newest', page);
   const tenantId = db.select({ id: apiKeys.tenantId }).from(apiKeys).where(namedBy(tokenId)).limit(1);
-  const isSeen = db
-    .select({ one: sql`1` })
-    .from(projects)
-    .innerJoin(apiKeys, inScope(db, tokenId))
-    .where(eq(projects.id, alerts.projectId));
   return db
     .select({ alert: columnsAs(alerts, 'alert') })
     .from(alerts)
-    .where(and(sql`${alerts.tenantId} = (${tenantId})`, exists(isSeen), chosen(filter), after))
+    .where(and(sql`${alerts.tenantId} = (${tenantId})`, isSeen(db, tokenId), chosen(filter), after))
     .orderBy(...orderBy)
     .limit(limit);
 }
@@ -72,10 +67,22 @@ export function selectScopedAlert(db: Database, tokenId: string, id: string) {
   return db
     .select({ alert: columnsAs(alerts, 'alert') })
     .from(alerts)
-    .innerJoin(projects, eq(projects.id, alerts.projectId))
-    .innerJoin(apiKeys, inScope(db, tokenId))
-    .where(eq(alerts.id, id))
+    .where(and(eq(alerts.id, id), isSeen(db, tokenId)))
     .limit(1);
+}
+
+/** Whether the key sees an alert: those about services of its projects, and with all projects, those about its tenant. */
+function isSeen(db: Database, tokenId: string) {
+  const ofProject = db
+    .select({ one: sql`1` })
+    .from(projects)
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(eq(projects.id, alerts.projectId));
+  const ofTenant = db
+    .select({ one: sql`1` })
+    .from(apiKeys)
+    .where(and(namedBy(tokenId), eq(apiKeys.allProjects, true), eq(apiKeys.tenantId, alerts.tenantId)));
+  return or(exists(ofProject), and(eq(alerts.projectId, ''), eq(alerts.runnerId, ''), exists(ofTenant)));
 }
 
 /** A page of all alerts, newest first: for the operator. */

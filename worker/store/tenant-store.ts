@@ -25,7 +25,8 @@ const counted = (column: SQLiteColumn) =>
 /** Subquery: the size of all backups of the tenant in `tenants`, including those that are kept after their deletion. */
 export const usedBackupBytes = counted(tenantUsage.backupBytes);
 
-const usage = {
+/** What a tenant uses, as subqueries for a statement about `tenants`. */
+export const usage = {
   projects: counted(tenantUsage.projects),
   services: counted(tenantUsage.services),
   domains: counted(tenantUsage.domains),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
 import { isOwnRule } from '../../../protocol/metrics/alerts.ts';
-import { type AlertRule, alertRules } from '../../domain/alerts.ts';
+import { type AlertRule, alertRules, isTenantRule } from '../../domain/alerts.ts';
 import { alertResource, anyAlertResource } from '../../http/alert-resource.ts';
 import { nextCursor, pageOf, pageParameters } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
@@ -19,10 +19,18 @@ const alertSchema = z.strictObject({
   id: z.string(),
   rule: z.enum([...alertRules, 'own']).describe('What is watched; `own`: a rule that somebody made.'),
   ruleId: z.string().nullable().describe('The rule that somebody made; null: a default one.'),
-  serviceId: z.string().nullable().describe('The service that it is about; null: a host.'),
-  projectId: z.string().nullable().describe('The project of that service; null: it is about a host.'),
+  serviceId: z.string().nullable().describe('The service that it is about; null: a host or a tenant.'),
+  projectId: z
+    .string()
+    .nullable()
+    .describe('The project of that service; null: it is about a host or a tenant.'),
+  quota: z
+    .string()
+    .nullable()
+    .describe('The quota of the tenant that it is about; null: none.')
+    .meta({ examples: [null] }),
   runnerId: z.string().nullable().describe('The host that sees it; null: the control plane does.'),
-  name: z.string().describe('Name of the service or host.'),
+  name: z.string().describe('Name of the service, host or tenant.'),
   detail: z
     .string()
     .describe('What was seen, with its numbers.')
@@ -72,7 +80,8 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/alerts',
   access: 'read',
-  summary: 'List the alerts about services that the key sees, newest first.',
+  summary:
+    'List the alerts about services that the key sees and, with a key for all projects, about quotas, newest first.',
   query,
   reads: (db, { tokenId, query: asked }) => ({
     found: selectScopedAlerts(db, tokenId, filterOf(asked), asked),
@@ -140,6 +149,7 @@ function present(row: AlertRow): z.infer<typeof alertSchema> {
     serviceId: serviceId || null,
     projectId: projectId || null,
     runnerId: runnerId || null,
+    quota: isTenantRule(rule) ? row.subjectId.slice(row.subjectId.indexOf('/') + 1) : null,
     raisedAt: timestamp(row.raisedAt),
     resolvedAt: timestampOrNull(row.resolvedAt),
     flapping: row.flapEventId !== null,

@@ -55,15 +55,15 @@ export const alerts = sqliteTable(
     id: text('id').primaryKey(),
     /** A default rule, or the id of one that somebody made. */
     rule: text('rule').notNull(),
-    /** The service, host or domain that it is about. */
+    /** The service, host or domain that it is about; of a quota: its tenant, `/` and its name. */
     subjectId: text('subject_id').notNull(),
     tenantId: text('tenant_id').notNull(),
-    /** Empty if it is about a host, as is that of the service. */
+    /** Empty if it is about a host or a tenant, as is that of the service. */
     projectId: text('project_id').notNull(),
     serviceId: text('service_id').notNull(),
     /** The host that sees it; empty if cron does. */
     runnerId: text('runner_id').notNull(),
-    /** Name of the service or host at its begin. */
+    /** Name of the service, host or tenant at its begin. */
     name: text('name').notNull(),
     /** A sentence with the numbers of its begin. */
     detail: text('detail').notNull(),

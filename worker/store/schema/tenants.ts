@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Quotas } from '../../domain/quotas.ts';
 import { json, moment, sealedText } from './columns.ts';
 
@@ -39,6 +39,22 @@ export const tenantUsage = sqliteTable('tenant_usage', {
   keptDeletions: integer('kept_deletions').notNull().default(0),
   keptDeletionBytes: integer('kept_deletion_bytes').notNull().default(0),
 });
+
+/** Quotas that refused something: when they last did, to five minutes. */
+export const quotaRefusals = sqliteTable(
+  'quota_refusals',
+  {
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id, { onDelete: 'cascade' }),
+    quota: text('quota').notNull(),
+    refusedAt: moment('refused_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.quota] }),
+    index('quota_refusals_time').on(table.refusedAt),
+  ],
+);
 
 /** Logins of tenants at registries of container images. */
 export const registries = sqliteTable(

@@ -3,6 +3,7 @@ import { type BackupLevel, dueTrigger, failedSince, missedDue } from '../../doma
 import { ApiError } from '../../domain/errors.ts';
 import type { BackupCheck, MissedBackup } from '../../store/backup-check-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { recordQuotaRefusal } from '../notifications/record-quota-refusal.ts';
 import { type BackupSubject, isOnHost } from './backup-subjects.ts';
 import { startBackup } from './start-backup.ts';
 import { startVolumeBackup } from './volume-backups.ts';
@@ -55,8 +56,9 @@ async function start(
     if (volume) await startVolumeBackup(deps, service, { volumeId: volume.id, storage, trigger, quiesce });
     else await startBackup(deps, service, { storage, trigger });
   } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.quota !== undefined) await recordQuotaRefusal(deps, service, error.quota);
+    return error;
   }
 }
 

@@ -15,7 +15,7 @@ import { clashOf, mountedFiles, withSecretFilesSince } from '../../domain/mounte
 import { containerLimitsOf } from '../../domain/quotas.ts';
 import { isBuilt } from '../../domain/service-kind.ts';
 import { settingsOf } from '../../domain/settings.ts';
-import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
+import { buildMinutesQuota, buildMinutesUsedUp } from '../../domain/tenant-day.ts';
 import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts';
 import { mountedVolumes } from '../../domain/volumes.ts';
 import { snapshotPlace } from '../../security/secret-places.ts';
@@ -33,6 +33,7 @@ import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts
 import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
 import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { recordQuotaRefusal } from '../notifications/record-quota-refusal.ts';
 import { openFiles } from '../services/mounted-files.ts';
 import { resolveServiceVariables } from '../services/resolve-variables.ts';
 import { openSnapshot, type Snapshot } from '../services/snapshot.ts';
@@ -113,7 +114,10 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
     return { spec, env: frozen.env, secretKeys, ...earlier, sourceDeploymentId };
   }
   const refusal = isBuilt(service) && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
-  if (refusal) throw new UndispatchableError(refusal);
+  if (refusal) {
+    await recordQuotaRefusal(deps, project.tenantId, buildMinutesQuota);
+    throw new UndispatchableError(refusal);
+  }
   const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
   const spec = deploySpecOf({ ...now, folder: rows.folder, env, warnings: [...warnings, ...reduced] });
   return { spec, env, secretKeys, ...filesPart(mountedFiles(files), volumes), sourceDeploymentId };

@@ -5,6 +5,7 @@ import { changedQuotas, newTenantQuotas, type QuotaChanges, usedQuotaNames } fro
 import { defaultTenantId } from '../../domain/tenant.ts';
 import { selectHostsWithQueuedJobsOf } from '../../store/claim-store.ts';
 import type { Page } from '../../store/keyset.ts';
+import { forgetRefusals } from '../../store/quota-alert-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import {
   deleteTenant as deleteRow,
@@ -77,6 +78,7 @@ export async function changeTenant(
       updateTenant(db, tenant.id, changes),
       selectTenants(db, tenant.id),
       selectHostsWithQueuedJobsOf(db, tenant.id),
+      forgetRefusals(db, tenant.id),
     ]),
   );
   if (!view) throw new ApiError('not_found', 'This tenant was deleted in the meantime.');

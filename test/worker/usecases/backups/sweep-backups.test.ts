@@ -136,6 +136,8 @@ test('a backup over the quota is not taken, counts as missed with that reason, a
   expect(await bench.noted()).toMatchObject([
     { route: 'backup.missed quota_exceeded', status: 409, tenantId, resourceId: bench.service.id },
   ]);
+  const noted = await deps.db.all(sql`select quota from quota_refusals where tenant_id = ${tenantId}`);
+  expect(noted).toEqual([{ quota: 'backupBytes' }]);
   await deps.db
     .update(tenants)
     .set({ quotas: { backupBytes: 11 } })
