@@ -1,5 +1,5 @@
 /** Automatic backups over days of an injected clock; hosts are not there, their reports are written into the rows. */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { lastDue } from '../../../../worker/domain/backup-schedule.ts';
 import type { BackupSettingsRow } from '../../../../worker/store/backup-store.ts';
