@@ -5,7 +5,7 @@
 import { ApiError } from '../domain/errors.ts';
 import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
-import { recordQuotaRefusal } from '../usecases/notifications/record-quota-refusal.ts';
+import { recordQuotaRefusal } from '../usecases/record-quota-refusal.ts';
 import { audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
 import { assertBookmark } from './bookmark.ts';

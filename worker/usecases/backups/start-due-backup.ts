@@ -3,7 +3,7 @@ import { type BackupLevel, dueTrigger, failedSince, missedDue } from '../../doma
 import { ApiError } from '../../domain/errors.ts';
 import type { BackupCheck, MissedBackup } from '../../store/backup-check-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { recordQuotaRefusal } from '../notifications/record-quota-refusal.ts';
+import { recordQuotaRefusal } from '../record-quota-refusal.ts';
 import { type BackupSubject, isOnHost } from './backup-subjects.ts';
 import { startBackup } from './start-backup.ts';
 import { startVolumeBackup } from './volume-backups.ts';

@@ -33,7 +33,7 @@ import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts
 import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
 import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { recordQuotaRefusal } from '../notifications/record-quota-refusal.ts';
+import { recordQuotaRefusal } from '../record-quota-refusal.ts';
 import { openFiles } from '../services/mounted-files.ts';
 import { resolveServiceVariables } from '../services/resolve-variables.ts';
 import { openSnapshot, type Snapshot } from '../services/snapshot.ts';

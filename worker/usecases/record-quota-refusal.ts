@@ -1,5 +1,5 @@
-import { noteRefusal } from '../../store/quota-alert-store.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { noteRefusal } from '../store/quota-alert-store.ts';
+import type { Dependencies } from './dependencies.ts';
 
 /** Notes that a quota of a tenant refused something, for the alert `quotaRefused`. Never throws: the refusal itself is the answer. */
 export async function recordQuotaRefusal(
