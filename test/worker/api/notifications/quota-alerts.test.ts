@@ -1,7 +1,7 @@
 /** Alerts about quotas: those that are nearly used up, and those that refused something; who is told, and who sees them. */
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { summaryOf } from '../../../../worker/domain/events.ts';
+import { type EventFacts, summaryOf } from '../../../../worker/domain/events.ts';
 import type { Quotas } from '../../../../worker/domain/quotas.ts';
 import { watchQueue, watchStanding } from '../../../../worker/usecases/notifications/watch-alerts.ts';
 import {
@@ -200,10 +200,10 @@ test('the operator switches the rules off for the instance, which ends what is o
 });
 
 test('a notice about a quota names the tenant', () => {
-  const facts = {
-    ...{ id: 'evt_1', type: 'alert.raised', createdAt: 0, tenantId: 'ten_1', projectId: '', projectName: '' },
-    ...{ serviceId: '', serviceName: 'Acme', resourceId: 'alt_1', error: null },
-  } as const;
+  const facts: Omit<EventFacts, 'trigger'> = {
+    ...{ id: 'evt_1', createdAt: 0, tenantId: 'ten_1', projectId: '', projectName: '' },
+    ...{ type: 'alert.raised', serviceId: '', serviceName: 'Acme', resourceId: 'alt_1', error: null },
+  };
   expect(summaryOf({ ...facts, trigger: 'quotaNear' })).toBe('The tenant Acme: a quota is nearly used up.');
   expect(summaryOf({ ...facts, trigger: 'hostDisk' })).toBe('The host Acme: its disk is nearly full.');
 });
