@@ -856,6 +856,10 @@ export interface Routes {
        */
       deploymentId?: string;
       /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+      /**
        * Only lines from this time on.
        */
       since?: string;
@@ -894,6 +898,10 @@ export interface Routes {
        */
       deploymentId?: string;
       /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+      /**
        * Lines of the past that come first.
        */
       lines?: number;
@@ -919,6 +927,10 @@ export interface Routes {
        * Only lines of this deployment.
        */
       deploymentId?: string;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
       /**
        * Only lines from this time on.
        */
@@ -961,6 +973,10 @@ export interface Routes {
        * Only lines of this deployment.
        */
       deploymentId?: string;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
       /**
        * Lines of the past that come first.
        */
@@ -3895,6 +3911,15 @@ export interface GetServiceTrafficRulesReply {
      * How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.
      */
     idleTimeoutSeconds?: (10 | 60 | 600) | null;
+    /**
+     * Requests are lines of the runtime log, of the stream `access`; absent or null: they are not.
+     */
+    accessLog?: {
+      /**
+       * Part of the requests that is written; absent: 1, all.
+       */
+      sample?: number;
+    } | null;
   };
 }
 export interface PutServiceTrafficRulesBody {
@@ -4050,6 +4075,15 @@ export interface PutServiceTrafficRulesBody {
    * How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.
    */
   idleTimeoutSeconds?: (10 | 60 | 600) | null;
+  /**
+   * Requests are lines of the runtime log, of the stream `access`; absent or null: they are not.
+   */
+  accessLog?: {
+    /**
+     * Part of the requests that is written; absent: 1, all.
+     */
+    sample?: number;
+  } | null;
 }
 export interface PutServiceTrafficRulesReply {
   /**
@@ -4208,6 +4242,15 @@ export interface PutServiceTrafficRulesReply {
      * How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.
      */
     idleTimeoutSeconds?: (10 | 60 | 600) | null;
+    /**
+     * Requests are lines of the runtime log, of the stream `access`; absent or null: they are not.
+     */
+    accessLog?: {
+      /**
+       * Part of the requests that is written; absent: 1, all.
+       */
+      sample?: number;
+    } | null;
   };
   /**
    * Result of a real request through the host's proxy; with `ok: false` the change still holds.
@@ -5232,9 +5275,9 @@ export interface KeptLogEntry {
    */
   line: string;
   /**
-   * `system` lines are from the platform.
+   * `system`: a line of the platform; `access`: a request, as JSON.
    */
-  stream: 'stdout' | 'stderr' | 'system';
+  stream: 'stdout' | 'stderr' | 'system' | 'access';
   /**
    * When it was created.
    */
@@ -9731,6 +9774,10 @@ export interface GetSystemRunnersReply {
        */
       endsIdleStreams?: boolean;
       /**
+       * Whether its runner keeps logs of requests; absent: it is too old.
+       */
+      keepsAccessLogs?: boolean;
+      /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */
       runsReplicas?: boolean;
@@ -10032,6 +10079,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.
        */
       endsIdleStreams?: boolean;
+      /**
+       * Whether its runner keeps logs of requests; absent: it is too old.
+       */
+      keepsAccessLogs?: boolean;
       /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */

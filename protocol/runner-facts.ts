@@ -64,6 +64,8 @@ export const runnerFactsSchema = z.object({
   appliesTrafficRules: z.boolean().optional(),
   /** Whether it knows the traffic rule `idleTimeoutSeconds`. Absent: an old runner, which would ignore it. */
   endsIdleStreams: z.boolean().optional(),
+  /** Whether it keeps logs of requests. Absent: an old runner, which would ignore that they are asked for. */
+  keepsAccessLogs: z.boolean().optional(),
   /** Whether it runs several containers of a service. Absent: an old runner, which would start one. */
   runsReplicas: z.boolean().optional(),
   /** Whether it lets services sleep that nobody asks. Absent: an old runner, which would keep them awake. */

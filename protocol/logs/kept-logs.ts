@@ -7,6 +7,18 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** Services of one search. */
 export const searchedServicesMax = 20;
+/** Whose lines are searched. */
+export const logOrigins = ['app', 'access'] as const;
+/** Logs of one search: each service has two. */
+const searchedLogsMax = 2 * searchedServicesMax;
+const accessSuffix = '-access';
+/** The log of a service's requests, which is kept beside what its containers print: a flood of requests pushes out no line of the app. */
+export const accessLogOf = (serviceId: string): string => `${serviceId}${accessSuffix}`;
+export const isAccessLog = (logId: string): boolean => logId.endsWith(accessSuffix);
+/** The service that a log belongs to. */
+export const serviceOfLog = (logId: string): string =>
+  isAccessLog(logId) ? logId.slice(0, -accessSuffix.length) : logId;
+
 /** Lines of one answer. */
 export const foundLinesMax = 1_000;
 export const searchTextMax = 500;
@@ -20,12 +32,13 @@ export const logSearchSchema = z.object({
   services: z
     .array(
       z.object({
+        /** Or the log of its requests (`accessLogOf`). */
         serviceId: z.string().regex(/^\w[\w-]*$/),
         from: z.number().int().nonnegative().nullable(),
       }),
     )
     .min(1)
-    .max(searchedServicesMax),
+    .max(searchedLogsMax),
   order: z.enum(['newest', 'oldest']),
   /** Contained in the line, exactly. */
   text: z.string().max(searchTextMax).optional(),
@@ -50,7 +63,8 @@ const foundLineSchema = z.object({
   serviceId: z.string(),
   /** Docker's time in microseconds, increased where two would be equal. Ids of a service increase in the order of its log. */
   id: z.number().int(),
-  stream: z.enum(['stdout', 'stderr', 'system']),
+  /** `access`: a request, in the log of requests. */
+  stream: z.enum(['stdout', 'stderr', 'system', 'access']),
   /** null: the line names none. */
   level: z.enum(logLevels).nullable(),
   /** Of the container that printed it; null: the platform does not know. */

@@ -43,6 +43,12 @@ const headerRuleSchema = z.object({
   value: z.string(),
 });
 
+const accessLogSchema = z.object({
+  /** Part of the requests that is written: from 0, none, to 1, all. */
+  sample: z.number().min(0).max(1),
+});
+export type AccessLogRule = z.infer<typeof accessLogSchema>;
+
 export const trafficRulesSchema = z.object({
   redirects: z.array(redirectSchema),
   basicAuth: basicAuthSchema.nullable(),
@@ -53,6 +59,8 @@ export const trafficRulesSchema = z.object({
   firstByteTimeoutSeconds: z.number().nullable(),
   /** Absent in rules that were stored before it existed. */
   idleTimeoutSeconds: z.number().nullish(),
+  /** Requests are lines of the kept logs; null or absent: they are not. It changes no request. */
+  accessLog: accessLogSchema.nullish(),
 });
 
 export type TrafficRules = z.infer<typeof trafficRulesSchema>;

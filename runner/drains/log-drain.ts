@@ -5,14 +5,18 @@
  */
 import { type Drain, type DrainStatus, drainLagHours } from '../../protocol/logs/drains.ts';
 import {
+  accessLogOf,
   type FoundLine,
+  isAccessLog,
   type LogSearch,
   type LogSearchAnswer,
   logLevels,
   searchedServicesMax,
+  serviceOfLog,
 } from '../../protocol/logs/kept-logs.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
+import { accessShare } from '../kept-logs/kept-logs.ts';
 import type { DrainedLine } from './drain-formats.ts';
 import type { SendLines } from './drain-sender.ts';
 import { type DrainState, newDrainState } from './drain-state.ts';
@@ -49,7 +53,9 @@ export class LogDrain {
   constructor(parts: LogDrainParts) {
     this.#parts = parts;
     const { drain, logs, stored } = parts;
-    this.#names = new Map(drain.services.map(({ id, slug }) => [id, slug]));
+    this.#names = new Map(
+      drain.services.flatMap(({ id, slug }) => [id, accessLogOf(id)].map((logId) => [logId, slug] as const)),
+    );
     // A new drain begins with now; a service that comes later, with its first line.
     const now = () => Object.fromEntries([...this.#names.keys()].map((id) => [id, logs.of(id).lastId]));
     this.#state = stored ?? newDrainState(now());
@@ -88,7 +94,7 @@ export class LogDrain {
     const isEnd = answer.stopped === 'end';
     const [first] = lines;
     if (first) {
-      this.#tries(lines);
+      this.#tries(answer.lines);
       const { untoldLines, untoldGaps } = this.#state;
       await this.#parts.send([...dropNotes(first, untoldLines, untoldGaps), ...lines], cut);
       Object.assign(this.#state, { lastSentAt: this.#parts.clock.now(), lastError: null, tried: {} });
@@ -114,7 +120,7 @@ export class LogDrain {
   }
 
   /** Remembers what is sent now, so that lines that go before they were taken are missed. */
-  #tries(lines: readonly DrainedLine[]): void {
+  #tries(lines: readonly FoundLine[]): void {
     const { tried } = this.#state;
     for (const { serviceId, id } of lines) tried[serviceId] ??= id;
     this.#state.waitingSince = millisecondsOf(lines[0]) ?? null;
@@ -125,7 +131,10 @@ export class LogDrain {
     const { clock, logs, waitingBytesMax } = this.#parts;
     const oldest = clock.now() * 1_000 - drainLagHours * hourMicroseconds;
     for (const { serviceId } of this.#waiting()) {
-      const { firstId, allowedId } = keptSince(logs.of(serviceId).directory, waitingBytesMax);
+      const { firstId, allowedId } = keptSince(
+        logs.of(serviceId).directory,
+        isAccessLog(serviceId) ? waitingBytesMax * accessShare : waitingBytesMax,
+      );
       this.#missGone(serviceId, firstId);
       const until = Math.max(oldest, allowedId);
       if ((this.#state.places[serviceId] ?? 0) >= until - 1) continue;
@@ -160,7 +169,9 @@ export class LogDrain {
   }
 
   #named(line: FoundLine): DrainedLine {
-    return { ...line, service: this.#names.get(line.serviceId) ?? '', project: this.#parts.drain.project };
+    const { serviceId } = line;
+    const service = this.#names.get(serviceId) ?? '';
+    return { ...line, serviceId: serviceOfLog(serviceId), service, project: this.#parts.drain.project };
   }
 
   #failed(error: unknown): number {

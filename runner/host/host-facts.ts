@@ -49,6 +49,7 @@ export async function hostFacts(
     keepsMetrics: true,
     appliesTrafficRules: true,
     endsIdleStreams: true,
+    keepsAccessLogs: true,
     runsReplicas: true,
     sleepsWhenIdle: true,
     buildsUploads: true,

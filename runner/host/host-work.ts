@@ -122,8 +122,13 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const exchangedVolumes = new Set<string>();
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
   const { requestLog } = proxyPaths(dataDirectory);
+  const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
   const metrics = startMetrics({
     ...{ ...host, exits, disk, requestLog, clock, logger },
+    accessLogs: {
+      take: (route, request) => logs.accessLogs.take(route, request),
+      flush: () => logs.accessLogs.flush(),
+    },
     metricsPort: config.metricsPort,
   });
   const replicas = watchReplicas({ traffic, clock, logger });
@@ -137,7 +142,6 @@ export const createHostWork: CreateHostWork = async (parts) => {
     connections: (route) => connectionsOf(docker, route),
   });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
-  const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
   const tasks = createHostTasks({
     ...host,
     checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId),

@@ -9,6 +9,7 @@ import type { DockerHost } from '../docker/client.ts';
 import type { ExitHistory } from '../docker/events.ts';
 import { readLog } from '../docker/follow-log.ts';
 import { LogDrains } from '../drains/log-drains.ts';
+import { AccessLogs } from '../kept-logs/access-logs.ts';
 import { KeptLogs, serviceBytesMin } from '../kept-logs/kept-logs.ts';
 import { LogKeeper } from '../kept-logs/log-keeper.ts';
 import { LogSearches } from '../kept-logs/search/log-searches.ts';
@@ -18,6 +19,7 @@ import { systemResolve } from '../source/address-guard.ts';
 export interface HostLogs {
   /** Containers were started, stopped or removed. */
   changed(): void;
+  accessLogs: AccessLogs;
   search(ask: LogSearch): Promise<LogSearchAnswer>;
   /** Removes the log of a service for good. */
   remove(serviceId: string): void;
@@ -90,6 +92,7 @@ export function startHostLogs({
   drains.start();
   return {
     changed: () => keeper.changed(),
+    accessLogs: new AccessLogs(logs, clock),
     search: (ask) => searches.answer(ask),
     remove: (serviceId) => logs.remove(serviceId),
     setDrains: (sealed) => drains.set(sealed),

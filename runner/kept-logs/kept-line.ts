@@ -1,7 +1,7 @@
 /**
  * How a line is written in a segment:
  *
- *   1790000000123456o2 text          id, stream (o: stdout, e: stderr, s: the platform), number of its source, text
+ *   1790000000123456o2 text          id, stream (o: stdout, e: stderr, s: the platform, a: a request), number of its source, text
  *   1790000000123457o2-1 text        the same, of which Docker's time is the id minus 1
  *   1790000000123457h {"source":2,…} names a source: a container, and how far its log is kept
  *
@@ -9,7 +9,7 @@
  */
 import type { LoggedLine } from '../docker/follow-log.ts';
 
-export type KeptStream = LoggedLine['stream'] | 'system';
+export type KeptStream = LoggedLine['stream'] | 'system' | 'access';
 
 /** A line that is to be written. */
 export interface NewLine {
@@ -45,11 +45,12 @@ export interface LineHead {
 export const lineFeed = 0x0a;
 export const idDigits = 16;
 const [minus, space] = [0x2d, 0x20];
-const letters = { stdout: 'o', stderr: 'e', system: 's' } as const;
+const letters = { stdout: 'o', stderr: 'e', system: 's', access: 'a' } as const;
 const streams: Readonly<Record<number, LineHead['stream']>> = {
   111: 'stdout',
   101: 'stderr',
   115: 'system',
+  97: 'access',
   104: 'header',
 };
 

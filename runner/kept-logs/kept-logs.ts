@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { accessLogOf, isAccessLog } from '../../protocol/logs/kept-logs.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { listSegments, type Segment, segmentBytesMax } from './segment-files.ts';
@@ -26,6 +27,8 @@ export interface KeptLogsParts {
   readSpace?: (directory: string) => { freeBytes: number; totalBytes: number };
 }
 
+/** Of what a service may keep, the part that its log of requests may have besides. */
+export const accessShare = 0.25;
 /** With less free space on the disk nothing is kept. */
 const freeBytesMin = 512 * 2 ** 20;
 const freeShareMin = 0.05;
@@ -79,10 +82,12 @@ export class KeptLogs {
     if (log.rotate(this.#parts.clock.now())) void this.tidy();
   }
 
-  /** Removes the log of a service for good. */
+  /** Removes the logs of a service for good. */
   remove(serviceId: string): void {
-    this.#logs.delete(serviceId);
-    rmSync(this.directoryOf(serviceId), { recursive: true, force: true });
+    for (const id of [serviceId, accessLogOf(serviceId)]) {
+      this.#logs.delete(id);
+      rmSync(this.directoryOf(id), { recursive: true, force: true });
+    }
   }
 
   /** Compresses complete segments and removes what is above the limits. Never rejects. */
@@ -98,6 +103,8 @@ export class KeptLogs {
   async #tidy(): Promise<void> {
     const { limits, clock } = this.#parts;
     for (const serviceId of this.#services()) {
+      const share = isAccessLog(serviceId) ? accessShare : 1;
+      const bytesMax = Math.max(serviceBytesMin, limits.serviceBytes * share);
       const log = this.of(serviceId);
       log.rotate(clock.now());
       await log.compressComplete();
@@ -105,7 +112,7 @@ export class KeptLogs {
       let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
       for (const segment of segments) {
         const isOld = segment.writtenAt < clock.now() - limits.ageMs;
-        const isAbove = bytes > limits.serviceBytes && segment !== segments.at(-1);
+        const isAbove = bytes > bytesMax && segment !== segments.at(-1);
         if (!isOld && !isAbove) continue;
         bytes -= segment.bytes;
         this.#drop(serviceId, segment);
@@ -150,7 +157,7 @@ export class KeptLogs {
     return oldest !== undefined;
   }
 
-  /** All segments that nothing is written to, the oldest first. */
+  /** All segments that nothing is written to, the oldest first, those of requests before all others. */
   #removable(): { serviceId: string; segment: Segment }[] {
     return this.#services()
       .flatMap((serviceId) =>
@@ -158,7 +165,11 @@ export class KeptLogs {
           .slice(0, -1)
           .map((segment) => ({ serviceId, segment })),
       )
-      .sort((one, other) => one.segment.writtenAt - other.segment.writtenAt);
+      .sort(
+        (one, other) =>
+          Number(isAccessLog(other.serviceId)) - Number(isAccessLog(one.serviceId)) ||
+          one.segment.writtenAt - other.segment.writtenAt,
+      );
   }
 
   #drop(serviceId: string, { path }: Segment): void {

@@ -17,7 +17,7 @@ import { ContainerUsage, type ContainerUsageParts, type MeasuredContainer } from
 import { CounterRates } from './counter-rates.ts';
 import { readHostUsage } from './host-usage.ts';
 import { MetricStore } from './metric-store.ts';
-import { RequestLog } from './request-log.ts';
+import { RequestLog, type TakeRequest } from './request-log.ts';
 import { type LatestMetrics, takeSamples } from './take-samples.ts';
 
 export interface MetricsParts extends ContainerUsageParts {
@@ -25,6 +25,8 @@ export interface MetricsParts extends ContainerUsageParts {
   disk: { usedBytes(containerId: string): number | undefined };
   /** The proxy's log of requests. */
   requestLog: string;
+  /** Keeps the requests of services that ask for it; `flush` comes after those of a round. */
+  accessLogs: { take: TakeRequest; flush(): void };
   dataDirectory: string;
   /** On 127.0.0.1, for Prometheus; null: none. */
   metricsPort: number | null;
@@ -142,15 +144,17 @@ class Rounds {
   }
 
   async #round(): Promise<void> {
-    const { clock, traffic, disk, dataDirectory } = this.#parts;
+    const { clock, traffic, disk, accessLogs, dataDirectory } = this.#parts;
     try {
       const containers = await this.usage.measure(clock.now());
       const host = await readHostUsage(dataDirectory);
       const routes = traffic.all();
       const at = clock.now();
+      const requests = this.#requests.count(routes, accessLogs.take);
+      accessLogs.flush();
       const samples = takeSamples(
         {
-          ...{ containers, host, requests: this.#requests.count(routes) },
+          ...{ containers, host, requests },
           diskUsed: (id) => disk.usedBytes(id),
           routed: new Set(
             routes.flatMap(({ serviceId, target }) => (target.type === 'stopped' ? [] : serviceId)),

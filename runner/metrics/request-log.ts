@@ -16,14 +16,33 @@ export interface RequestCounts {
 /** By service. */
 export type CountedRequests = Map<string, RequestCounts>;
 
-interface LoggedRequest {
+/** A request, as the proxy has logged it. */
+export interface LoggedRequest {
   host: string;
+  method: string;
+  /** Without query. */
+  uri: string;
+  /** The first 24 bits of an IPv4 address, the first 48 of an IPv6 address. */
+  network: string;
+  /** Body of the answer. */
+  bytes: number;
+  /** When it ended, in microseconds since the epoch. */
+  at: number;
   /** It came in at a host port. */
   isAtPort: boolean;
   status: number;
   milliseconds: number;
 }
-type ServiceOf = (request: LoggedRequest) => string | undefined;
+/** Gets each request of a route that asks for it. */
+export type TakeRequest = (route: Route, request: LoggedRequest) => void;
+type RouteOf = (request: LoggedRequest) => Route | undefined;
+
+/** Of one call of `count`. */
+interface Round {
+  routeOf: RouteOf;
+  counts: CountedRequests;
+  take: TakeRequest | undefined;
+}
 
 const blockBytes = 256 * 1024;
 /** Of one round: more than the proxy can write in ten seconds. What is left over is dropped, so that a round has an end. */
@@ -48,16 +67,17 @@ export class RequestLog {
   /**
    * Counts the lines since the last call. When the log was rotated, first the rest of the old file, then the new one.
    * @param routes of now: which names and ports belong to which service. Other names are not counted: anybody can send them.
+   * @param take gets the requests of the routes that have a log of them
    */
-  count(routes: readonly Route[]): CountedRequests {
-    const serviceOf = namesOf(routes);
+  count(routes: readonly Route[], take?: TakeRequest): CountedRequests {
     const counts: CountedRequests = new Map();
+    const round: Round = { routeOf: namesOf(routes), counts, take };
     if (this.#file === undefined) this.#reopen();
-    this.#readRest(serviceOf, counts);
+    this.#readRest(round);
     if (this.#isRotated()) {
       this.close();
       this.#reopen();
-      this.#readRest(serviceOf, counts);
+      this.#readRest(round);
     }
     return counts;
   }
@@ -86,7 +106,7 @@ export class RequestLog {
     }
   }
 
-  #readRest(serviceOf: ServiceOf, counts: CountedRequests): void {
+  #readRest(round: Round): void {
     if (this.#file === undefined) return;
     const { size } = fstatSync(this.#file);
     if (size < this.#offset || size - this.#offset > roundBytesMax) {
@@ -98,19 +118,21 @@ export class RequestLog {
       const length = readSync(this.#file, block, 0, block.length, this.#offset);
       if (length === 0) return;
       this.#offset += length;
-      this.#take(block.subarray(0, length), serviceOf, counts);
+      this.#take(block.subarray(0, length), round);
     }
   }
 
-  #take(bytes: Buffer, serviceOf: ServiceOf, counts: CountedRequests): void {
+  #take(bytes: Buffer, { routeOf, counts, take }: Round): void {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const end = all.lastIndexOf(newline) + 1;
     // A line without an end is none of the proxy's.
     this.#rest = all.length - end > blockBytes ? Buffer.alloc(0) : Buffer.from(all.subarray(end));
     for (const line of all.toString('utf8', 0, end).split('\n')) {
       const request = line === '' ? undefined : parseLine(line);
-      const serviceId = request && serviceOf(request);
-      if (!request || serviceId === undefined) continue;
+      const route = request && routeOf(request);
+      if (!request || !route) continue;
+      const { serviceId } = route;
+      if (route.accessLog) take?.(route, request);
       const known = counts.get(serviceId) ?? { durations: new Histogram(), errors: 0 };
       known.durations.add(request.milliseconds);
       if (request.status >= 500) known.errors += 1;
@@ -121,24 +143,31 @@ export class RequestLog {
 
 /** Not a schema: a busy proxy writes ten thousand lines between two calls. @returns undefined for a line that is not about a request */
 function parseLine(line: string): LoggedRequest | undefined {
-  let entry: { logger?: unknown; request?: { host?: unknown }; status?: unknown; duration?: unknown } | null;
+  let entry: Record<string, unknown> | null;
   try {
     entry = JSON.parse(line);
   } catch {
     return undefined;
   }
-  const { logger, request, status, duration } = entry ?? {};
-  const host = request?.host;
+  const { logger, request, status, duration, size, ts } = entry ?? {};
+  const { host, method, uri, remote_ip: network } = (request ?? {}) as Record<string, unknown>;
   if (typeof host !== 'string' || typeof status !== 'number' || typeof duration !== 'number')
     return undefined;
-  const isAtPort = logger === `${requestLogger}.${portLogger}`;
-  return { host, isAtPort, status, milliseconds: duration * 1000 };
+  return {
+    ...{ host, status, milliseconds: duration * 1000 },
+    isAtPort: logger === `${requestLogger}.${portLogger}`,
+    ...{ method: textOf(method), uri: textOf(uri), network: textOf(network) },
+    bytes: typeof size === 'number' ? size : 0,
+    at: typeof ts === 'number' ? Math.round(ts * 1e6) : 0,
+  };
 }
 
-/** @returns which service a request was for. At a web port of the proxy, anybody can send any Host header. */
-function namesOf(routes: readonly Route[]): ServiceOf {
-  const byName = new Map(routes.flatMap((route) => route.hostnames.map((name) => [name, route.serviceId])));
-  const byPort = new Map(routes.map((route) => [String(route.hostPort), route.serviceId]));
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** @returns the route of the service that a request was for. At a web port of the proxy, anybody can send any Host header. */
+function namesOf(routes: readonly Route[]): RouteOf {
+  const byName = new Map(routes.flatMap((route) => route.hostnames.map((name) => [name, route])));
+  const byPort = new Map(routes.map((route) => [String(route.hostPort), route]));
   return ({ host, isAtPort }) => {
     const exact = byName.get(host);
     if (exact !== undefined) return exact;

@@ -73,13 +73,23 @@ export function openRouteTable(stateFile: string): RouteTable {
 /** The route with these names; without any, with its own. */
 export function routeUnder(names: ServiceNames | undefined, route: Route): Route {
   if (!names) return route;
-  const { rules: _, ...bare } = route;
+  const { rules: _, accessLog: __, ...bare } = route;
   return {
     ...bare,
-    ...(names.rules ? { rules: names.rules } : {}),
+    ...rulesPart(names.rules),
     hostnames: names.names.map(({ hostname }) => hostname),
     tlsNames: names.names.filter(({ isActive }) => isActive).map(({ hostname }) => hostname),
   };
+}
+
+/** The log of requests is no rule for edge: a name that has only this is served without asking it. */
+function rulesPart(given: ServiceNames['rules']): Pick<Route, 'rules' | 'accessLog'> {
+  if (!given) return {};
+  const { accessLog, ...rules } = given;
+  const isApplied = Object.values(rules).some((one) =>
+    Array.isArray(one) ? one.length > 0 : (one ?? null) !== null,
+  );
+  return { ...(isApplied && { rules }), ...(accessLog && { accessLog }) };
 }
 
 function readState(stateFile: string): TableState {

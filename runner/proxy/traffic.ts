@@ -5,7 +5,7 @@
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import type { SleepHistory } from '../../protocol/observed/sleep-history.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
-import type { TrafficRules } from '../../protocol/traffic/traffic-rules.ts';
+import type { AccessLogRule, TrafficRules } from '../../protocol/traffic/traffic-rules.ts';
 
 /** The target of a service's names and host port. */
 export type RouteTarget =
@@ -59,6 +59,8 @@ export interface Route {
   sleep?: SleepHistory;
   /** What applies to requests to the host names before they reach the target. The host port has no rules. Absent: none. */
   rules?: TrafficRules;
+  /** Its requests, or a part of them, are lines of the kept logs. Absent: none are. */
+  accessLog?: AccessLogRule;
 }
 
 /** The names of one service, as the control plane last sent them. */

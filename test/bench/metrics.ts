@@ -124,6 +124,7 @@ async function measureContainers(minutes: number) {
       exits: new ExitHistory(),
       traffic: { all: () => [] },
       disk: { usedBytes: () => undefined },
+      accessLogs: { take: () => undefined, flush: () => undefined },
       requestLog: join(host.dataDirectory, 'requests.log'),
       dataDirectory: host.dataDirectory,
       metricsPort: null,

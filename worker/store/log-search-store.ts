@@ -19,6 +19,9 @@ function selectSearchedServices(db: Database, which: SQL) {
       keepsLogs: sql<boolean>`coalesce(${runners.facts} ->> '$.keepsLogs', 0)`
         .mapWith(Boolean)
         .as('keeps_logs'),
+      keepsAccessLogs: sql<boolean>`coalesce(${runners.facts} ->> '$.keepsAccessLogs', 0)`
+        .mapWith(Boolean)
+        .as('keeps_access_logs'),
     })
     .from(services)
     .innerJoin(runners, eq(runners.id, services.runnerId))

@@ -41,6 +41,8 @@ export interface RulesDraft {
   responseHeaders: HeaderDraft[];
   maxBodyMegabytes: string;
   firstByteTimeoutSeconds: string;
+  /** Not edited here, and kept. */
+  accessLog: Rules['accessLog'];
 }
 
 export const newRedirect = (): RedirectDraft => ({
@@ -83,6 +85,7 @@ export function draftOf(rules: Rules): RulesDraft {
     responseHeaders: (rules.responseHeaders ?? []).map(headerDraft),
     maxBodyMegabytes: rules.maxBodyMegabytes ? String(rules.maxBodyMegabytes) : '',
     firstByteTimeoutSeconds: rules.firstByteTimeoutSeconds ? String(rules.firstByteTimeoutSeconds) : '',
+    accessLog: rules.accessLog ?? null,
   };
 }
 
@@ -108,6 +111,7 @@ export function rulesOf(draft: RulesDraft): Rules {
     firstByteTimeoutSeconds: numberOf<NonNullable<Rules['firstByteTimeoutSeconds']>>(
       draft.firstByteTimeoutSeconds,
     ),
+    accessLog: draft.accessLog ?? null,
   };
 }
 

@@ -3,6 +3,7 @@
  * Parsed by hand and not with zod, because `edge` parses it too: zod costs 8 MB there, more than all of edge's own memory.
  */
 import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
+import type { AccessLogRule } from '../../../protocol/traffic/traffic-rules.ts';
 import { isHostName } from '../route-names.ts';
 import type { Route, RouteTarget } from '../traffic.ts';
 import { integer, list, matching, record } from './fields.ts';
@@ -31,7 +32,7 @@ export function parseEdgeState(text: string): EdgeState {
 export function parseRoute(value: unknown, path: string): Route {
   const route = record(value, path);
   const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
-  const { tlsNames, rules, sleepAfterMinutes, sleep } = route;
+  const { tlsNames, rules, accessLog, sleepAfterMinutes, sleep } = route;
   return {
     serviceId: matching(route.serviceId, /^[a-z0-9_-]{1,60}$/, `${path}.serviceId`),
     deploymentId: matching(route.deploymentId, /^[a-z0-9_-]{1,40}$/, `${path}.deploymentId`),
@@ -44,7 +45,14 @@ export function parseRoute(value: unknown, path: string): Route {
     ...(sleep === undefined ? {} : { sleep: parseSleep(record(sleep, `${path}.sleep`), `${path}.sleep`) }),
     target: parseTarget(record(route.target, `${path}.target`), `${path}.target`),
     ...(rules === undefined ? {} : { rules: parseRules(rules, `${path}.rules`) }),
+    ...(accessLog === undefined ? {} : { accessLog: parseAccessLog(accessLog, `${path}.accessLog`) }),
   };
+}
+
+function parseAccessLog(value: unknown, path: string): AccessLogRule {
+  const { sample } = record(value, path);
+  if (typeof sample === 'number' && sample >= 0 && sample <= 1) return { sample };
+  throw new Error(`${path}.sample is not from 0 to 1`);
 }
 
 function hostNames(value: unknown, path: string): string[] {

@@ -3,7 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { accessLogOf } from '../../../protocol/logs/kept-logs.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
 import { ExitHistory, watchContainers } from '../../../runner/docker/events.ts';
+import { AccessLogs } from '../../../runner/kept-logs/access-logs.ts';
+import { KeptLogs } from '../../../runner/kept-logs/kept-logs.ts';
+import { LogSearches } from '../../../runner/kept-logs/search/log-searches.ts';
 import { ContainerUsage } from '../../../runner/metrics/container-usage.ts';
 import { RequestLog } from '../../../runner/metrics/request-log.ts';
 import { portAnswers } from '../../../runner/proxy/health-check.ts';
@@ -12,6 +17,8 @@ import { ask } from '../../support/docker/ask.ts';
 import { createLiveContainer } from '../../support/docker/live-container.ts';
 import { routeTo, startApp } from '../../support/docker/test-proxy.ts';
 import { useTestHost, useTestProxy } from '../../support/docker/use-scenes.ts';
+import { silentLogger } from '../../support/runner/silent-logger.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const host = useTestHost();
 const proxy = useTestProxy();
@@ -79,7 +86,7 @@ test('a crash loop counts as restarts, each end once', { tags: 'slow' }, async (
   expect(await count()).toBe(total);
 });
 
-test('each request through the proxy is counted for its service with its duration, and its path is written nowhere', async () => {
+test('each request through the proxy is counted for its service with its duration, and its query is written nowhere', async () => {
   const app = await startApp('127.9.0.7', (request, response) => {
     response.statusCode = request.url?.startsWith('/broken') ? 500 : 200;
     setTimeout(() => response.end('done'), request.url?.startsWith('/slow') ? 400 : 0);
@@ -114,4 +121,57 @@ test('each request through the proxy is counted for its service with its duratio
   );
   expect(texts.join('')).not.toContain('secret-word');
   expect(texts[1]).not.toContain('handled request');
+});
+
+test('the log of requests of a service agrees with its metrics, and has neither query, header nor address', async () => {
+  const app = await startApp('127.9.0.8', (request, response) => {
+    response.statusCode = request.url?.startsWith('/broken') ? 500 : 200;
+    setTimeout(() => response.end('done'), Number(/^\/wait\/(\d+)/.exec(request.url ?? '')?.[1] ?? 0));
+  });
+  onTestFinished(() => app.close());
+  const route = routeTo(app, {
+    ...{ serviceId: 'svc_logged', hostnames: ['logged.localhost'], accessLog: { sample: 1 } },
+  });
+  await proxy.proxy.traffic.switchTo(route);
+  const kept = new KeptLogs({
+    directory: temporaryDirectory(),
+    limits: { serviceBytes: 1e9, totalBytes: 1e9, ageMs: 1e9 },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+  const accessLogs = new AccessLogs(kept, systemClock);
+  const log = new RequestLog(proxyPaths(proxy.dataDir).requestLog);
+  onTestFinished(() => log.close());
+  const { httpPort } = proxy.config;
+  const header = { 'x-secret': 'header-word' };
+  for (let n = 0; n < 40; n++)
+    await ask(httpPort, 'logged.localhost', { path: `/wait/${n * 3}?token=query-word`, headers: header });
+  await ask(httpPort, 'logged.localhost', { path: '/broken' });
+  const { requestLog } = proxyPaths(proxy.dataDir);
+  await expect.poll(() => readFile(requestLog, 'utf8'), { timeout: 10_000 }).toContain('"/broken"');
+  const counted = log.count(proxy.proxy.traffic.all(), (of, request) => accessLogs.take(of, request));
+  accessLogs.flush();
+  const { durations } = counted.get(route.serviceId) ?? {};
+  expect(durations?.total).toBe(41);
+  const answer = await new LogSearches(kept).answer({
+    services: [{ serviceId: accessLogOf(route.serviceId), from: null }],
+    ...{ order: 'oldest', limit: 1_000 },
+  });
+  if ('refused' in answer) throw new Error(answer.reason);
+  const lines = answer.lines.map(({ line }) => JSON.parse(line));
+  expect(lines).toHaveLength(41);
+  expect(lines[1]).toEqual({
+    ...{ level: 'info', method: 'GET', path: '/wait/3', status: 200, durationMs: expect.any(Number) },
+    ...{ bytes: 4, client: '127.0.0.0', host: 'logged.localhost' },
+  });
+  expect(lines.at(-1)).toMatchObject({ level: 'error', status: 500, path: '/broken' });
+  expect(JSON.stringify(answer)).not.toMatch(/query-word|header-word|127\.0\.0\.1/);
+  const sorted = lines.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
+  for (const [part, at] of [
+    [0.5, 20],
+    [0.99, 40],
+  ] as const) {
+    const [metric, logged] = [durations?.percentile(part) ?? 0, sorted[at] ?? 0];
+    console.log(`p${part * 100}: ${metric.toFixed(1)} ms in the metrics, ${logged.toFixed(1)} ms in the log`);
+    expect(Math.abs(metric - logged)).toBeLessThan(0.05 * logged + 3);
+  }
 });

@@ -145,6 +145,7 @@ export const testFacts: RunnerFacts = {
   mountsFiles: true,
   appliesTrafficRules: true,
   endsIdleStreams: true,
+  keepsAccessLogs: true,
   runsReplicas: true,
   sleepsWhenIdle: true,
   opensShells: true,

@@ -127,7 +127,7 @@ async function pageOfLogs(
     ...(since === undefined ? {} : { since: microsecondsOf(since) }),
     ...(until === undefined ? {} : { until: microsecondsOf(until) }),
   };
-  const { lines, next, stopped, scannedBytes } = await searchLogs(deps, services, asked, from);
+  const { lines, next, stopped, scannedBytes } = await searchLogs(deps, services, asked, from, query.source);
   const logs = lines.map(foundEntry);
   return { logs, ...(stopped === 'end' ? {} : { nextCursor: logCursor(next) }), stopped, scannedBytes };
 }
@@ -140,7 +140,7 @@ async function followLogs(
   const { deps, request, query } = call;
   const filters = filtersOf(query);
   const search = (from: LogPositions) =>
-    searchLogs(deps, services, { ...filters, order: 'oldest', limit: followedLines }, from);
+    searchLogs(deps, services, { ...filters, order: 'oldest', limit: followedLines }, from, query.source);
   const lastId = request.headers.get('last-event-id') || undefined;
   const resumed = positionsOf('Last-Event-ID', lastId, services);
   const leave = takeFollowPlace(of, logReaderOf(keyOf(call.principal).countedAs, call.read));
@@ -159,7 +159,13 @@ async function followLogs(
 
   async function pastOf() {
     const limit = Math.max(1, query.lines);
-    const past = await searchLogs(deps, services, { ...filters, order: 'newest', limit }, new Map());
+    const past = await searchLogs(
+      deps,
+      services,
+      { ...filters, order: 'newest', limit },
+      new Map(),
+      query.source,
+    );
     return { lines: query.lines === 0 ? [] : past.lines.reverse(), next: past.newest };
   }
 }

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
 import {
+  accessLogOf,
   foundLinesMax,
   type LogLevel,
   logLevels,
+  logOrigins,
   searchedServicesMax,
   searchFieldsMax,
   searchTextMax,
@@ -38,6 +40,10 @@ const filters = {
     )
     .optional(),
   deploymentId: idSchema('deployment').describe('Only lines of this deployment.').optional(),
+  source: z
+    .enum(logOrigins)
+    .describe('Only what the app and the platform print, or only requests; absent: both.')
+    .optional(),
 };
 const page = {
   ...filters,
@@ -117,7 +123,7 @@ export function positionsOf(
   searched: readonly SearchedServiceRow[],
 ): LogPositions {
   if (cursor === undefined) return new Map();
-  const ids = searched.map(({ id }) => id);
+  const ids = searched.flatMap(({ id }) => [id, accessLogOf(id)]);
   const positions = parseLogCursor(cursor, ids);
   if (positions) return positions;
   throw new ApiError(

@@ -56,6 +56,9 @@ export const runtimeLogEventSchema = eventsOf(
 
 export const keptLogEntrySchema = z.strictObject({
   ...runtimeLogEntrySchema.shape,
+  stream: z
+    .enum([...logEntrySchema.shape.stream.options, 'access'])
+    .describe('`system`: a line of the platform; `access`: a request, as JSON.'),
   serviceId: z.string(),
   deploymentId: z.string().nullable(),
   level: z.enum(logLevels).nullable().describe('The level that the line names; null: it names none.'),

@@ -126,6 +126,7 @@ const hostFactNotes: FieldNotes = {
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
   sleepsWhenIdle: ['Whether its runner lets services sleep that nobody asks; absent: it is too old.', true],
   runsReplicas: ['Whether its runner runs several containers of a service; absent: it is too old.', true],
+  keepsAccessLogs: ['Whether its runner keeps logs of requests; absent: it is too old.', true],
   appliesTrafficRules: ['Whether its runner applies traffic rules; absent: it is too old.', true],
   endsIdleStreams: [
     'Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.',

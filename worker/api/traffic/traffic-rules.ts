@@ -41,6 +41,7 @@ function presentRules(rules: TrafficRules): z.infer<typeof trafficRulesBody> {
     maxBodyMegabytes: rules.maxBodyMegabytes,
     firstByteTimeoutSeconds: rules.firstByteTimeoutSeconds,
     idleTimeoutSeconds: rules.idleTimeoutSeconds,
+    ...(rules.accessLog && { accessLog: rules.accessLog }),
   });
 }
 

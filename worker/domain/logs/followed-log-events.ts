@@ -1,10 +1,10 @@
 /** The text of a followed search as clients receive it. The escaping rules are those of log-events. */
-import type { FoundLine } from '../../../protocol/logs/kept-logs.ts';
+import { type FoundLine, serviceOfLog } from '../../../protocol/logs/kept-logs.ts';
 import { type LogPositions, logCursor } from './log-cursor.ts';
 
 /** A found line as the API shows it. */
 export const foundEntry = ({ id, serviceId, deploymentId, stream, level, replica, line }: FoundLine) => ({
-  ...{ id, serviceId, deploymentId, stream, level },
+  ...{ id, serviceId: serviceOfLog(serviceId), deploymentId, stream, level },
   ...(replica !== undefined && { replica }),
   line: line.toWellFormed(),
   createdAt: new Date(id / 1000).toISOString(),

@@ -190,6 +190,20 @@ export const trafficRulesBody = z.strictObject({
         'How long the app may send nothing, in seconds, before its answer, event stream or WebSocket is ended; absent or null: no limit. Not for uploads of 1 MB or more.',
       examples: [60],
     }),
+  accessLog: z
+    .strictObject({
+      sample: z
+        .number()
+        .min(0, 'must be from 0 to 1')
+        .max(1, 'must be from 0 to 1')
+        .meta({ description: 'Part of the requests that is written; absent: 1, all.', examples: [0.1] })
+        .optional(),
+    })
+    .nullish()
+    .meta({
+      description:
+        'Requests are lines of the runtime log, of the stream `access`; absent or null: they are not.',
+    }),
 });
 
 export type TrafficRulesBody = z.infer<typeof trafficRulesBody>;

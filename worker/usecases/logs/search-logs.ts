@@ -1,8 +1,10 @@
 /** Searches in the logs that hosts keep of their services (protocol/kept-logs). */
 import {
+  accessLogOf,
   type FoundLine,
   type LogSearch,
   type LogSearchAnswer,
+  type logOrigins,
   logSearchAnswerSchema,
   type searchEnds,
 } from '../../../protocol/logs/kept-logs.ts';
@@ -17,6 +19,9 @@ import type { Dependencies } from '../dependencies.ts';
 const searchTimeoutMs = 20_000;
 
 export type LogQuery = Omit<LogSearch, 'services'>;
+
+/** Whose lines they are: of the app and the platform, or of the proxy, about requests. */
+export type LogOrigin = (typeof logOrigins)[number];
 
 export interface FoundLines {
   lines: FoundLine[];
@@ -34,7 +39,8 @@ type HostAnswer = Extract<LogSearchAnswer, { lines: unknown }>;
 
 /**
  * One page of a search.
- * @param from where it begins; services without a position begin at the first line of the order
+ * @param of only lines of the app and the platform, or only requests; absent: both
+ * @param from where it begins; logs without a position begin at the first line of the order
  * @throws ApiError `unsupported`, `conflict` if a runner is too old, `invalid_request` for a regular expression, `rate_limited`,
  *   `runner_offline`, `timeout`
  */
@@ -43,18 +49,28 @@ export async function searchLogs(
   services: readonly SearchedServiceRow[],
   query: LogQuery,
   from: LogPositions,
+  of?: LogOrigin,
 ): Promise<FoundLines> {
   for (const service of services) assertKept(service);
-  const byHost = Map.groupBy(services, ({ runnerId }) => runnerId);
+  const asking = services.filter((service) => logsOf(service, of).length > 0);
+  const byHost = Map.groupBy(asking, ({ runnerId }) => runnerId);
   const answers = await Promise.all(
     [...byHost].map(async ([runnerId, members]) => {
-      const asked = members.map(({ id }) => ({ serviceId: id, from: from.get(id) ?? null }));
+      const asked = members
+        .flatMap((member) => logsOf(member, of))
+        .map((id) => ({ serviceId: id, from: from.get(id) ?? null }));
       const search = { ...query, services: asked };
       return answerOf(await hubs.request(runnerId, { op: 'search-logs', search }, searchTimeoutMs));
     }),
   );
   return merged(answers, query);
 }
+
+/** The logs of a service that are searched. An old runner knows no log of requests. */
+const logsOf = (service: SearchedServiceRow, of: LogOrigin | undefined): string[] => [
+  ...(of === 'access' || isStaticSite(service) ? [] : [service.id]),
+  ...(of === 'app' || !service.keepsAccessLogs ? [] : [accessLogOf(service.id)]),
+];
 
 function answerOf(answer: Awaited<ReturnType<Needs['hubs']['request']>>): HostAnswer {
   if (!answer.ok) throw new ApiError('unavailable', `The host could not search: ${answer.message}`);
@@ -88,7 +104,7 @@ function merged(answers: readonly HostAnswer[], { order, limit }: LogQuery): Fou
 
 /** @throws ApiError `unsupported`, `conflict` */
 function assertKept(service: SearchedServiceRow): void {
-  if (isStaticSite(service))
+  if (isStaticSite(service) && !service.keepsAccessLogs)
     throw new ApiError(
       'unsupported',
       `The static site "${service.name}" runs no container, so it has no runtime log. Read the build log of its deployment instead.`,

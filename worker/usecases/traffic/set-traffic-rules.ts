@@ -41,7 +41,9 @@ export async function setTrafficRules(
     selectDomains(deps.db, service.id),
     selectRunner(deps.db, service.runnerId),
   ]);
-  if (found && !found.runner.facts.appliesTrafficRules) throw tooOld(found.runner.name);
+  if (found && !found.runner.facts.appliesTrafficRules) throw tooOld(found.runner.name, 'traffic rules');
+  if (found && body.accessLog && !found.runner.facts.keepsAccessLogs)
+    throw tooOld(found.runner.name, 'a log of requests');
   const names = [service.generatedHostname, ...domains.map(({ hostname }) => hostname)].filter(
     (name) => name !== null,
   );
@@ -98,6 +100,7 @@ async function rulesOf(body: TrafficRulesBody, before: TrafficRules | null): Pro
     maxBodyMegabytes: body.maxBodyMegabytes ?? null,
     firstByteTimeoutSeconds: body.firstByteTimeoutSeconds ?? null,
     idleTimeoutSeconds: body.idleTimeoutSeconds ?? null,
+    ...(body.accessLog && { accessLog: { sample: body.accessLog.sample ?? 1 } }),
   };
 }
 
@@ -160,10 +163,10 @@ const isEmpty = (rules: TrafficRules) => JSON.stringify(rules) === JSON.stringif
 const invalid = (sentence: string) => new ApiError('invalid_request', sentence);
 const circle = (chain: readonly string[]) =>
   invalid(`The field "redirects" leads visitors in a circle, or over too many steps: ${chain.join(' -> ')}.`);
-const tooOld = (host: string) =>
+const tooOld = (host: string, what: string) =>
   new ApiError(
     'conflict',
-    `The runner of the host "${host}" is too old for traffic rules: update it (docs/operate/upgrades.md).`,
+    `The runner of the host "${host}" is too old for ${what}: update it (docs/operate/upgrades.md).`,
   );
 const tooOldForIdleTime = (host: string) =>
   new ApiError(

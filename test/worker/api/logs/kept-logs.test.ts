@@ -25,7 +25,8 @@ beforeEach(async () => {
   serviceId = (await host.addService()).id;
   runner = await FakeRunner.connect(host.keys);
   // Its hello has other facts.
-  await deps.db.update(runners).set({ facts: testFacts }).where(eq(runners.id, host.runnerId));
+  const { keepsAccessLogs: _, ...facts } = testFacts;
+  await deps.db.update(runners).set({ facts }).where(eq(runners.id, host.runnerId));
   ({ token } = await insertKey({ access: 'read' }));
 });
 
