@@ -56,6 +56,8 @@ export const metricsText = {
       certificate: 'Certificate ends soon',
       queue: 'Job waits too long',
       backupAge: 'Backup is old',
+      quotaNear: 'Quota nearly used up',
+      quotaRefused: 'Quota refuses requests',
     },
     lasted: (duration: string) => `for ${duration}`,
     acknowledge: 'Acknowledge',

@@ -124,11 +124,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const { requestLog } = proxyPaths(dataDirectory);
   const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
   const metrics = startMetrics({
-    ...{ ...host, exits, disk, requestLog, clock, logger },
-    accessLogs: {
-      take: (route, request) => logs.accessLogs.take(route, request),
-      flush: () => logs.accessLogs.flush(),
-    },
+    ...{ ...host, exits, disk, requestLog, clock, logger, accessLogs: logs.accessLogs },
     metricsPort: config.metricsPort,
   });
   const replicas = watchReplicas({ traffic, clock, logger });

@@ -150,7 +150,7 @@ class Rounds {
       const host = await readHostUsage(dataDirectory);
       const routes = traffic.all();
       const at = clock.now();
-      const requests = this.#requests.count(routes, accessLogs.take);
+      const requests = this.#requests.count(routes, (route, request) => accessLogs.take(route, request));
       accessLogs.flush();
       const samples = takeSamples(
         {
