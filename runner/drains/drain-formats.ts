@@ -91,11 +91,11 @@ const most = { host: 255, app: 48, process: 128 };
 /** Messages of RFC 5424, each after its length (RFC 6587, section 3.4.1). @param host name of this host */
 export function syslogOf(lines: readonly DrainedLine[], host: string): string {
   return lines
-    .map(({ id, service, project, serviceId, deploymentId, stream, level, line }) => {
+    .map(({ id, service, project, serviceId, deploymentId, stream, level, replica, line }) => {
       const severity = level ? severities[level] : stream === 'stderr' ? severities.warn : severities.info;
       const head = `<${facility * 8 + severity}>1 ${isoTime(id)} ${word(host, most.host)} ${word(service, most.app)}`;
       // 32473 is the number of no enterprise (RFC 5612).
-      const data = `[longshore@32473 project="${quoted(project)}" service="${quoted(serviceId)}" stream="${stream}" id="${id}"]`;
+      const data = `[longshore@32473 project="${quoted(project)}" service="${quoted(serviceId)}" stream="${stream}" id="${id}"${replica === undefined ? '' : ` replica="${replica}"`}]`;
       const process = word(deploymentId ?? '-', most.process);
       const message = `${head} ${process} ${stream} ${data} ${line.toWellFormed()}`;
       return `${Buffer.byteLength(message)} ${message}`;

@@ -239,7 +239,7 @@ test('syslog messages are those of RFC 5424 with their length before them', asyn
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  host.run('a');
+  host.run('a', { replica: 2 });
   await host.settle();
   await drains().set(sealed(drainTo({ kind: 'syslog', host: 'logs.test', port, tls: false, ca: null })));
   host.print('a', ['level=error ünlucky']);
@@ -249,7 +249,7 @@ test('syslog messages are those of RFC 5424 with their length before them', asyn
   const [, length, message = ''] = /^(\d+) (.*)$/s.exec(text) ?? [];
   expect(Number(length)).toBe(Buffer.byteLength(message));
   expect(message).toMatch(
-    /^<131>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ web dep_a stdout \[longshore@32473 project="shop" service="svc_0{16}" stream="stdout" id="\d{16}"\] level=error ünlucky$/,
+    /^<131>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ web dep_a stdout \[longshore@32473 project="shop" service="svc_0{16}" stream="stdout" id="\d{16}" replica="2"\] level=error ünlucky$/,
   );
 });
 

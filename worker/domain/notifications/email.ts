@@ -38,7 +38,7 @@ export const email: ChannelKind<EmailConfig> = {
   target: ({ to }) => to.join(', '),
   request({ provider, apiKey, from, to }, { summary, detail, footer }) {
     const text = [summary, detail, footer].filter(Boolean).join('\n\n');
-    const subject = shortened(summary.replace(/\s+/g, ' '), subjectMax);
+    const subject = shortened(summary.replace(/[\s\p{Cc}]+/gu, ' '), subjectMax);
     // https://resend.com/docs/api-reference/emails/send-email
     if (provider === 'resend') {
       return jsonPost(

@@ -1,6 +1,6 @@
 /** What a notification says about an event. */
 import { type EventFacts, summaryOf, testEventType } from '../events.ts';
-import type { Message } from './channel-kind.ts';
+import { type Message, shortened } from './channel-kind.ts';
 
 /** The reason of a failure can be a whole error of a database; people read the first lines. */
 const detailMax = 1_500;
@@ -8,11 +8,13 @@ const detailMax = 1_500;
 export function messageOf(event: EventFacts): Message {
   const { type, error, projectName, createdAt } = event;
   const at = `${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const summary =
+    type === testEventType ? 'This is a test of this channel. No action is needed.' : summaryOf(event);
+  // Half of a surrogate pair, which a host may report, is refused by some receivers, again and again.
   return {
-    summary:
-      type === testEventType ? 'This is a test of this channel. No action is needed.' : summaryOf(event),
-    detail: error && (error.length <= detailMax ? error : `${error.slice(0, detailMax).toWellFormed()}…`),
-    footer: [projectName, type, at].filter(Boolean).join(' · '),
+    summary: summary.toWellFormed(),
+    detail: error && shortened(error, detailMax).toWellFormed(),
+    footer: [projectName, type, at].filter(Boolean).join(' · ').toWellFormed(),
     isGood: /\.(recovered|restored|test|first_success|returned|resolved)$/.test(type),
   };
 }

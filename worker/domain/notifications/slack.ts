@@ -23,7 +23,7 @@ export const slack: ChannelKind<{ url: string }> = {
     return jsonPost(url, {
       text: escaped(summary),
       blocks: [
-        { type: 'section', text: { type: 'mrkdwn', text: shortened(title, sectionMax) } },
+        { type: 'section', text: { type: 'mrkdwn', text: shortened(title, sectionMax), verbatim: true } },
         ...(detail ? [detailBlock] : []),
         { type: 'context', elements: [{ type: 'plain_text', text: footer, emoji: false }] },
       ],
@@ -37,4 +37,6 @@ const escaped = (text: string) =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[*_~`]/g, '\u200b$&');
+    .replace(/[*_~`]/g, '\u200b$&')
+    // Mattermost and Rocket.Chat read mentions in plain text.
+    .replaceAll('@', '@\u200b');

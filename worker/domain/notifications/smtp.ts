@@ -70,7 +70,10 @@ export const smtp: ChannelKind<SmtpConfig> = {
     const byPort = implicitTlsPorts.includes(address.port) ? 'tls' : 'starttls';
     const server = { ...address, security: security ?? byPort };
     const text = [summary, detail, footer].filter(Boolean).join('\n\n');
-    return { server, mail: { from, to, subject: shortened(summary.replace(/\s+/g, ' '), subjectMax), text } };
+    return {
+      server,
+      mail: { from, to, subject: shortened(summary.replace(/[\s\p{Cc}]+/gu, ' '), subjectMax), text },
+    };
   },
 };
 
