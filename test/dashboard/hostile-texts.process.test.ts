@@ -71,7 +71,10 @@ test('header values of traffic rules stay values of fields', { tags: 'slow', tim
   expect(await page.evaluate('window.ran')).toBeUndefined();
 });
 
-test('names of channels and alert rules, and messages that name a service, are shown as text', async () => {
+test('names of channels and alert rules, and messages that name a service, are shown as text', {
+  tags: 'slow',
+  timeout: 120_000,
+}, async () => {
   const names = scriptTexts.filter((text) => text.length <= nameMax);
   for (const name of names) {
     const slack = { url: 'https://hooks.example.com/a' };
