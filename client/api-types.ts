@@ -643,6 +643,16 @@ export interface Routes {
     body: PostServiceDomainDnsRecordsBody;
     reply: PostServiceDomainDnsRecordsReply;
   };
+  'GET /api/services/:serviceId/domains/:domainId/certificate': {
+    reply: GetServiceDomainCertificateReply;
+  };
+  'PUT /api/services/:serviceId/domains/:domainId/certificate': {
+    body: PutServiceDomainCertificateBody;
+    reply: PutServiceDomainCertificateReply;
+  };
+  'DELETE /api/services/:serviceId/domains/:domainId/certificate': {
+    reply: DeleteServiceDomainCertificateReply;
+  };
   'GET /api/services/:serviceId/traffic-rules': {
     reply: GetServiceTrafficRulesReply;
   };
@@ -3752,6 +3762,124 @@ export interface PostServiceDomainDnsRecordsReply {
      * What happened or what it waits for, as a sentence.
      */
     detail: string | null;
+  };
+}
+export interface GetServiceDomainCertificateReply {
+  /**
+   * The certificate that was given for the domain; null: it has an automatic one.
+   */
+  ownCertificate: {
+    /**
+     * Names that it is valid for.
+     */
+    names: string[];
+    /**
+     * Name of the CA that signed it.
+     */
+    issuer: string;
+    validFrom: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+    /**
+     * SHA-256 of the certificate, in hexadecimal.
+     */
+    fingerprint: string;
+    /**
+     * Kind of its key.
+     */
+    keyType: string;
+    /**
+     * Certificates that the proxy sends, with that of the name.
+     */
+    chainLength: number;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  } | null;
+}
+export interface PutServiceDomainCertificateBody {
+  /**
+   * PEM: the certificate of the name, then those that lead to its root. The root itself may be left out.
+   */
+  certificate: string;
+  /**
+   * PEM: its private key, not encrypted: RSA with 2,048 to 4,096 bits, or EC with P-256 or P-384. Never returned.
+   */
+  privateKey: string;
+}
+export interface PutServiceDomainCertificateReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * The certificate that was given for the domain; null: it has an automatic one.
+   */
+  ownCertificate: {
+    /**
+     * Names that it is valid for.
+     */
+    names: string[];
+    /**
+     * Name of the CA that signed it.
+     */
+    issuer: string;
+    validFrom: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+    /**
+     * SHA-256 of the certificate, in hexadecimal.
+     */
+    fingerprint: string;
+    /**
+     * Kind of its key.
+     */
+    keyType: string;
+    /**
+     * Certificates that the proxy sends, with that of the name.
+     */
+    chainLength: number;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  } | null;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
+  proxy: {
+    /**
+     * The change was made.
+     */
+    ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
+  };
+}
+export interface DeleteServiceDomainCertificateReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * Result of a real request through the host's proxy; with `ok: false` the change still holds.
+   */
+  proxy: {
+    /**
+     * The change was made.
+     */
+    ok: boolean;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail: string;
   };
 }
 export interface GetServiceTrafficRulesReply {
@@ -9778,6 +9906,10 @@ export interface GetSystemRunnersReply {
        */
       keepsAccessLogs?: boolean;
       /**
+       * Whether its runner serves certificates that owners bring along; absent: it is too old.
+       */
+      servesOwnCertificates?: boolean;
+      /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */
       runsReplicas?: boolean;
@@ -10083,6 +10215,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner keeps logs of requests; absent: it is too old.
        */
       keepsAccessLogs?: boolean;
+      /**
+       * Whether its runner serves certificates that owners bring along; absent: it is too old.
+       */
+      servesOwnCertificates?: boolean;
       /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */

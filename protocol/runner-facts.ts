@@ -66,6 +66,8 @@ export const runnerFactsSchema = z.object({
   endsIdleStreams: z.boolean().optional(),
   /** Whether it keeps logs of requests. Absent: an old runner, which would ignore that they are asked for. */
   keepsAccessLogs: z.boolean().optional(),
+  /** Whether it serves certificates that owners bring along. Absent: an old runner, which would serve automatic ones. */
+  servesOwnCertificates: z.boolean().optional(),
   /** Whether it runs several containers of a service. Absent: an old runner, which would start one. */
   runsReplicas: z.boolean().optional(),
   /** Whether it lets services sleep that nobody asks. Absent: an old runner, which would keep them awake. */

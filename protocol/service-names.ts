@@ -15,6 +15,11 @@ export const serviceNamesSchema = z.object({
       isCustom: z.boolean(),
       /** May have a certificate: a generated name, or one whose DNS points to the host. */
       isActive: z.boolean(),
+      /**
+       * A certificate that the owner brought along; absent: an automatic one. `sealed` is an `ownCertificateSchema` for the host
+       * (`requestPlace`, operation `ownCertificateOperation`); without it, a host that has this certificate keeps it.
+       */
+      certificate: z.object({ fingerprint: z.string(), sealed: z.string().nullish() }).optional(),
     }),
   ),
   /** The address that custom domains should point to, if the operator has set one; null: the host's own. */

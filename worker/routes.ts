@@ -60,6 +60,7 @@ import { gitHubDeliveryRoutes } from './api/sources/github-deliveries.ts';
 import { gitHubSetupRoutes } from './api/sources/github-setup.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
+import { ownCertificateRoutes } from './api/traffic/own-certificates.ts';
 import { trafficRuleRoutes } from './api/traffic/traffic-rules.ts';
 import { variableRoutes } from './api/variables.ts';
 import { fileRoutes } from './api/volumes/files.ts';
@@ -77,7 +78,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Volumes: [...volumeRoutes, ...volumeBackupRoutes, ...volumeScheduleRoutes, ...moveRoutes],
   Files: fileRoutes,
   Suggestions: suggestionRoutes,
-  Domains: [...domainRoutes, ...dnsRecordRoutes, ...trafficRuleRoutes],
+  Domains: [...domainRoutes, ...dnsRecordRoutes, ...ownCertificateRoutes, ...trafficRuleRoutes],
   Deployments: [...deploymentRoutes, ...comparisonRoutes, ...startStopRoutes],
   'Uploaded folders': folderRoutes,
   Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],

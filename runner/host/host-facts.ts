@@ -50,6 +50,7 @@ export async function hostFacts(
     appliesTrafficRules: true,
     endsIdleStreams: true,
     keepsAccessLogs: true,
+    servesOwnCertificates: true,
     runsReplicas: true,
     sleepsWhenIdle: true,
     buildsUploads: true,

@@ -137,7 +137,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
     connections: (route) => connectionsOf(docker, route),
   });
-  const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
+  const domains = watchDomains({ ...proxy, openRequest, config, clock });
   const tasks = createHostTasks({
     ...host,
     checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId),

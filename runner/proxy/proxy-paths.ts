@@ -35,6 +35,10 @@ export interface ProxyPaths {
   certificateFailures: string;
   /** Certificate orders of the last days for names whose orders are limited. */
   certificateOrders: string;
+  /** Certificates that owners of names brought along, with their keys: `<name>.pem`. */
+  ownCertificates: string;
+  /** The password by which Caddy asks itself for them. */
+  ownCertificatesSecret: string;
   adminSocket: string;
   /** One link per host name and host port of a static site, and the releases themselves. */
   sites: string;
@@ -65,6 +69,8 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     certificateFailures: join(caddy, 'certificate-failures.json'),
     certificateOrders: join(caddy, 'certificate-orders.json'),
     caddyStorage: join(caddy, 'storage'),
+    ownCertificates: join(caddy, 'own-certificates'),
+    ownCertificatesSecret: join(caddy, 'own-certificates-secret'),
     adminSocket: join(caddy, 'admin.sock'),
     sites: join(dataDirectory, 'sites'),
   };

@@ -9,6 +9,7 @@ import { Certificates, type CertificateWatch, noCertificates } from './certifica
 import { followIssuerLog } from './certificates/issuer-log.ts';
 import { orderBudget } from './certificates/order-budget.ts';
 import { orderCertificate } from './certificates/order-certificate.ts';
+import { keptSecret, OwnCertificates } from './certificates/own-certificates.ts';
 import { ensureEdge } from './edge-process.ts';
 import { createTraffic } from './local-traffic.ts';
 import { nameFiles } from './name-files.ts';
@@ -24,6 +25,7 @@ export type ProxyConfig = Pick<
 export interface HostProxy {
   traffic: Traffic;
   certificates: CertificateWatch;
+  ownCertificates: OwnCertificates;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
   /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
@@ -55,14 +57,23 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   const edge = await ensureEdge(paths, issued);
   const traffic = createTraffic({ paths, httpPort: config.httpPort, edge });
   const { caddyPath, ...facts } = config;
-  const caddy = await ensureCaddy(caddyPath, paths, { ...facts, edgePort: edge.port }).catch(
-    async (error: unknown) => {
-      if (!edge.adopted) await edge.end();
-      throw error;
-    },
-  );
+  const ownCertificatesSecret = keptSecret(paths.ownCertificatesSecret);
+  const caddyFacts = { ...facts, edgePort: edge.port, ownCertificatesSecret };
+  const caddy = await ensureCaddy(caddyPath, paths, caddyFacts).catch(async (error: unknown) => {
+    if (!edge.adopted) await edge.end();
+    throw error;
+  });
+  const ownCertificates = new OwnCertificates({
+    directory: paths.ownCertificates,
+    httpsPort: config.httpsPort,
+    reload: () => caddy.reload(),
+    report,
+  });
   const supervisions = [supervise(edge, report), supervise(caddy, report)];
-  const certificates = issued === undefined ? undefined : watchCertificates(parts, paths, issued, edge.port);
+  const certificates =
+    issued === undefined
+      ? undefined
+      : watchCertificates(parts, paths, { issued, ownCertificates, edgePort: edge.port });
   // Clears the names that had certificates of a CA before it was removed from the settings.
   if (certificates === undefined) nameFiles(paths.httpsNames).set([]);
   const stop = async () => {
@@ -76,6 +87,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   return {
     traffic,
     certificates: certificates ?? noCertificates,
+    ownCertificates,
     stop,
     async retire() {
       const isUnused = traffic.all().length === 0;
@@ -89,10 +101,14 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
 function watchCertificates(
   { config, clock = systemClock, certificateCheckMs }: ProxyParts,
   paths: ProxyPaths,
-  issued: string,
-  edgePort: number,
+  {
+    issued,
+    ownCertificates,
+    edgePort,
+  }: { issued: string; ownCertificates: OwnCertificates; edgePort: number },
 ): Certificates {
-  const store = certificateStore(issued);
+  const automatic = certificateStore(issued);
+  const store = { of: (hostname: string) => ownCertificates.of(hostname) ?? automatic.of(hostname) };
   const log = followIssuerLog(paths.caddyCertificateLog);
   const parts = { store, log, edgePort, httpsPort: config.httpsPort };
   return new Certificates(

@@ -11,6 +11,8 @@ const dayMs = 86_400_000;
 export const cronThresholds = {
   /** A certificate ends within this time: it is renewed a month before. */
   certificateMs: 7 * dayMs,
+  /** One that its owner brought along, who has to replace it. */
+  ownCertificateMs: 30 * dayMs,
   /** A job has waited for its connected host for this long. */
   queueMs: 15 * 60_000,
   /** A service with daily, weekly or monthly backups has none that is newer: twice the time, and a day. */

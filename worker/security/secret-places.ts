@@ -68,6 +68,13 @@ export const gitCredentialPlace = (gitCredentialId: string): SecretPlace => ({
   rowId: gitCredentialId,
 });
 
+/** A certificate that the owner of a domain brought along, with its key. */
+export const ownCertificatePlace = (domainId: string): SecretPlace => ({
+  table: 'own_certificates',
+  column: 'sealed_certificate',
+  rowId: domainId,
+});
+
 /** Private key and webhook secret of a GitHub App. */
 export const gitHubSecretsPlace = (gitHubAppId: string): SecretPlace => ({
   table: 'github_apps',

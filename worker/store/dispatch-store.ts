@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { folderOfDeployment } from './folder-store.ts';
 import { credentialsOfProject } from './git-credential-store.ts';
 import { hasLogDrains } from './log-drain-store.ts';
+import { hasOwnCertificates } from './own-certificate-store.ts';
 import { loginsOfTenant } from './registry-store.ts';
 import { hostOwner, isSharedWithOthers } from './runner-store.ts';
 import { deployments } from './schema/deployments.ts';
@@ -49,6 +50,7 @@ export async function findDispatch(db: Database, jobId: string) {
       gitCredentials: credentialsOfProject.as('git_credentials'),
       hasAlertRules: hasAlertRules.mapWith(Boolean).as('has_alert_rules'),
       hasLogDrains: hasLogDrains.mapWith(Boolean).as('has_log_drains'),
+      hasOwnCertificates: hasOwnCertificates.mapWith(Boolean).as('has_own_certificates'),
       sealingKey: runners.sealingKey,
       host: sharedHostColumns,
     })

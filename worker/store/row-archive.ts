@@ -9,10 +9,11 @@ import { apiKeyProjects } from './schema/api-keys.ts';
 import { backupSettings, backups, imports, restores } from './schema/backups.ts';
 import { databaseUpgrades } from './schema/database-upgrades.ts';
 import { deployments } from './schema/deployments.ts';
-import { domains } from './schema/domains.ts';
+import { domains, ownCertificates } from './schema/domains.ts';
 import { drills } from './schema/drills.ts';
 import { gitWebhookDeliveries, gitWebhooks } from './schema/git-webhooks.ts';
 import { jobs } from './schema/jobs.ts';
+
 import { gitCredentials, projects } from './schema/projects.ts';
 import { runs } from './schema/runs.ts';
 import { occurrences, schedules } from './schema/schedules.ts';
@@ -39,6 +40,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   variables,
   serviceFiles,
   domains,
+  ownCertificates,
   gitWebhooks,
   gitWebhookDeliveries,
   backups,

@@ -45,6 +45,7 @@ const sealedByEncryptionKey: readonly SealedColumn[] = [
   { table: 'notification_channels', column: 'sealed_config', id: 'id', text: 'sealed_config' },
   { table: 'log_drains', column: 'sealed_target', id: 'id', text: 'sealed_target' },
   ...withKept('git_credentials', 'sealed_token', 'id'),
+  ...withKept('own_certificates', 'sealed_certificate', 'domain_id'),
   {
     table: 'github_apps',
     column: 'sealed_secrets',

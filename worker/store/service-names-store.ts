@@ -6,6 +6,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
+import { certificateOfName } from './own-certificate-store.ts';
 
 /** Conditions on `services`. */
 export const oneService = (serviceId: string): SQL => sql`services.id = ${serviceId}`;
@@ -23,11 +24,11 @@ export function raiseRevisions(db: Database, chosen: SQL) {
 }
 
 /** The names of a service as the host receives them: the generated one first, then the verified custom ones in order of creation. */
-const namesOfService = sql`(select json_group_array(json_object('hostname', hostname,
-    'isCustom', json(is_custom), 'isActive', json(is_active)))
-  from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at
+const namesOfService = sql`(select json_group_array(json_patch(json_object('hostname', hostname,
+    'isCustom', json(is_custom), 'isActive', json(is_active)), iif(certificate is null, '{}', json_object('certificate', json(certificate)))))
+  from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at, null as certificate
       where generated_hostname is not null
-    union all select hostname, 'true', iif(status = 'active', 'true', 'false'), created_at
+    union all select hostname, 'true', iif(status = 'active', 'true', 'false'), created_at, ${certificateOfName}
       from domains where domains.service_id = services.id and is_proven order by created_at))`;
 
 /** The tenant of a service, unless it is the default one. */

@@ -11,11 +11,16 @@ const foundMax = 200;
 
 const day = (at: ReturnType<typeof sql>) => sql`strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`;
 
-/** Custom domains that are active and whose certificate ends soon. */
+/** Custom domains whose certificate ends soon: automatic ones of active domains, and all that owners brought along. */
 export const findEndingCertificates = (db: Database, now: number) =>
   db.all<Found>(sql`select 'certificate' as rule, domains.id as subjectId, service_id as serviceId,
       'The certificate of ' || hostname || ' ends on ' || ${day(sql`(certificate ->> 'expiresAt')`)} || ' and was not renewed.' as detail
-    from domains where status = 'active' and certificate ->> 'expiresAt' < ${now + cronThresholds.certificateMs} limit ${foundMax}`);
+    from domains where status = 'active' and certificate ->> 'expiresAt' < ${now + cronThresholds.certificateMs}
+      and not exists (select 1 from own_certificates where domain_id = domains.id and own_certificates.hostname = domains.hostname)
+    union all select 'certificate', domain_id, own_certificates.service_id,
+      'The certificate that was given for ' || own_certificates.hostname || ' ends on ' || ${day(sql`(facts ->> 'expiresAt')`)} || ': replace it.'
+    from own_certificates join domains on domains.id = domain_id and domains.hostname = own_certificates.hostname
+    where facts ->> 'expiresAt' < ${now + cronThresholds.ownCertificateMs} limit ${foundMax}`);
 
 /** Services whose job waits for a host that is connected. */
 export const findLongQueues = (db: Database, now: number) =>

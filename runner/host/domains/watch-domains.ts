@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ownAddresses } from '../../base/own-addresses.ts';
 import type { CertificateWatch } from '../../proxy/certificates/certificates.ts';
 import type { LimitedName } from '../../proxy/certificates/order-budget.ts';
+import type { OwnCertificates } from '../../proxy/certificates/own-certificates.ts';
 import type { KnownNames, Traffic } from '../../proxy/traffic.ts';
 import type { RunnerConfig } from '../../setup/config.ts';
 import { publicAddress } from '../host-facts.ts';
@@ -12,6 +13,9 @@ import { createLookUp, type LookUp } from './look-up.ts';
 export interface WatchedHost {
   traffic: Traffic;
   certificates: CertificateWatch;
+  ownCertificates: Pick<OwnCertificates, 'set'>;
+  /** Opens what was sealed for this host. */
+  openRequest(op: string, sealed: string): string;
   config: Pick<RunnerConfig, 'publicIp'>;
   clock: Clock;
   /** DNS look-ups; the host's name servers by default. */
@@ -25,6 +29,8 @@ const unknownPublicIp = '127.0.0.1';
 export function watchDomains({
   traffic,
   certificates,
+  ownCertificates,
+  openRequest,
   config,
   clock,
   lookUp = createLookUp(),
@@ -52,12 +58,20 @@ export function watchDomains({
       })
       .catch((error: unknown) => console.error('The public suffix list could not be loaded:', error));
   };
-  traffic.onNames(() => {
+  /** First those of owners, so that no automatic one is ordered beside them. */
+  const setCertificates = () => {
+    ownCertificates.set(
+      traffic.names().flatMap(({ names }) => names),
+      openRequest,
+    );
     requestCertificates();
+  };
+  traffic.onNames(() => {
+    setCertificates();
     watch.namesChanged();
   });
   certificates.onChange((hostname) => watch.certificateChanged(hostname));
-  requestCertificates();
+  setCertificates();
   watch.start();
   return watch;
 }

@@ -10,7 +10,7 @@ export async function caddyAnswers(adminSocket: string): Promise<boolean> {
   return asked.then(({ status }) => status === 200).catch(() => false);
 }
 
-/** Replaces the running config. @throws Error with Caddy's message; the old config then stays active */
+/** Replaces the running config, also by the same one. @throws Error with Caddy's message; the old config then stays active */
 export async function loadConfig(adminSocket: string, config: string): Promise<void> {
   const { status, body } = await ask(adminSocket, 'POST', '/load', config, loadTimeoutMs);
   if (status !== 200) throw new Error(`Caddy refused the config (${status}): ${body.slice(0, 500)}`);
@@ -24,7 +24,9 @@ function ask(
   timeoutMs: number,
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const headers = { host: 'localhost', ...(body ? { 'content-type': 'application/json' } : {}) };
+    // Without `must-revalidate`, Caddy ignores the config that it has already.
+    const loaded = { 'content-type': 'application/json', 'cache-control': 'must-revalidate' };
+    const headers = { host: 'localhost', ...(body ? loaded : {}) };
     const signal = AbortSignal.timeout(timeoutMs);
     const asked = request({ socketPath, method, path, headers, agent: false, signal }, (answer) => {
       let text = '';

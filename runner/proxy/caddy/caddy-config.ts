@@ -13,7 +13,7 @@ import { loggedRequests, portLogger, requestLogger, requestLogs } from './caddy-
 import { rulesRoutes, timeLimits } from './caddy-rules.ts';
 import { siteRoute } from './caddy-site.ts';
 import { text } from './caddy-text.ts';
-import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
+import { onDemand, ownCertificatesRoute, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
 import { isCaddy28 } from './caddy-version.ts';
 
 /** Caddy looks a route up again after this time; then a switch has reached every request. */
@@ -86,7 +86,10 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
           http: server(`:${httpPort}`, { routes: [redirectToHttps(facts), ...byName] }),
           https: server(`:${httpsPort}`, { routes: byName, tls_connection_policies: [{}] }),
           ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
-            routes: routes(facts, hostPortName(localPort(facts.caddyVersion)), { hasRules: false }),
+            routes: [
+              ownCertificatesRoute(facts),
+              ...routes(facts, hostPortName(localPort(facts.caddyVersion)), { hasRules: false }),
+            ],
             logs: { default_logger_name: portLogger },
           }),
         },

@@ -15,7 +15,10 @@ export interface CaddyFacts {
     | 'sleepingNames'
     | 'rulesSocket'
     | 'sites'
+    | 'ownCertificates'
   >;
+  /** Password by which Caddy asks itself for certificates of owners: no other program of the host may read their keys. */
+  ownCertificatesSecret: string;
   httpPort: number;
   httpsPort: number;
   /** Host ports of web services and static sites, on 127.0.0.1. */

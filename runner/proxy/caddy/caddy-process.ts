@@ -27,6 +27,8 @@ import type { CaddyFacts } from './caddy-facts.ts';
 type Facts = Omit<CaddyFacts, 'paths' | 'caddyVersion'>;
 
 export interface CaddyProcess extends Supervised {
+  /** Loads its config again, which empties its memory of certificates and closes all WebSockets. @throws Error */
+  reload(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -48,7 +50,9 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
   if (found && found.fingerprint !== plan.fingerprint) await reconfigure(plan, found, paths, facts, config);
   replaceFile(paths.caddyConfig, config);
   const start = () => startOncePortsAreFree(plan, paths, facts);
-  const caddy = caddyProcess(plan, paths.adminSocket, found && isAlive(found) ? found : await start(), start);
+  const running = found && isAlive(found) ? found : await start();
+  const reload = () => loadConfig(paths.adminSocket, config);
+  const caddy = caddyProcess(plan, paths.adminSocket, running, { start, reload });
   if (!(await caddy.answers())) await caddy.replace();
   return caddy;
 }
@@ -57,12 +61,13 @@ function caddyProcess(
   plan: ProcessPlan,
   adminSocket: string,
   first: ProcessRecord,
-  start: () => Promise<ProcessRecord>,
+  { start, reload }: { start: () => Promise<ProcessRecord>; reload: () => Promise<void> },
 ): CaddyProcess {
   let record = { ...first, fingerprint: plan.fingerprint };
   rememberProcess(plan.recordFile, record);
   return {
     name: plan.name,
+    reload,
     isAlive: () => isAlive(record),
     answers: () => caddyAnswers(adminSocket),
     async replace() {

@@ -4,8 +4,10 @@ import { hostMatcher } from './caddy-host-matcher.ts';
 import { isCaddy28 } from './caddy-version.ts';
 
 /** Names that no public CA can certify use Caddy's own CA; certmagic's wildcards match one label each. */
-export function tlsPolicies({ acmeDirectory, acmeEmail, acmeCaRoot }: CaddyFacts) {
-  const internal = { on_demand: true, issuers: [{ module: 'internal' }] };
+export function tlsPolicies(facts: CaddyFacts) {
+  const { acmeDirectory, acmeEmail, acmeCaRoot } = facts;
+  const asked = { on_demand: true, get_certificate: [{ via: 'http', url: ownCertificatesUrl(facts) }] };
+  const internal = { ...asked, issuers: [{ module: 'internal' }] };
   if (acmeDirectory === 'internal') return [internal];
   const local = ['*', '*.localhost', '*.*.localhost', '*.*.*.localhost'];
   const issuer = {
@@ -16,8 +18,46 @@ export function tlsPolicies({ acmeDirectory, acmeEmail, acmeCaRoot }: CaddyFacts
   };
   return [
     { subjects: local, ...internal },
-    { on_demand: true, issuers: [issuer] },
+    { ...asked, issuers: [issuer] },
   ];
+}
+
+/**
+ * Caddy asks itself for a certificate that the owner of a name brought along, before it looks for an automatic one: with each handshake,
+ * because it keeps none, and only for names of which it has no automatic one in memory. So a new file is served at once, without a reload.
+ */
+const ownCertificatesUrl = ({ webPorts, ownCertificatesSecret }: CaddyFacts) =>
+  `http://${asker}:${ownCertificatesSecret}@127.0.0.1:${webPorts.first}${ownCertificatesPath}`;
+
+/** The secret is sent as a password, because Caddy writes a URL that fails into its log, without its password. */
+const asker = 'proxy';
+const ownCertificatesPath = '/.longshore/own-certificate';
+
+/** Answers `ownCertificatesUrl`; 204: there is none. Not counted as a request of the service that has the port. */
+export function ownCertificatesRoute({ paths, ownCertificatesSecret }: CaddyFacts) {
+  const root = paths.ownCertificates;
+  const password = `${asker}:${ownCertificatesSecret}`;
+  return {
+    match: [{ path: [ownCertificatesPath], header: { Authorization: [`Basic ${btoa(password)}`] } }],
+    terminal: true,
+    handle: [
+      { handler: 'vars', skip_log: true },
+      {
+        handler: 'subroute',
+        routes: [
+          {
+            match: [{ file: { root, try_files: ['/{http.request.uri.query.server_name}.pem'] } }],
+            terminal: true,
+            handle: [
+              { handler: 'rewrite', uri: '{http.matchers.file.relative}' },
+              { handler: 'file_server', root },
+            ],
+          },
+          { handle: [{ handler: 'static_response', status_code: '204' }] },
+        ],
+      },
+    ],
+  };
 }
 
 /** Each certificate needs edge's permission. Caddy 2.8 changed the form of this setting and will drop the old one. */

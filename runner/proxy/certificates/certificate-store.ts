@@ -11,6 +11,8 @@ import { certificateFile } from '../route-names.ts';
 export interface StoredCertificate {
   readonly notBefore: number;
   readonly expiresAt: number;
+  /** The owner of the name brought it along: it is not renewed. */
+  readonly isOwn?: true;
 }
 
 export interface CertificateStore {

@@ -131,7 +131,8 @@ export class Certificates implements CertificateWatch {
 
   #isFresh(name: string): boolean {
     const certificate = this.#parts.store.of(name);
-    return certificate !== undefined && this.#parts.clock.now() < renewalAt(certificate);
+    if (certificate === undefined) return false;
+    return certificate.isOwn === true || this.#parts.clock.now() < renewalAt(certificate);
   }
 
   /** Why the limits of orders keep the name waiting. A renewal is never refused. */
@@ -187,6 +188,10 @@ export class Certificates implements CertificateWatch {
     if (certificate && certificate.expiresAt > clock.now()) {
       const renewal = failure ? `It could not be renewed. ${detail}` : '';
       return { state: 'issued', expiresAt: certificate.expiresAt, detail: renewal };
+    }
+    if (certificate?.isOwn) {
+      const ended = `The certificate that was given for it ended on ${minuteOf(certificate.expiresAt)}: replace it.`;
+      return { state: 'failed', expiresAt: null, detail: ended };
     }
     if (failure) return { state: 'failed', expiresAt: null, detail };
     const refusal = this.#ordering.has(name) ? undefined : this.#refusal(name);

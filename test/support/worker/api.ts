@@ -146,6 +146,7 @@ export const testFacts: RunnerFacts = {
   appliesTrafficRules: true,
   endsIdleStreams: true,
   keepsAccessLogs: true,
+  servesOwnCertificates: true,
   runsReplicas: true,
   sleepsWhenIdle: true,
   opensShells: true,

@@ -414,6 +414,10 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ hostname: `${unique('name')}.example.com` }],
     shown: shownDomain,
   },
+  'PUT /api/services/:serviceId/domains/:domainId/certificate': {
+    // Which certificate is right depends on the name: test/worker/api/traffic/own-certificates.test.ts.
+    bodies: () => [{ certificate: 'x', privateKey: 'x' }],
+  },
   'POST /api/services/:serviceId/domains/:domainId/dns-records': {
     bodies: () => [{ providerId: 'namecheap' }],
   },
@@ -581,6 +585,7 @@ export const bodyCases: Record<string, BodyCase> = {
           appliesTrafficRules: true,
           endsIdleStreams: true,
           keepsAccessLogs: true,
+          servesOwnCertificates: true,
           runsReplicas: true,
           sleepsWhenIdle: true,
           buildsUploads: true,

@@ -8,6 +8,7 @@ import {
   channelConfigPlace,
   gitCredentialPlace,
   logDrainTargetPlace,
+  ownCertificatePlace,
   registryPasswordPlace,
   serviceFilesPlace,
   variablePlace,
@@ -209,6 +210,12 @@ export async function insertEveryKind(
       service.id,
     ],
     ['insert into service_files values (?, ?, 0)', service.id, sealedFiles],
+    [
+      `insert into own_certificates (domain_id, service_id, hostname, facts, sealed_certificate, boxes, updated_at)
+        select id, service_id, 'renamed.example.com', '{}', ?, '{}', 0 from domains where id = ?`,
+      await deps.envelope.sealForInstance(ownCertificatePlace(domainId), '{}'),
+      domainId,
+    ],
     [insertOneVolume, volumeId, service.id, 'kept', '/kept'],
     [
       `insert into registries (id, tenant_id, host, username, sealed_password, created_at, updated_at) values (?, ?, ?, 'ada', ?, 0, 0)`,

@@ -304,6 +304,7 @@ const examplesRefused = new Set([
   'POST /api/services/:serviceId/shells',
   'PATCH /api/services/:serviceId', // a service from a repository has no command
   'POST /api/services/:serviceId/domains/:domainId/dns-records',
+  'PUT /api/services/:serviceId/domains/:domainId/certificate', // it has to be for the name
   'PATCH /api/system/dns-providers/:providerId',
   'POST /api/system/strays/remove', // the service has a row: it is no stray
   'POST /api/runner/enrol',

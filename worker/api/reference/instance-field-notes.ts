@@ -128,6 +128,10 @@ const hostFactNotes: FieldNotes = {
   runsReplicas: ['Whether its runner runs several containers of a service; absent: it is too old.', true],
   keepsAccessLogs: ['Whether its runner keeps logs of requests; absent: it is too old.', true],
   appliesTrafficRules: ['Whether its runner applies traffic rules; absent: it is too old.', true],
+  servesOwnCertificates: [
+    'Whether its runner serves certificates that owners bring along; absent: it is too old.',
+    true,
+  ],
   endsIdleStreams: [
     'Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.',
     true,

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { CertificateState } from '../../../protocol/domain-state.ts';
-import { flag, json, moment } from './columns.ts';
+import type { CertificateFacts } from '../../domain/own-certificate.ts';
+import { flag, json, moment, sealedText } from './columns.ts';
 import { services } from './services.ts';
 
 /**
@@ -46,3 +47,25 @@ export const heldNames = sqliteTable('held_names', {
   /** End of the hold, by the clock of the database. */
   heldUntil: moment('held_until').notNull(),
 });
+
+/** Certificates that owners of domains brought along, at most one for each domain. */
+export const ownCertificates = sqliteTable(
+  'own_certificates',
+  {
+    domainId: text('domain_id')
+      .primaryKey()
+      .references(() => domains.id, { onDelete: 'cascade' }),
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    /** The name that it was given for: a domain that is renamed does not use it. */
+    hostname: text('hostname').notNull(),
+    facts: json<CertificateFacts>('facts').notNull(),
+    /** Chain and key as JSON, sealed with ENCRYPTION_KEY. */
+    sealedCertificate: sealedText('sealed_certificate').notNull(),
+    /** The same, sealed for each host that serves the name: the id of the host and its box. */
+    boxes: json<Record<string, string>>('boxes').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [index('own_certificates_service').on(table.serviceId)],
+);

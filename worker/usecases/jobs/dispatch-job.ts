@@ -22,6 +22,7 @@ import { openLogins } from '../keys/registries.ts';
 import { transferTokenOf } from '../transfer-token.ts';
 import { partOfMove } from './begin-transfer.ts';
 import { endJobByPlatform } from './end-job.ts';
+import { withOwnCertificates } from './own-certificates-of-spec.ts';
 import {
   assertAppliesTrafficRules,
   assertBacksUpVolumes,
@@ -129,14 +130,13 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   const { spec: whole, ...variables } = await snapshotOf(deps, rows);
   assertRailpackAllowed(rows, variables.env);
   assertMountsVolumes(rows.host, whole);
-  const spec = await partOfMove(deps, rows, whole);
+  const spec = await withOwnCertificates(deps, rows, await partOfMove(deps, rows, whole));
   assertMountsFiles(rows.host, variables);
   assertBuildsUploads(rows.host, spec);
   assertAppliesTrafficRules(rows.host, spec);
   assertRunsReplicas(rows.host, spec);
   assertSleepsWhenIdle(rows.host, spec);
-  // Like the git token they are not part of the snapshot, so that a removed login does not live on in it.
-  // A rollback or restart pulls nothing: a login that is lost must not prevent it.
+  // Not in the snapshot, so that no removed login lives on in it. A rollback pulls nothing: a lost login must not prevent it.
   const logins = rows.deployment.sourceDeploymentId === null ? await loginsFor(deps, rows) : {};
   return sealedStart(deps, rows, spec, {
     ...variables,

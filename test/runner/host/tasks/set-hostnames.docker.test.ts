@@ -28,6 +28,8 @@ beforeAll(async () => {
   watch = watchDomains({
     traffic: host.proxy.traffic,
     certificates: noCertificates,
+    ownCertificates: host.proxy.ownCertificates,
+    openRequest: () => '',
     config: { publicIp: '203.0.113.7' },
     clock: systemClock,
     lookUp: async (hostname) => {

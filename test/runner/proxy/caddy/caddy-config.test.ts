@@ -9,6 +9,7 @@ const facts: CaddyFacts = {
   httpsPort: 8443,
   webPorts: { first: 41_000, last: 41_999 },
   edgePort: 21_000,
+  ownCertificatesSecret: 'a-secret',
   acmeDirectory: 'https://ca.example/directory',
   acmeEmail: 'ops@example.com',
   acmeCaRoot: null,
@@ -53,8 +54,11 @@ test('Caddy’s config gives .localhost and bare names Caddy’s own CA, all oth
   expect(config({ caddyVersion: 'v2.8.4 h1:abc=' }).apps.tls.automation.on_demand).toEqual({
     permission: { module: 'http', endpoint: 'http://127.0.0.1:21000/ask' },
   });
+  const get_certificate = [
+    { via: 'http', url: 'http://proxy:a-secret@127.0.0.1:41000/.longshore/own-certificate' },
+  ];
   expect(config({ acmeDirectory: 'internal' }).apps.tls.automation.policies).toEqual([
-    { on_demand: true, issuers: [{ module: 'internal' }] },
+    { on_demand: true, get_certificate, issuers: [{ module: 'internal' }] },
   ]);
 });
 

@@ -1,0 +1,162 @@
+/** Certificates that owners bring along, over real Caddy with a real CA beside them. */
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestPlace } from '../../../../protocol/sealed-box.ts';
+import type { ServiceNames } from '../../../../protocol/service-names.ts';
+import { ownCertificateOperation } from '../../../../protocol/traffic/own-certificate.ts';
+import { openSealedBox } from '../../../../runner/connection/sealed-box.ts';
+import { ask } from '../../../support/docker/ask.ts';
+import { routeTo, startApp, type TestApp } from '../../../support/docker/test-proxy.ts';
+import { getSecurely, handshake, startTlsHost, type TlsHost } from '../../../support/docker/tls-host.ts';
+import { type TestCa, testCa } from '../../../support/issued-certificate.ts';
+import { seal } from '../../../support/runner/seal.ts';
+
+const name = 'own.example.com';
+const other = 'automatic.example.com';
+const runnerId = 'rnr_aaaaaaaaaaaaaaaa';
+const keys = generateKeyPairSync('x25519');
+const sealingKey = String(keys.publicKey.export({ format: 'jwk' }).x);
+let host: TlsHost;
+let app: TestApp;
+let ca: TestCa;
+
+beforeAll(async () => {
+  [host, app, ca] = await Promise.all([startTlsHost(), startApp('127.0.0.1', 'shop'), testCa()]);
+  await host.proxy.traffic.switchTo(routeTo(app, { hostnames: [name, other] }));
+});
+
+afterAll(async () => {
+  await app?.close();
+  await host?.end();
+});
+
+type Issued = Awaited<ReturnType<TestCa['issue']>>;
+
+const fingerprintOf = ({ leaf }: Issued) =>
+  new X509Certificate(leaf).fingerprint256.replaceAll(':', '').toLowerCase();
+
+function named(hostname: string, issued?: Issued, sealedFor = hostname): ServiceNames['names'][number] {
+  const bare = { hostname, isCustom: true, isActive: true };
+  if (!issued) return bare;
+  const clear = JSON.stringify({ certificate: issued.chain, privateKey: issued.key });
+  const sealed = seal(sealingKey, requestPlace(runnerId, ownCertificateOperation(sealedFor)), clear);
+  return { ...bare, certificate: { fingerprint: fingerprintOf(issued), sealed } };
+}
+
+const open = (operation: string, sealed: string) =>
+  openSealedBox(keys.privateKey, requestPlace(runnerId, operation), sealed);
+
+async function set(...names: ServiceNames['names']): Promise<void> {
+  host.proxy.ownCertificates.set(names, open);
+  host.proxy.certificates.want(names.map(({ hostname }) => hostname));
+  await host.proxy.ownCertificates.settled();
+}
+
+const served = async (at = name) => (await handshake(host.config.httpsPort, at)).issuer;
+const directory = () => join(host.dataDir, 'caddy', 'own-certificates');
+
+test('a name with a certificate of its owner serves that with its chain, at once, and orders none', async () => {
+  const orders = host.ca.orders();
+  const first = await ca.issue([name]);
+  await set(named(name, first));
+  expect(await getSecurely(host.config.httpsPort, name, ca.root)).toBe('shop');
+  expect(host.stateOf(name)).toEqual({
+    state: 'issued',
+    expiresAt: new X509Certificate(first.leaf).validToDate.getTime(),
+    detail: '',
+  });
+  expect(host.ca.orders()).toBe(orders);
+  expect(readdirSync(directory())).toEqual([`${name}.pem`]);
+  expect(statSync(join(directory(), `${name}.pem`)).mode & 0o777).toBe(0o600);
+});
+
+test('a certificate of an owner is replaced without a lost request and without a reload', async () => {
+  await set(named(name, await ca.issue([name])));
+  const pid = await host.pidOf('caddy');
+  let going = true;
+  const failures: string[] = [];
+  let answers = 0;
+  // A new connection for each request, so that each one needs the certificate.
+  const client = async () => {
+    while (going) {
+      await getSecurely(host.config.httpsPort, name, ca.root).then(
+        () => (answers += 1),
+        (error: unknown) => failures.push(String(error)),
+      );
+    }
+  };
+  const clients = Array.from({ length: 4 }, client);
+  for (let round = 0; round < 10; round += 1) {
+    const next = await ca.issue([name]);
+    await set(named(name, next));
+    const { serial } = await handshake(host.config.httpsPort, name);
+    expect(serial).toBe(new X509Certificate(next.leaf).serialNumber);
+  }
+  going = false;
+  await Promise.all(clients);
+  expect([failures, answers > 20]).toEqual([[], true]);
+  expect(await host.pidOf('caddy')).toBe(pid);
+});
+
+test('a certificate of an owner replaces an automatic one that Caddy has in memory, which comes back without an order', async () => {
+  await set(named(name));
+  await host.reached(name, 'issued');
+  expect(await served()).toContain('Pebble');
+  const orders = host.ca.orders();
+  await set(named(name, await ca.issue([name])));
+  expect(await served()).toBe('Test CA');
+  await set(named(name));
+  expect(await served()).toContain('Pebble');
+  expect(readdirSync(directory())).toEqual([]);
+  expect([host.stateOf(name).state, host.ca.orders()]).toEqual(['issued', orders]);
+});
+
+test('certificates of owners outlast restarts of the runner and of Caddy, and other names have automatic ones', async () => {
+  const own = named(name, await ca.issue([name]));
+  await set(own, named(other));
+  await host.reached(other, 'issued');
+  await host.restart();
+  // As long as the fingerprint is the same, nothing is opened.
+  host.proxy.ownCertificates.set(
+    [{ ...own, certificate: { fingerprint: own.certificate?.fingerprint ?? '' } }, named(other)],
+    open,
+  );
+  process.kill(await host.pidOf('caddy'), 'SIGKILL');
+  await expect.poll(() => served().catch(() => ''), { timeout: 20_000 }).toBe('Test CA');
+  expect(await served(other)).toContain('Pebble');
+});
+
+test('a box for another name is not opened, the certificate of before stays, and the log says nothing of it', async () => {
+  await set(named(name, await ca.issue([name])));
+  const before = await handshake(host.config.httpsPort, name);
+  const foreign = await ca.issue([name]);
+  await set(named(name, foreign, other));
+  expect((await handshake(host.config.httpsPort, name)).serial).toBe(before.serial);
+  expect(host.reports.join()).toContain(`given for ${name} could not be stored`);
+  expect(host.reports.join()).not.toContain('PRIVATE');
+});
+
+test('keys are in no log of Caddy, and nobody on the host gets them by its port', async () => {
+  const issued = await ca.issue([name]);
+  await set(named(name, issued));
+  const port = host.config.webPorts.first;
+  const asked = async (query: string, password?: string) => {
+    const headers: Record<string, string> =
+      password === undefined ? {} : { authorization: `Basic ${btoa(`proxy:${password}`)}` };
+    const path = `/.longshore/own-certificate?server_name=${query}`;
+    return (await ask(port, `127.0.0.1:${port}`, { path, headers })).body;
+  };
+  const secret = readFileSync(join(host.dataDir, 'caddy', 'own-certificates-secret'), 'utf8');
+  expect(await asked(name)).not.toContain('PRIVATE');
+  expect(await asked(name, 'x'.repeat(64))).not.toContain('PRIVATE');
+  expect(await asked(name, secret)).toContain('PRIVATE');
+  expect(await asked('../own-certificates-secret', secret)).toBe('');
+  await pause(200);
+  for (const file of readdirSync(join(host.dataDir, 'caddy')).filter((one) => one.includes('.log'))) {
+    const text = readFileSync(join(host.dataDir, 'caddy', file), 'utf8');
+    expect([file, text.includes('PRIVATE'), text.includes(secret)]).toEqual([file, false, false]);
+  }
+});

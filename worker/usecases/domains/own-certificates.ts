@@ -1,0 +1,119 @@
+/** Certificates that owners of domains bring along instead of automatic ones. */
+import type { ProxyResult } from '../../../protocol/host-task.ts';
+import { requestPlace } from '../../../protocol/sealed-box.ts';
+import { ownCertificateOperation } from '../../../protocol/traffic/own-certificate.ts';
+import { assertTakesDomains } from '../../domain/custom-domain.ts';
+import { ApiError } from '../../domain/errors.ts';
+import {
+  type CertificateFacts,
+  type OwnCertificateBody,
+  ownCertificatesPerService,
+} from '../../domain/own-certificate.ts';
+import { sealBox } from '../../security/sealed-box.ts';
+import { ownCertificatePlace } from '../../security/secret-places.ts';
+import type { DomainRow } from '../../store/domain-store.ts';
+import {
+  countOtherOwnCertificates,
+  deleteOwnCertificate,
+  putOwnCertificate,
+  selectOwnCertificate,
+} from '../../store/own-certificate-store.ts';
+import { selectRunner } from '../../store/runner-by-id.ts';
+import type { RunnerRow } from '../../store/runner-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { changeNames } from './names-tasks.ts';
+
+interface Loaded {
+  service: ServiceRow;
+  domain: DomainRow;
+}
+
+export interface OwnCertificate {
+  facts: CertificateFacts;
+  updatedAt: number;
+}
+
+/** @returns undefined for a domain with an automatic certificate */
+export async function findOwnCertificate(
+  { db }: Pick<Dependencies, 'db'>,
+  domainId: string,
+): Promise<OwnCertificate | undefined> {
+  const [row] = await selectOwnCertificate(db, domainId);
+  return row;
+}
+
+/**
+ * Gives the domain this certificate and brings it to the service's host.
+ * @returns what a request to the name gets now
+ * @throws ApiError `invalid_request` that names the field; `unsupported`; `conflict` for a host whose runner is too old; `quota_exceeded`
+ */
+export async function setOwnCertificate(
+  deps: Dependencies,
+  { service, domain }: Loaded,
+  body: OwnCertificateBody,
+): Promise<{ own: OwnCertificate; proxy: ProxyResult }> {
+  assertTakesDomains(service);
+  const hosts = await hostsOf(deps, service, domain.id);
+  const now = deps.now();
+  // Loaded on demand: it is large, and no other request needs it.
+  const { checkOwnCertificate } = await import('../../security/own-certificate/check-certificate.ts');
+  const { facts, ...pem } = await checkOwnCertificate(body, domain.hostname, now);
+  const clear = JSON.stringify(pem);
+  const boxes = await Promise.all(
+    hosts.map(async ({ id, sealingKey }) => {
+      const place = requestPlace(id, ownCertificateOperation(domain.hostname));
+      return [id, await sealBox(sealingKey, place, clear)] as const;
+    }),
+  );
+  const put = putOwnCertificate(deps.db, {
+    domainId: domain.id,
+    serviceId: service.id,
+    hostname: domain.hostname,
+    facts,
+    sealedCertificate: await deps.envelope.sealForInstance(ownCertificatePlace(domain.id), clear),
+    boxes: Object.fromEntries(boxes),
+    updatedAt: now,
+  });
+  return { own: { facts, updatedAt: now }, proxy: await change(deps, domain, put) };
+}
+
+/** The name has an automatic certificate again. @returns as `setOwnCertificate` */
+export function removeOwnCertificate(deps: Dependencies, domain: DomainRow): Promise<ProxyResult> {
+  return change(deps, domain, deleteOwnCertificate(deps.db, domain.id));
+}
+
+/** A name that is not verified is not sent to the host yet. */
+async function change(
+  deps: Dependencies,
+  { serviceId, hostname, isVerified, dnsDetail }: DomainRow,
+  statement: Parameters<typeof changeNames>[1],
+): Promise<ProxyResult> {
+  if (isVerified) return changeNames(deps, statement, { serviceId, changed: [hostname] });
+  await deps.db.batch([statement]);
+  return { ok: false, detail: dnsDetail ?? `${hostname} is not verified yet.` };
+}
+
+/** The host of the service, and the one that it moves to. @throws ApiError */
+async function hostsOf({ db }: Dependencies, service: ServiceRow, domainId: string): Promise<RunnerRow[]> {
+  const [[here], [next], [others]] = await db.batch([
+    selectRunner(db, service.runnerId),
+    selectRunner(db, service.nextRunnerId ?? service.runnerId),
+    countOtherOwnCertificates(db, service.id, domainId),
+  ]);
+  if ((others?.count ?? 0) >= ownCertificatesPerService) {
+    throw new ApiError(
+      'quota_exceeded',
+      `A service can have ${ownCertificatesPerService} certificates of its own: remove one, or use one certificate for several services.`,
+    );
+  }
+  const hosts = [here, next].flatMap((found) => found?.runner ?? []);
+  const old = hosts.find(({ facts }) => !facts.servesOwnCertificates);
+  if (old) {
+    throw new ApiError(
+      'conflict',
+      `The runner of the host "${old.name}" is too old for certificates of your own: update it (docs/operate/upgrades.md).`,
+    );
+  }
+  return hosts;
+}
