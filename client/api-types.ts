@@ -3777,6 +3777,9 @@ export interface GetServiceDomainCertificateReply {
      * Name of the CA that signed it.
      */
     issuer: string;
+    /**
+     * When the certificate begins to be valid.
+     */
     validFrom: string;
     /**
      * When it expires.
@@ -3827,6 +3830,9 @@ export interface PutServiceDomainCertificateReply {
      * Name of the CA that signed it.
      */
     issuer: string;
+    /**
+     * When the certificate begins to be valid.
+     */
     validFrom: string;
     /**
      * When it expires.
@@ -9142,14 +9148,7 @@ export interface GetKeyReply {
      * Levels that the key includes.
      */
     may: (
-      | 'read'
-      | 'deploy'
-      | 'write'
-      | 'destroy'
-      | 'create-projects'
-      | 'make-keys'
-      | 'manage-members'
-      | 'operate'
+      'read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'manage-members' | 'operate'
     )[];
     /**
      * The member.

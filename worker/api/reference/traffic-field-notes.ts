@@ -2,6 +2,7 @@
 import type { FieldNotes } from './instance-field-notes.ts';
 
 export const trafficFieldNotes: FieldNotes = {
+  validFrom: ['When the certificate begins to be valid.', '2026-11-23T09:30:00.000Z'],
   memoryLimitMb: ['Memory limit in megabytes; null: none of its own.', 512],
   cpuLimit: ['Limit in processors; null: none of its own.', 0.5],
   replicas: ['How many containers serve it; each has the limits of memory and processors.', 1],
