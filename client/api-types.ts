@@ -628,6 +628,9 @@ export interface Routes {
   'GET /api/services/:serviceId/suggestion-keys': {
     reply: GetServiceSuggestionKeysReply;
   };
+  'GET /api/projects/:projectId/references': {
+    reply: GetProjectReferencesReply;
+  };
   'POST /api/services/:serviceId/domains': {
     body: PostServiceDomainsBody;
     reply: PostServiceDomainsReply;
@@ -2220,6 +2223,23 @@ export interface GetServiceOverviewReply {
    */
   pendingVariables: string[];
   /**
+   * The same keys, by what happened to them since the live version started. Never values.
+   */
+  pendingChanges: {
+    /**
+     * The live version does not have them.
+     */
+    added: string[];
+    /**
+     * The live version has them with another value.
+     */
+    changed: string[];
+    /**
+     * Only the live version has them.
+     */
+    removed: string[];
+  };
+  /**
    * Paths of mounted files that the live version has otherwise or not yet.
    */
   pendingFiles: string[];
@@ -3639,6 +3659,46 @@ export interface GetServiceSuggestionKeysReply {
      */
     label: string;
   }[];
+}
+export interface GetProjectReferencesReply {
+  /**
+   * What can be referred to, in order of creation.
+   */
+  services: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * Name in addresses, made from the first name. It never changes.
+     */
+    slug: string;
+    /**
+     * Its variables, and those that exist only for references, sorted.
+     */
+    keys: string[];
+  }[];
+  /**
+   * From one service to another.
+   */
+  references: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * The service that its variables refer to.
+     */
+    targetServiceId: string;
+    /**
+     * The variables that do so, sorted.
+     */
+    keys: string[];
+  }[];
+  /**
+   * False: the project has so many variables that only the oldest ones were looked at.
+   */
+  isComplete: boolean;
 }
 export interface PostServiceDomainsBody {
   /**

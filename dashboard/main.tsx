@@ -10,6 +10,7 @@ import './styles/notices.css';
 import './styles/settings.css';
 import './styles/database.css';
 import './styles/log.css';
+import './styles/map.css';
 import './styles/metrics.css';
 import './styles/operator.css';
 

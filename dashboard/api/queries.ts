@@ -10,6 +10,7 @@ export type Service = Project['services'][number];
 export type Overview = ReplyOf<'GET /api/services/:serviceId/overview'>;
 export type Deployment = Overview['deployments'][number];
 export type Variable = Overview['env'][number];
+export type References = ReplyOf<'GET /api/projects/:projectId/references'>;
 export type OwnKey = ReplyOf<'GET /api/key'>['key'];
 
 export const useKey = () =>
@@ -33,6 +34,15 @@ export const useProject = (slug: () => string) =>
     enabled: isSignedIn(),
     queryFn: async ({ signal }) =>
       (await api.call('GET /api/projects/:projectSlug', { params: { projectSlug: slug() }, signal })).project,
+  }));
+
+/** Who refers to whom by variables, and what references can name. */
+export const useReferences = (projectId: () => string) =>
+  useQuery(() => ({
+    queryKey: ['references', projectId()],
+    enabled: isSignedIn() && projectId() !== '',
+    queryFn: ({ signal }) =>
+      api.call('GET /api/projects/:projectId/references', { params: { projectId: projectId() }, signal }),
   }));
 
 export const useOverview = (serviceId: () => string) =>
@@ -69,6 +79,7 @@ export async function renewService(serviceId: string): Promise<void> {
     queries.invalidateQueries({ queryKey: ['service', serviceId] }),
     queries.invalidateQueries({ queryKey: ['projects'] }),
     queries.invalidateQueries({ queryKey: ['project'] }),
+    queries.invalidateQueries({ queryKey: ['references'] }),
     queries.invalidateQueries({ queryKey: ['deployment'] }),
   ]);
 }

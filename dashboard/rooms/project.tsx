@@ -13,7 +13,9 @@ import { Filter } from '../ui/filter.tsx';
 import { PlusIcon } from '../ui/icons.tsx';
 import { OutsideLink } from '../ui/outside-link.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
+import { Rows } from '../ui/rows.tsx';
 import { Status } from '../ui/status.tsx';
+import { ProjectMap } from './map/project-map.tsx';
 import { isDatabase, kindText, sourceText } from './service-kind.ts';
 import { useTitle } from './title.ts';
 
@@ -79,6 +81,7 @@ export function Project() {
             <Suspense>
               <Switch>
                 <Match when={tab() === 'services'}>
+                  <ProjectMap project={data()} />
                   <Services project={data()} />
                 </Match>
                 <Match when={tab() === 'logs'}>
@@ -109,10 +112,8 @@ function Services(props: { project: ProjectData }) {
     );
   });
   const found = createMemo(() => matching().slice(0, rows()));
-  const groups = () => [
-    { title: t.service.groups.apps, services: found().filter((service) => !isDatabase(service)) },
-    { title: t.service.groups.databases, services: found().filter(isDatabase) },
-  ];
+  const apps = () => found().filter((service) => !isDatabase(service));
+  const databases = () => found().filter(isDatabase);
   return (
     <Show
       when={props.project.services.length > 0}
@@ -129,17 +130,20 @@ function Services(props: { project: ProjectData }) {
         </div>
       </Show>
       <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>
-        <For each={groups()}>
-          {({ title, services }) => (
-            <Show when={services.length > 0}>
-              <section>
-                <h2 class="section-title">{title}</h2>
-                <ServiceTable services={services} label={title} />
-              </section>
-            </Show>
-          )}
-        </For>
+        <Group title={t.service.groups.apps} services={apps()} />
+        <Group title={t.service.groups.databases} services={databases()} />
       </Show>
+    </Show>
+  );
+}
+
+function Group(props: { title: string; services: readonly Service[] }) {
+  return (
+    <Show when={props.services.length > 0}>
+      <section>
+        <h2 class="section-title">{props.title}</h2>
+        <ServiceTable services={props.services} label={props.title} />
+      </section>
     </Show>
   );
 }
@@ -156,33 +160,33 @@ function ServiceTable(props: { services: readonly Service[]; label: string }) {
         </tr>
       </thead>
       <tbody>
-        <For each={props.services}>
+        <Rows each={props.services}>
           {(service) => (
             <tr>
               <td>
-                <a class="row-link" href={`/services/${service.id}`}>
-                  {service.name}
+                <a class="row-link" href={`/services/${service().id}`}>
+                  {service().name}
                 </a>
                 <small class="quiet-text">
-                  {kindText(service)} · {sourceText(service)}
+                  {kindText(service())} · {sourceText(service())}
                 </small>
               </td>
               <td>
-                <Status state={service.status} />
+                <Status state={service().status} />
               </td>
               <td class="address">
-                <Show when={service.primaryUrl} fallback={<span class="quiet-text nothing">–</span>}>
-                  <OutsideLink href={service.primaryUrl} />
+                <Show when={service().primaryUrl} fallback={<span class="quiet-text nothing">–</span>}>
+                  <OutsideLink href={service().primaryUrl} />
                 </Show>
               </td>
               <td class="end quiet-text">
-                <Show when={service.lastDeployedAt} fallback={t.service.neverDeployed}>
+                <Show when={service().lastDeployedAt} fallback={t.service.neverDeployed}>
                   {(at) => <Age at={at()} />}
                 </Show>
               </td>
             </tr>
           )}
-        </For>
+        </Rows>
       </tbody>
     </table>
   );

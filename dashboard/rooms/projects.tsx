@@ -1,6 +1,6 @@
 /** All projects with their services and states: the first page. */
 import { useNavigate } from '@solidjs/router';
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, Show } from 'solid-js';
 import { useChanges } from '../api/changes.ts';
 import { type Project, type Service, useKey, useProjects } from '../api/queries.ts';
 import { usePageCommands } from '../shell/commands.ts';
@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Filter } from '../ui/filter.tsx';
 import { PlusIcon } from '../ui/icons.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
+import { Rows } from '../ui/rows.tsx';
 import { Status, StatusDot } from '../ui/status.tsx';
 import { NewProject } from './new-project.tsx';
 import { kindText } from './service-kind.ts';
@@ -61,7 +62,7 @@ export function Projects() {
           >
             <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>
               <ul class="cards">
-                <For each={found()}>{(project) => <ProjectCard project={project} />}</For>
+                <Rows each={found()}>{(project) => <ProjectCard project={project()} />}</Rows>
               </ul>
             </Show>
           </Show>
@@ -103,9 +104,9 @@ function ProjectCard(props: { project: Project }) {
         <p class="quiet-text clamp">{props.project.description}</p>
       </Show>
       <ul class="service-lines">
-        <For each={shown()} fallback={<li class="quiet-text">{t.projects.noServices}</li>}>
-          {(service) => <ServiceLine service={service} />}
-        </For>
+        <Rows each={shown()} fallback={<li class="quiet-text">{t.projects.noServices}</li>}>
+          {(service) => <ServiceLine service={service()} />}
+        </Rows>
       </ul>
       <Show when={hidden() > 0}>
         <a class="quiet-text more" href={`/projects/${props.project.slug}`}>

@@ -11,6 +11,7 @@ import { Age, exactTime } from '../ui/age.tsx';
 import { Answer } from '../ui/answer.tsx';
 import { Button } from '../ui/button.tsx';
 import { EndSession } from '../ui/end-session.tsx';
+import { Rows } from '../ui/rows.tsx';
 import { attempt, say } from '../ui/toasts.tsx';
 import { useTitle } from './title.ts';
 
@@ -100,22 +101,22 @@ function Sessions() {
       <Answer query={sessions} lines={3}>
         {(all) => (
           <ul class="sessions">
-            <For each={all().toReversed()}>
+            <Rows each={all().toReversed()}>
               {(session) => (
                 <li>
                   <span>
-                    <strong>{session.name}</strong>{' '}
-                    <Show when={session.isCurrent}>
+                    <strong>{session().name}</strong>{' '}
+                    <Show when={session().isCurrent}>
                       <span class="tag">{t.settings.current}</span>
                     </Show>
                     <small class="quiet-text">
-                      {t.settings.lastUsed} <Age at={session.lastUsedAt ?? session.createdAt} />
+                      {t.settings.lastUsed} <Age at={session().lastUsedAt ?? session().createdAt} />
                     </small>
                   </span>
-                  <EndSession session={session} end={end} />
+                  <EndSession session={session()} end={end} />
                 </li>
               )}
-            </For>
+            </Rows>
           </ul>
         )}
       </Answer>

@@ -1,6 +1,6 @@
 /** What was deleted and can still be restored. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import type { ReplyOf } from '../../client/client.ts';
 import { api } from '../api/client.ts';
 import { useKey } from '../api/queries.ts';
@@ -11,6 +11,7 @@ import { Answer } from '../ui/answer.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
+import { Rows } from '../ui/rows.tsx';
 import { attempt, say } from '../ui/toasts.tsx';
 import { useTitle } from './title.ts';
 
@@ -36,9 +37,9 @@ export function Trash() {
       <Answer query={deleted}>
         {(all) => (
           <ul class="lines">
-            <For each={all()} fallback={<Empty title={t.trash.none} help={t.trash.noneHelp} inList />}>
-              {(one) => <DeletedLine deleted={one} mayWrite={key.data?.may.includes('write') === true} />}
-            </For>
+            <Rows each={all()} fallback={<Empty title={t.trash.none} help={t.trash.noneHelp} inList />}>
+              {(one) => <DeletedLine deleted={one()} mayWrite={key.data?.may.includes('write') === true} />}
+            </Rows>
           </ul>
         )}
       </Answer>

@@ -20,6 +20,8 @@ const tones: Record<State, Tone> = {
   pending: 'busy',
 };
 
+export const toneOf = (state: State): Tone => tones[state];
+
 export function Status(props: { state: State; large?: boolean }) {
   return (
     <span class="status" classList={{ [`tone-${tones[props.state]}`]: true, large: props.large === true }}>

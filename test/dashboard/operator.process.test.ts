@@ -175,3 +175,34 @@ test('a host that vanished keeps its facts, with the time since when it is away'
   await page.getByText(/Does not answer for/).waitFor();
   await page.getByText('Not measured: it does not answer.').waitFor();
 });
+
+test('what is open in a row stays when the list is renewed with other data: a question, and a key that is shown once', async () => {
+  const { page } = await openAsOperator('/operator/keys');
+  const made = await used.operate('POST', '/api/system/keys', {
+    name: 'used',
+    access: 'read',
+    projects: 'all',
+  });
+  const use = async () => {
+    const reply = await fetch(`${used.url}/api/key`, { headers: { authorization: `Bearer ${made.token}` } });
+    expect(reply.status).toBe(200);
+  };
+  await page.reload();
+  await page.getByRole('button', { name: 'Rotate used' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  const shown = page.getByRole('dialog').locator('code');
+  const token = await shown.innerText();
+  // The list tells the last use, so its row is another one now. A return to the tab asks for it again.
+  await use();
+  const renewed = page.waitForResponse((reply) => reply.url().includes('/api/system/keys'));
+  await page.evaluate(returnToTab);
+  await renewed;
+  await page.locator('.lines li', { hasText: 'used' }).getByText(/ago/).first().waitFor();
+  expect(await shown.innerText()).toBe(token);
+});
+
+/** Runs in the page: what the browser tells it when somebody returns, once what it shows is old enough to be asked for again. */
+const returnToTab = `(() => {
+  Date.now = ((now) => () => now() + 60_000)(Date.now);
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+})()`;

@@ -11,6 +11,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 import { useTitle } from '../title.ts';
 
@@ -52,9 +53,9 @@ export function Alerts() {
       <Answer query={alerts}>
         {(all) => (
           <ul class="lines">
-            <For each={all()} fallback={<Empty title={t.alerts.none} help={t.alerts.noneHelp} inList />}>
-              {(alert) => <AlertLine alert={alert} mayWrite={key.data?.may.includes('write') === true} />}
-            </For>
+            <Rows each={all()} fallback={<Empty title={t.alerts.none} help={t.alerts.noneHelp} inList />}>
+              {(alert) => <AlertLine alert={alert()} mayWrite={key.data?.may.includes('write') === true} />}
+            </Rows>
           </ul>
         )}
       </Answer>

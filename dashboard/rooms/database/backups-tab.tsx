@@ -1,5 +1,5 @@
 /** The backups of a database: make one, prove it, download it, restore it. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { Overview } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
@@ -9,6 +9,7 @@ import { exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 import { BackupRow } from './backup-row.tsx';
@@ -65,16 +66,16 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
             fallback={<Empty title={t.backups.none} help={t.backups.noneHelp} />}
           >
             <ul class="lines">
-              <For each={data().backups}>
+              <Rows each={data().backups}>
                 {(backup) => (
                   <BackupRow
-                    backup={backup}
+                    backup={backup()}
                     mayWrite={props.mayWrite}
-                    onRestore={() => setRestored(backup)}
+                    onRestore={() => setRestored(backup())}
                     onChanged={() => void renew(serviceId())}
                   />
                 )}
-              </For>
+              </Rows>
             </ul>
           </Show>
           <Show when={restored()} keyed>

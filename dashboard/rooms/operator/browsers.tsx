@@ -1,11 +1,12 @@
 /** Browsers in which the operator is signed in; each can be ended. */
-import { For, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EndSession } from '../../ui/end-session.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { renew, useOperatorSessions } from './queries.ts';
 
@@ -29,29 +30,29 @@ export function Browsers(props: { onSignOut(): void }) {
       <Answer query={sessions}>
         {(all) => (
           <ul class="lines">
-            <For each={all().toReversed()}>
+            <Rows each={all().toReversed()}>
               {(session) => (
                 <li>
                   <div>
                     <p>
-                      <strong>{session.name}</strong>{' '}
-                      <Show when={session.isCurrent}>
+                      <strong>{session().name}</strong>{' '}
+                      <Show when={session().isCurrent}>
                         <span class="tag">{t.settings.current}</span>
                       </Show>
                     </p>
                     <p class="quiet-text facts-line">
                       <span>
-                        {t.settings.lastUsed} <Age at={session.lastUsedAt ?? session.createdAt} />
+                        {t.settings.lastUsed} <Age at={session().lastUsedAt ?? session().createdAt} />
                       </span>
                       <span>
-                        {t.operator.ends} {exactTime(session.expiresAt)}
+                        {t.operator.ends} {exactTime(session().expiresAt)}
                       </span>
                     </p>
                   </div>
-                  <EndSession session={session} end={end} />
+                  <EndSession session={session()} end={end} />
                 </li>
               )}
-            </For>
+            </Rows>
           </ul>
         )}
       </Answer>

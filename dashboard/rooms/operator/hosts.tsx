@@ -1,5 +1,5 @@
 /** Hosts: what each has and uses, whether it answers, how it isolates, and its updates. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { AddHost } from './add-host.tsx';
 import { HostCard } from './host-card.tsx';
 import { useHosts, useUpgrades } from './queries.ts';
@@ -38,9 +39,9 @@ export function Hosts() {
       <Answer query={hosts}>
         {(all) => (
           <ul class="hosts">
-            <For each={all()} fallback={<Empty title={t.hosts.none} help={t.hosts.noneHelp} inList />}>
-              {(host) => <HostCard host={host} offered={upgrades.data?.release ?? null} />}
-            </For>
+            <Rows each={all()} fallback={<Empty title={t.hosts.none} help={t.hosts.noneHelp} inList />}>
+              {(host) => <HostCard host={host()} offered={upgrades.data?.release ?? null} />}
+            </Rows>
           </ul>
         )}
       </Answer>

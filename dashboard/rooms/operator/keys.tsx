@@ -1,5 +1,5 @@
 /** API keys of the instance: made once, shown once, rotated, revoked. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { IssuedKey, NewKey } from './new-key.tsx';
 import { type ApiKey, renew, useKeys } from './queries.ts';
@@ -37,9 +38,9 @@ export function Keys() {
       <Answer query={keys}>
         {() => (
           <ul class="lines">
-            <For each={found()} fallback={<NoKeys words={words()} />}>
-              {(key) => <KeyLine apiKey={key} />}
-            </For>
+            <Rows each={found()} fallback={<NoKeys words={words()} />}>
+              {(key) => <KeyLine apiKey={key()} />}
+            </Rows>
           </ul>
         )}
       </Answer>

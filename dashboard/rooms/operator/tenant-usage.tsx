@@ -3,6 +3,7 @@ import { For, Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { sizeText } from '../../ui/size.ts';
 import { type Tenant, useTenants } from './queries.ts';
 
@@ -25,7 +26,7 @@ export function TenantUsage() {
         </div>
       </header>
       <Answer query={tenants}>
-        {(all) => <For each={all()}>{(tenant) => <Used tenant={tenant} />}</For>}
+        {(all) => <Rows each={all()}>{(tenant) => <Used tenant={tenant()} />}</Rows>}
       </Answer>
     </div>
   );

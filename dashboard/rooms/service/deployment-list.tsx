@@ -1,8 +1,9 @@
 /** Deployments as lines: what they brought, by whom, when, and how they ended. */
-import { For, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import type { Deployment } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age, durationText } from '../../ui/age.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { Status } from '../../ui/status.tsx';
 import { titleOf, tookMs } from '../deployment-facts.ts';
 
@@ -27,18 +28,18 @@ export function DeploymentLine(props: { deployment: Deployment }) {
 export function DeploymentList(props: { deployments: readonly Deployment[] }) {
   return (
     <ul class="deployments">
-      <For each={props.deployments}>
+      <Rows each={props.deployments}>
         {(deployment) => (
           <li>
-            <Status state={deployment.status} />
-            <DeploymentLine deployment={deployment} />
+            <Status state={deployment().status} />
+            <DeploymentLine deployment={deployment()} />
             <span class="quiet-text end">
-              <Age at={deployment.createdAt} />
-              <Show when={tookMs(deployment)}>{(ms) => <small>{durationText(ms())}</small>}</Show>
+              <Age at={deployment().createdAt} />
+              <Show when={tookMs(deployment())}>{(ms) => <small>{durationText(ms())}</small>}</Show>
             </span>
           </li>
         )}
-      </For>
+      </Rows>
     </ul>
   );
 }

@@ -9,6 +9,7 @@ import { Copyable } from '../../ui/copy.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { PlusIcon, TrashIcon } from '../../ui/icons.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { Status } from '../../ui/status.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
@@ -19,7 +20,6 @@ type Domain = Overview['domains'][number];
 export function Domains(props: { overview: Overview; mayWrite: boolean }) {
   const service = () => props.overview.service;
   const [isAdding, setIsAdding] = createSignal(false);
-  // Kept here: an entry is made anew when its domain changes, and would take the question with it.
   const [removed, setRemoved] = createSignal<Domain>();
   return (
     <Show when={!isDatabase(service()) && service().runtimeMode !== 'worker'}>
@@ -39,16 +39,16 @@ export function Domains(props: { overview: Overview; mayWrite: boolean }) {
             </p>
           )}
         </Show>
-        <For each={props.overview.domains} fallback={<p class="quiet-text">{t.service.noDomains}</p>}>
+        <Rows each={props.overview.domains} fallback={<p class="quiet-text">{t.service.noDomains}</p>}>
           {(domain) => (
             <DomainEntry
-              domain={domain}
+              domain={domain()}
               publicIp={props.overview.publicIp}
               mayWrite={props.mayWrite}
-              onRemove={() => setRemoved(domain)}
+              onRemove={() => setRemoved(domain())}
             />
           )}
-        </For>
+        </Rows>
         <Show when={isAdding()}>
           <AddDomain serviceId={service().id} onClose={() => setIsAdding(false)} />
         </Show>

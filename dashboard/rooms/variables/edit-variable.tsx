@@ -1,13 +1,23 @@
 /** Creates a variable or changes one. */
 import { createSignal, Show } from 'solid-js';
 import { api } from '../../api/client.ts';
-import { renewService, type Variable } from '../../api/queries.ts';
+import { known } from '../../api/known.ts';
+import { renewService, useReferences, type Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { ValueWithReferences } from './value-with-references.tsx';
 
-export function EditVariable(props: { serviceId: string; variable?: Variable; onClose(): void }) {
+interface EditProps {
+  serviceId: string;
+  projectId: string;
+  variable?: Variable;
+  onClose(): void;
+}
+
+export function EditVariable(props: EditProps) {
+  const references = useReferences(() => props.projectId);
   const [key, setKey] = createSignal(props.variable?.key ?? '');
   const [value, setValue] = createSignal(props.variable?.value ?? '');
   // A new one: the server's rule decides by its name and value, unless the person does.
@@ -55,18 +65,17 @@ export function EditVariable(props: { serviceId: string; variable?: Variable; on
             <small class="quiet-text">{t.variables.keyRule}</small>
           </label>
         </Show>
-        <label>
-          <span>{t.variables.value}</span>
-          <textarea
-            class="mono"
-            rows="3"
-            spellcheck={false}
-            autocomplete="off"
-            autofocus={props.variable !== undefined}
+        <div class="value-field">
+          <span aria-hidden="true">{t.variables.value}</span>
+          <ValueWithReferences
             value={value()}
-            onInput={(event) => setValue(event.currentTarget.value)}
+            onInput={setValue}
+            services={known(references)?.services ?? []}
+            serviceId={props.serviceId}
+            key={key()}
+            autofocus={props.variable !== undefined}
           />
-        </label>
+        </div>
         <label class="check">
           <input
             type="checkbox"

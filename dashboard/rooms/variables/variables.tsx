@@ -20,6 +20,7 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
   const [opened, setOpened] = createSignal<Opened>();
   const close = () => setOpened(undefined);
   const serviceId = () => props.overview.service.id;
+  const projectId = () => props.overview.service.projectId;
   const sorted = createMemo(() =>
     props.overview.env.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
   );
@@ -97,10 +98,17 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
         </Show>
       </Show>
       <Show when={opened()?.kind === 'add'}>
-        <EditVariable serviceId={serviceId()} onClose={close} />
+        <EditVariable serviceId={serviceId()} projectId={projectId()} onClose={close} />
       </Show>
       <Show when={edited()}>
-        {(variable) => <EditVariable serviceId={serviceId()} variable={variable()} onClose={close} />}
+        {(variable) => (
+          <EditVariable
+            serviceId={serviceId()}
+            projectId={projectId()}
+            variable={variable()}
+            onClose={close}
+          />
+        )}
       </Show>
       <Show when={removed()}>
         {(variable) => <RemoveVariable serviceId={serviceId()} variable={variable()} onClose={close} />}

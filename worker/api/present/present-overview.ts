@@ -42,6 +42,12 @@ export const domainSchema = z.strictObject({
   updatedAt: timestampSchema,
 });
 
+const keys = (what: string) =>
+  z
+    .array(z.string())
+    .describe(what)
+    .meta({ examples: [['MODE']] });
+
 export const overviewSchema = z.strictObject({
   service: serviceSchema,
   deployments: z.array(deploymentSchema),
@@ -54,6 +60,13 @@ export const overviewSchema = z.strictObject({
   warnings: z.array(z.string()),
   /** Keys of the variables that the live version has otherwise than they are set now: they wait for a restart or deployment. */
   pendingVariables: z.array(z.string()),
+  pendingChanges: z
+    .strictObject({
+      added: keys('The live version does not have them.'),
+      changed: keys('The live version has them with another value.'),
+      removed: keys('Only the live version has them.'),
+    })
+    .describe('The same keys, by what happened to them since the live version started. Never values.'),
   /** Paths of the mounted files that the live version has otherwise, or not yet. */
   pendingFiles: z.array(z.string()),
   volumes: z.array(volumeSchema),
@@ -71,6 +84,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     publicIp: overview.publicIp,
     warnings: overview.warnings,
     pendingVariables: overview.pendingVariables,
+    pendingChanges: overview.pendingChanges,
     pendingFiles: overview.pendingFiles,
     volumes: overview.volumes.map(presentVolume),
     switch: switchOf(overview.view.service, overview.volumes.length),

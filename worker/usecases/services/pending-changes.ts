@@ -1,4 +1,5 @@
 import type { MountedFile } from '../../../protocol/mounts.ts';
+import { changedNames, type NameChanges } from '../../domain/compare-specs.ts';
 import { differingFiles } from '../../domain/mounted-files.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
@@ -7,6 +8,8 @@ import { openSnapshot } from './snapshot.ts';
 /** What the live version has otherwise than it is set now, sorted: keys of variables, paths of files. */
 export interface Pending {
   pendingVariables: string[];
+  /** The same keys, by what happened since the live version started. */
+  pendingChanges: NameChanges;
   pendingFiles: string[];
 }
 
@@ -20,22 +23,24 @@ export async function pendingOf(
   live: { id: string; sealedSnapshot: string | null } | undefined,
   now: { values?: ReadonlyMap<string, string>; files?: readonly MountedFile[] },
 ): Promise<Pending> {
-  const nothing = { pendingVariables: [], pendingFiles: [] };
+  const nothing = {
+    pendingVariables: [],
+    pendingChanges: { added: [], changed: [], removed: [] },
+    pendingFiles: [],
+  };
   if (!live?.sealedSnapshot) return nothing;
   try {
     const { env, files = [] } = await openSnapshot(deps, project, live.id, live.sealedSnapshot);
+    const pendingChanges = now.values
+      ? changedNames(new Map(Object.entries(env)), now.values)
+      : nothing.pendingChanges;
     return {
-      pendingVariables: now.values ? differingKeys(new Map(Object.entries(env)), now.values) : [],
+      pendingVariables: Object.values(pendingChanges).flat().sort(),
+      pendingChanges,
       pendingFiles: now.files ? differingFiles(files, now.files) : [],
     };
   } catch (error) {
     console.error(`Variables and files of ${live.id} can't be compared:`, error);
     return nothing;
   }
-}
-
-/** The keys that only one of them has, or that have another value in the other one. */
-function differingKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] {
-  const keys = new Set([...one.keys(), ...other.keys()]);
-  return [...keys].filter((key) => one.get(key) !== other.get(key)).sort();
 }

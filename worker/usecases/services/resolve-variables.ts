@@ -129,7 +129,7 @@ export async function openAndResolve(
     const stored = fresh.flatMap(({ serviceId, key }) => rows.get(serviceId)?.get(key) ?? []);
     await Promise.all(
       stored.map(async (row) => {
-        const value = await open(envelope, project, row);
+        const value = await openVariable(envelope, project, row);
         if (value === null) unreadable.push(row.id);
         valuesOf(known, row.serviceId).set(row.key, value);
       }),
@@ -164,7 +164,7 @@ function referencesOf(
 }
 
 /** @returns null if it can't be decrypted */
-async function open(
+export async function openVariable(
   envelope: Dependencies['envelope'],
   project: SecretsOwner,
   row: VariableRow,

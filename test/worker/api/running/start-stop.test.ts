@@ -74,6 +74,11 @@ test('a restart starts the live image with the variables and settings of now, an
   await set('GREETING', 'second');
   await set('ADDED', 'new');
   expect((await overview()).pendingVariables).toEqual(['ADDED', 'GONE', 'GREETING']);
+  expect((await overview()).pendingChanges).toEqual({
+    added: ['ADDED'],
+    changed: ['GREETING'],
+    removed: ['GONE'],
+  });
   await deps.db
     .update(services)
     .set({ internalPort: 9999, startCommand: 'not built', branch: 'other', memoryLimitMb: 64 })

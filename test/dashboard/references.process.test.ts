@@ -1,0 +1,134 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
+/** References in a real browser: the drawing of who uses what, completion while a value is typed, and what waits for a restart. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { useDashboard } from '../support/browser/use-dashboard.ts';
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, 'one line');
+  return file;
+});
+let shop: { id: string; slug: string };
+let web: { id: string };
+
+beforeAll(async () => {
+  shop = (await used.ask('POST', '/api/projects', { name: 'Shop' })).project;
+  const add = async (body: object) =>
+    (await used.ask('POST', `/api/projects/${shop.id}/services`, body)).service;
+  const source = { repoUrl: 'https://git.example/app.git', repoFullName: null };
+  await add({ name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' });
+  web = await add({
+    ...source,
+    name: 'web',
+    env: [
+      { key: 'DATABASE_URL', value: '${db.DATABASE_URL}' },
+      { key: 'GREETING', value: 'first-secret-value' },
+      { key: 'OLD', value: 'old-secret-value' },
+    ],
+  });
+  await add({ ...source, name: 'worker', env: [{ key: 'WEB', value: '${web.INTERNAL_URL}/${db.PGHOST}' }] });
+  await add({ ...source, name: 'alone' });
+  await used.deploy(web.id);
+}, 120_000);
+
+test('a project is drawn with who uses what, in words for screen readers, and its boxes are reached by keyboard', async () => {
+  const { page } = await used.open(`/projects/${shop.slug}`);
+  const map = page.getByRole('region', { name: 'Who uses what' });
+  const box = map.getByRole('link', { name: /^web / });
+  await box.waitFor();
+  expect(await box.getAttribute('aria-label')).toBe(
+    'web Active · Web. Refers to db (DATABASE_URL). Used by worker',
+  );
+  expect(await map.getByRole('link').count()).toBe(3);
+  expect(await map.locator('.map-edge').count()).toBe(3);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect
+    .poll(() =>
+      map.locator('svg').evaluate((drawing) => drawing.clientWidth <= drawing.parentElement.clientWidth),
+    )
+    .toBe(true);
+  await box.focus();
+  expect(await map.locator('.map-edge.pointed').count()).toBe(2);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /web/ }).waitFor();
+});
+
+test('a reference that somebody else sets is drawn by itself', async () => {
+  const { service } = await used.ask('POST', `/api/projects/${shop.id}/services`, {
+    name: 'late',
+    repoUrl: 'https://git.example/late.git',
+    repoFullName: null,
+  });
+  const { page } = await used.open(`/projects/${shop.slug}`);
+  await page.getByRole('link', { name: /^web / }).waitFor();
+  await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
+  await used.ask('POST', `/api/services/${service.id}/env`, { key: 'A', value: '${web.GREETING}' });
+  await page.getByRole('link', { name: /^late .* Refers to web \(A\)/ }).waitFor();
+});
+
+test('references are completed while a value is typed, by keyboard alone, and saved', async () => {
+  const { page } = await used.open(`/services/${web.id}/variables`);
+  await page.getByRole('button', { name: 'Add variable' }).click();
+  await page.getByLabel(/^Key/).fill('HOST');
+  const value = page.getByRole('textbox', { name: 'Value' });
+  await value.focus();
+  await page.keyboard.type('host=${db');
+  await page.getByRole('option', { name: '${db.', exact: true, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('data');
+  await page.getByRole('option', { name: '${db.DATABASE_URL}', exact: true, selected: true }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await value.inputValue()).toBe('host=${db.DATABASE_URL}');
+  expect(await page.getByRole('option').count()).toBe(0);
+  // Esc closes the list, and only then the dialog.
+  await page.keyboard.type(' ${');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('option').count()).toBe(0);
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  await value.fill('host=${db.DATABASE_URL}');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: /HOST/ }).first().waitFor();
+  const { env } = await used.ask('GET', `/api/services/${web.id}/env`);
+  expect(env.find(({ key }: { key: string }) => key === 'HOST').value).toBe('host=${db.DATABASE_URL}');
+});
+
+test('what differs from the live version is listed as new, changed and deleted, without values, until a restart applies it', async () => {
+  const { env } = await used.ask('GET', `/api/services/${web.id}/env`);
+  const old = env.find(({ key }: { key: string }) => key === 'OLD');
+  await used.ask('DELETE', `/api/services/${web.id}/env/${old.id}`);
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'GREETING', value: 'second-secret-value' });
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'HOST', value: 'db' });
+  const { page } = await used.open(`/services/${web.id}/variables`);
+  const list = page.getByRole('list', { name: 'What differs from the live version' });
+  await list.waitFor();
+  expect((await list.getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
+    ['HOST', 'New'],
+    ['GREETING', 'Changed'],
+    ['OLD', 'Deleted'],
+  ]);
+  expect(await list.innerText()).not.toContain('secret-value');
+  await page.getByRole('button', { name: 'Restart to apply' }).click();
+  await list.waitFor({ state: 'detached' });
+});
+
+test('the rooms with references keep the contract of rooms', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  await used.ask('POST', `/api/services/${web.id}/env`, { key: 'MODE', value: 'quiet' });
+  const { page } = await used.open('/');
+  const open = async () => {
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.getByRole('textbox', { name: 'Value' }).fill('${');
+    await page.getByRole('option').first().waitFor();
+  };
+  const rooms = [
+    { name: 'project', path: `/projects/${shop.slug}`, shown: '.map-box' },
+    { name: 'variables', path: `/services/${web.id}/variables`, shown: '.pending-changes', open },
+  ];
+  expect(await roomTroubles(page, rooms)).toEqual([]);
+});
