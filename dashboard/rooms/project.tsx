@@ -14,6 +14,7 @@ import { PlusIcon } from '../ui/icons.tsx';
 import { OutsideLink } from '../ui/outside-link.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
 import { Rows } from '../ui/rows.tsx';
+import { showCurrent } from '../ui/show-current.ts';
 import { Status } from '../ui/status.tsx';
 import { ProjectMap } from './map/project-map.tsx';
 import { isDatabase, kindText, sourceText } from './service-kind.ts';
@@ -69,7 +70,7 @@ export function Project() {
                 </a>
               </Show>
             </header>
-            <nav class="tabs" aria-label={data().name}>
+            <nav ref={showCurrent} class="tabs" aria-label={data().name}>
               <For each={tabs}>
                 {(to) => (
                   <a href={path(to)} aria-current={tab() === to ? 'page' : undefined}>

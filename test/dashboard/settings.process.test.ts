@@ -56,6 +56,17 @@ test('settings are saved by group, a refusal stands at its field, and what waits
   await page.getByText('Saved settings wait for the live version').waitFor({ state: 'detached' });
 });
 
+test('on a phone the row of tabs is scrolled to the one that is shown', async () => {
+  const { page } = await used.open(`/services/${web.id}/settings`, { viewport: { width: 390, height: 844 } });
+  const tab = page.getByRole('link', { name: 'Settings', exact: true }).and(page.locator('.tabs a'));
+  await tab.waitFor();
+  const isInSight = async () => {
+    const box = await tab.boundingBox();
+    return box !== null && box.x >= 0 && box.x + box.width <= 390;
+  };
+  await expect.poll(isInSight).toBe(true);
+});
+
 test('a setting that was emptied is cleared, and words are sent as a list', async () => {
   await used.ask('PATCH', `/api/services/${image.id}`, { user: 'node' });
   const { page } = await used.open(`/services/${image.id}/settings`);

@@ -4,6 +4,7 @@ import { For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
 import { isOperator, signOutAsOperator } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
+import { showCurrent } from '../../ui/show-current.ts';
 import { say } from '../../ui/toasts.tsx';
 import { useTitle } from '../title.ts';
 import { OperatorSignIn } from './operator-sign-in.tsx';
@@ -33,7 +34,7 @@ export function Operator() {
   };
   return (
     <Show when={isOperator()} fallback={<OperatorSignIn />}>
-      <nav class="tabs" aria-label={t.operator.title}>
+      <nav ref={showCurrent} class="tabs" aria-label={t.operator.title}>
         <For each={rooms}>
           {(one) => (
             <a href={`/operator/${one}`} aria-current={room() === one ? 'page' : undefined}>

@@ -8,6 +8,7 @@ import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { showCurrent } from '../../ui/show-current.ts';
 import { Status } from '../../ui/status.tsx';
 import { isDatabase, kindText, sourceText } from '../service-kind.ts';
 import { useTitle } from '../title.ts';
@@ -67,7 +68,7 @@ export function Service() {
         {(data) => (
           <>
             <Head overview={data()} query={overview} mayDeploy={may('deploy')} />
-            <nav class="tabs" aria-label={data().service.name}>
+            <nav ref={showCurrent} class="tabs" aria-label={data().service.name}>
               <For each={own()}>
                 {(to) => (
                   <a href={path(to)} aria-current={tab() === to ? 'page' : undefined}>
