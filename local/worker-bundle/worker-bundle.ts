@@ -69,6 +69,9 @@ export async function ensureWorkerBundle(sources: BundleSources): Promise<Worker
   const scratch = await mkdtemp(join(cache, '.building-'));
   try {
     await build(projectRoot, scratch);
+    // Another process may have built the same meanwhile, and a control plane may read it already.
+    const other = await readBundle(directory);
+    if (other !== undefined) return { ...other, built: true };
     await rm(directory, { recursive: true, force: true });
     await rename(scratch, directory);
   } catch (cause) {

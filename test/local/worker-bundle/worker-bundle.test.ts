@@ -100,3 +100,22 @@ test('the hash of the sources knows a new and a moved file, and no others', asyn
   await writeFile(join(projectRoot, 'worker/b.ts'), '');
   expect(await sourcesHash(projectRoot)).not.toBe(before);
 });
+
+test('of two builds of the same sources at once, the first stays: it may be in use', async () => {
+  const sources = await project();
+  const bothBuild = Promise.withResolvers<void>();
+  const firstIsDone = Promise.withResolvers<void>();
+  const script = (name: string) => `export default '${name}'`;
+  const builder = (name: string, before: Promise<void>) => async (root: string, directory: string) => {
+    await sources.build(root, directory);
+    await writeFile(join(directory, 'index.js'), script(name));
+    if (sources.builds() === 2) bothBuild.resolve();
+    await before;
+  };
+  const first = ensureWorkerBundle({ ...sources, build: builder('first', bothBuild.promise) });
+  const second = ensureWorkerBundle({ ...sources, build: builder('second', firstIsDone.promise) });
+  const { script: path } = await first;
+  firstIsDone.resolve();
+  expect((await second).script).toBe(path);
+  expect(await readFile(path, 'utf8')).toBe(script('first'));
+});
