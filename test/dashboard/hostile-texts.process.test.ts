@@ -1,9 +1,12 @@
 /** Texts of tenants in the rooms of a real browser: commit messages, header values, names of channels and rules. None of them runs. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 import { scriptCorpus, scriptTexts } from '../support/script-texts.ts';
+
+// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const used = useDashboard(async (directory) => {
   const file = join(directory, 'build.log');
