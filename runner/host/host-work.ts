@@ -133,6 +133,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const sleep = watchSleep({
     ...{ traffic, wakes, clock, logger },
     changed: () => servicesChanged(),
+    note: logs.note,
     sleeper: createSleeper({ docker, traffic, wakes }),
     requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
     connections: (route) => connectionsOf(docker, route),

@@ -20,6 +20,8 @@ export interface HostLogs {
   /** Containers were started, stopped or removed. */
   changed(): void;
   accessLogs: AccessLogs;
+  /** Adds a line of the platform. A disk without room loses it. */
+  note(of: { serviceId: string; deploymentId: string }, text: string): void;
   search(ask: LogSearch): Promise<LogSearchAnswer>;
   /** Removes the log of a service for good. */
   remove(serviceId: string): void;
@@ -93,6 +95,7 @@ export function startHostLogs({
   return {
     changed: () => keeper.changed(),
     accessLogs: new AccessLogs(logs, clock),
+    note: (of, text) => logs.note(of, text),
     search: (ask) => searches.answer(ask),
     remove: (serviceId) => logs.remove(serviceId),
     setDrains: (sealed) => drains.set(sealed),

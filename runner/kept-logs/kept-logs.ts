@@ -82,6 +82,17 @@ export class KeptLogs {
     if (log.rotate(this.#parts.clock.now())) void this.tidy();
   }
 
+  /** Adds a line of the platform about a version. A disk without room loses it. */
+  note({ serviceId, deploymentId }: { serviceId: string; deploymentId: string }, text: string): void {
+    const container = { id: `platform-${deploymentId}`, deploymentId };
+    const at = this.#parts.clock.now() * 1_000;
+    try {
+      this.append(serviceId, [{ at, stream: 'system', text, container }]);
+    } catch (error) {
+      this.#parts.logger.warn(`a line about ${serviceId} was not kept: ${error}`);
+    }
+  }
+
   /** Removes the logs of a service for good. */
   remove(serviceId: string): void {
     for (const id of [serviceId, accessLogOf(serviceId)]) {

@@ -29,6 +29,8 @@ export function watchSleep(parts: {
   requests: (serviceId: string) => number;
   connections: (route: Route) => Promise<number>;
   changed?: () => void;
+  /** Adds a line of the platform to the log of a version. */
+  note?: (route: Pick<Route, 'serviceId' | 'deploymentId'>, line: string) => void;
   wakes: string;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
@@ -56,8 +58,13 @@ export function watchSleep(parts: {
   function wake(serviceId: string): void {
     once(serviceId, 'wake', async () => {
       const from = performance.now();
+      const slept = traffic.all().find((route) => route.serviceId === serviceId && isAsleep(route));
       await sleeper.wake(serviceId, signal);
-      logger.info(`${serviceId} woke after ${Math.round(performance.now() - from)} ms`);
+      const ms = Math.round(performance.now() - from);
+      logger.info(`${serviceId} woke after ${ms} ms`);
+      const woken = traffic.all().find((route) => route.serviceId === serviceId);
+      const waitedMs = woken?.sleep?.lastWakeMs ?? ms;
+      if (slept) parts.note?.(slept, `Woken by a request, which waited for ${waitedMs} ms.`);
       parts.changed?.();
     });
   }
@@ -84,6 +91,10 @@ export function watchSleep(parts: {
     once(serviceId, 'sleep', async () => {
       if (!(await sleeper.sleep(serviceId, signal))) return;
       logger.info(`${serviceId} sleeps until it is asked for`);
+      parts.note?.(
+        route,
+        `Asleep: nobody has asked for ${sleepAfterMinutes} minutes. The next request wakes it.`,
+      );
       parts.changed?.();
     });
   }
@@ -114,6 +125,8 @@ export function watchSleep(parts: {
     },
   };
 }
+
+const isAsleep = ({ target }: Route) => target.type === 'container' && target.asleep === true;
 
 /** Says to edge that the question has arrived. Only once for each file, because the watcher sees the mark too. */
 function markSeen(file: string): void {

@@ -5,17 +5,21 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { systemClock } from '../../../../runner/base/clock.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { connectionsOf } from '../../../../runner/host/sleep/connections.ts';
 import { watchSleep } from '../../../../runner/host/sleep/sleep-watch.ts';
 import { createSleeper, type Sleeper } from '../../../../runner/host/sleep/sleeper.ts';
+import { KeptLogs } from '../../../../runner/kept-logs/kept-logs.ts';
+import { LogSearches } from '../../../../runner/kept-logs/search/log-searches.ts';
 import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
 import { ask } from '../../../support/docker/ask.ts';
 import { namedApp, stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
 import { useDeployFixture, useTestProxy } from '../../../support/docker/use-scenes.ts';
 import { manualClock } from '../../../support/runner/manual-clock.ts';
+import { silentLogger } from '../../../support/runner/silent-logger.ts';
 import { until } from '../../../support/runner/until.ts';
 
 const fixture = useDeployFixture();
@@ -29,6 +33,7 @@ let startWatch: () => ReturnType<typeof watchSleep>;
 let requests = 0;
 let looks = 0;
 let told = 0;
+let kept: KeptLogs;
 /** Holds every wake back until it is resolved. */
 let gate: Promise<void> | undefined;
 
@@ -36,6 +41,11 @@ beforeAll(async () => {
   const { traffic } = proxy.proxy;
   const { docker } = fixture.host;
   const { wakes } = proxyPaths(proxy.dataDir);
+  kept = new KeptLogs({
+    directory: join(proxy.dataDir, 'kept-logs'),
+    limits: { serviceBytes: 1e9, totalBytes: 1e9, ageMs: 1e12 },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
   fixture.parts.traffic = traffic;
   fixture.parts.dataDirectory = proxy.dataDir;
   fixture.commit('sleepy', namedApp);
@@ -55,6 +65,7 @@ beforeAll(async () => {
     watchSleep({
       ...{ traffic, wakes, clock, sleeper: gated, logger: { info: () => undefined, warn: console.warn } },
       requests: () => requests,
+      note: (of, line) => kept.note(of, line),
       changed: () => {
         told += 1;
       },
@@ -112,6 +123,17 @@ test('a service sleeps once it has had no request and no connection for its minu
   expect(woken?.sleep).toMatchObject({ asleepSince: null, lastWokeAt: asleepSince });
   expect(woken?.sleep?.lastWakeMs).toBeGreaterThan(10);
   await until('both changes to be told', () => told >= 2);
+  const services = [{ serviceId: spec.serviceId, from: null }];
+  const lines = await new LogSearches(kept).answer({ services, order: 'oldest', limit: 10 });
+  expect(lines).toMatchObject({
+    lines: [
+      { stream: 'system', line: 'Asleep: nobody has asked for 5 minutes. The next request wakes it.' },
+      {
+        ...{ stream: 'system', deploymentId: spec.deploymentId },
+        line: `Woken by a request, which waited for ${woken?.sleep?.lastWakeMs} ms.`,
+      },
+    ],
+  });
   requests = 1;
   for (let count = 0; count < 8; count += 1) await minute();
   expect(isAsleep()).toBe(false);
