@@ -23,12 +23,15 @@ const all = trafficRulesBody.parse({
   responseHeaders: [{ change: 'remove', header: 'X-Powered-By' }],
   maxBodyMegabytes: 10,
   firstByteTimeoutSeconds: 30,
+  idleTimeoutSeconds: 60,
+  accessLog: { sample: 0.5 },
 });
 
 describe('traffic rules in the editor', () => {
   test('what is not edited is sent as it was read', () => {
     // biome-ignore lint/suspicious/noExplicitAny: the API's type has tuples where zod's has arrays
     expect(rulesOf(draftOf(all as any))).toEqual(all);
+    expect(Object.keys(all).sort()).toEqual(Object.keys(trafficRulesBody.shape).sort());
   });
 
   test('no rules are edited as empty fields, and sent as none', () => {
@@ -40,6 +43,8 @@ describe('traffic rules in the editor', () => {
       responseHeaders: [],
       maxBodyMegabytes: null,
       firstByteTimeoutSeconds: null,
+      idleTimeoutSeconds: null,
+      accessLog: null,
     });
   });
 

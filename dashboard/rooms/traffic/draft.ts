@@ -42,7 +42,7 @@ export interface RulesDraft {
   maxBodyMegabytes: string;
   firstByteTimeoutSeconds: string;
   /** Not edited here, and kept. */
-  accessLog: Rules['accessLog'];
+  kept: Pick<Rules, 'accessLog' | 'idleTimeoutSeconds'>;
 }
 
 export const newRedirect = (): RedirectDraft => ({
@@ -85,7 +85,7 @@ export function draftOf(rules: Rules): RulesDraft {
     responseHeaders: (rules.responseHeaders ?? []).map(headerDraft),
     maxBodyMegabytes: rules.maxBodyMegabytes ? String(rules.maxBodyMegabytes) : '',
     firstByteTimeoutSeconds: rules.firstByteTimeoutSeconds ? String(rules.firstByteTimeoutSeconds) : '',
-    accessLog: rules.accessLog ?? null,
+    kept: { accessLog: rules.accessLog ?? null, idleTimeoutSeconds: rules.idleTimeoutSeconds ?? null },
   };
 }
 
@@ -111,7 +111,7 @@ export function rulesOf(draft: RulesDraft): Rules {
     firstByteTimeoutSeconds: numberOf<NonNullable<Rules['firstByteTimeoutSeconds']>>(
       draft.firstByteTimeoutSeconds,
     ),
-    accessLog: draft.accessLog ?? null,
+    ...draft.kept,
   };
 }
 
