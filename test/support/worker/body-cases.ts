@@ -5,6 +5,7 @@ import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
 import type {} from '../servers/s3-provided.ts';
 import { type Client, deps, type Json } from './api.ts';
 import type { Ids } from './every-kind.ts';
+import { exampleCertificate } from './example-certificate.ts';
 
 export interface BodyCase {
   /** Together they have every field that the schema knows. */
@@ -416,7 +417,7 @@ export const bodyCases: Record<string, BodyCase> = {
   },
   'PUT /api/services/:serviceId/domains/:domainId/certificate': {
     // Which certificate is right depends on the name: test/worker/api/traffic/own-certificates.test.ts.
-    bodies: () => [{ certificate: 'x', privateKey: 'x' }],
+    bodies: () => [{ certificate: exampleCertificate, privateKey: 'x' }],
   },
   'POST /api/services/:serviceId/domains/:domainId/dns-records': {
     bodies: () => [{ providerId: 'namecheap' }],

@@ -42,12 +42,13 @@ export async function checkOwnCertificate(
   const chain = blocks.map(({ bytes }) => parsed(bytes));
   const [leaf] = chain;
   if (!leaf) throw invalid('certificate', 'has no certificate: give PEM with "-----BEGIN CERTIFICATE-----".');
+  const key = keyOf(body.privateKey);
   const names = namesOf(leaf);
   assertCovers(names, hostname);
   assertValidNow(leaf, now);
   await assertChain(chain);
   const keyType = keyTypeOf(leaf);
-  const privateKey = await matchingKey(body.privateKey, leaf);
+  const privateKey = await matchingKey(key, leaf);
   return {
     certificate: blocks.map(pemOf).join(''),
     privateKey,
@@ -135,14 +136,18 @@ function keyTypeOf({ publicKey }: x509.X509Certificate): string {
   );
 }
 
-/** @returns PEM in PKCS #8 @throws ApiError */
-async function matchingKey(text: string, leaf: x509.X509Certificate): Promise<string> {
+function keyOf(text: string): PemBlock {
   const [block, ...more] = pemBlocks(text).filter(({ label }) => label.endsWith('PRIVATE KEY'));
   if (!block) throw invalid('privateKey', 'has no private key: give PEM with "-----BEGIN PRIVATE KEY-----".');
   if (more.length > 0)
     throw invalid('privateKey', 'has several private keys: give the one of the certificate.');
   if (block.label.startsWith('ENCRYPTED') || text.includes('Proc-Type: 4,ENCRYPTED'))
     throw invalid('privateKey', 'is encrypted: decrypt it first, such as with "openssl pkey -in key.pem".');
+  return block;
+}
+
+/** @returns PEM in PKCS #8 @throws ApiError */
+async function matchingKey(block: PemBlock, leaf: x509.X509Certificate): Promise<string> {
   const spki = new Uint8Array(leaf.publicKey.rawData);
   const bytes = block.label === 'PRIVATE KEY' ? block.bytes : pkcs8Of(block.bytes, spki);
   if (!(await belongTogether(bytes, leaf)))
