@@ -7,7 +7,8 @@ import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { EditIcon, PlusIcon, TrashIcon } from '../../ui/icons.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { PlusIcon } from '../../ui/icons.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditRule } from './edit-rule.tsx';
 import { type AlertRule, useAlertRules } from './queries.ts';
@@ -77,19 +78,10 @@ export function AlertRules(props: { project: Project; mayWrite: boolean }) {
                       >
                         {rule.enabled ? t.notices.switchOff : t.notices.switchOn}
                       </Button>
-                      <Button
-                        kind="quiet"
-                        class="small"
-                        icon={EditIcon}
-                        aria-label={t.variables.edit(rule.name)}
-                        onClick={() => setEdited(rule)}
-                      />
-                      <Button
-                        kind="quiet"
-                        class="small"
-                        icon={TrashIcon}
-                        aria-label={t.variables.remove(rule.name)}
-                        onClick={() => setRemoved(rule)}
+                      <EditAndRemove
+                        name={rule.name}
+                        onEdit={() => setEdited(rule)}
+                        onRemove={() => setRemoved(rule)}
                       />
                     </div>
                   </Show>

@@ -6,7 +6,7 @@ import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { Messages } from './messages.tsx';
 import type { Channel } from './queries.ts';
@@ -98,20 +98,7 @@ export function ChannelRow(props: { channel: Channel; mayWrite: boolean; onEdit(
           {t.notices.messages}
         </Button>
         <Show when={props.mayWrite}>
-          <Button
-            kind="quiet"
-            class="small"
-            icon={EditIcon}
-            aria-label={t.variables.edit(name())}
-            onClick={props.onEdit}
-          />
-          <Button
-            kind="quiet"
-            class="small"
-            icon={TrashIcon}
-            aria-label={t.variables.remove(name())}
-            onClick={() => setIsRemoving(true)}
-          />
+          <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={() => setIsRemoving(true)} />
         </Show>
       </div>
       <Show when={isOpen()}>

@@ -8,7 +8,7 @@ import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditFile } from './edit-file.tsx';
@@ -64,19 +64,10 @@ export function Files(props: { serviceId: string; mayWrite: boolean }) {
                   </span>
                   <Show when={props.mayWrite}>
                     <span class="actions">
-                      <Button
-                        kind="quiet"
-                        class="small"
-                        icon={EditIcon}
-                        aria-label={t.variables.edit(file.path)}
-                        onClick={() => setEdited(file)}
-                      />
-                      <Button
-                        kind="quiet"
-                        class="small"
-                        icon={TrashIcon}
-                        aria-label={t.variables.remove(file.path)}
-                        onClick={() => setRemoved(file)}
+                      <EditAndRemove
+                        name={file.path}
+                        onEdit={() => setEdited(file)}
+                        onRemove={() => setRemoved(file)}
                       />
                     </span>
                   </Show>

@@ -5,7 +5,7 @@ import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { EditIcon, TrashIcon } from '../../ui/icons.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditVolume } from './edit-volume.tsx';
@@ -51,19 +51,10 @@ export function Volumes(props: { overview: Overview; mayWrite: boolean }) {
               </span>
               <Show when={props.mayWrite}>
                 <span class="actions">
-                  <Button
-                    kind="quiet"
-                    class="small"
-                    icon={EditIcon}
-                    aria-label={t.variables.edit(volume.name)}
-                    onClick={() => setEdited(volume)}
-                  />
-                  <Button
-                    kind="quiet"
-                    class="small"
-                    icon={TrashIcon}
-                    aria-label={t.variables.remove(volume.name)}
-                    onClick={() => setRemoved(volume)}
+                  <EditAndRemove
+                    name={volume.name}
+                    onEdit={() => setEdited(volume)}
+                    onRemove={() => setRemoved(volume)}
                   />
                 </span>
               </Show>

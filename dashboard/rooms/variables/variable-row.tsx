@@ -4,7 +4,8 @@ import type { Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
-import { EditIcon, EyeIcon, TrashIcon } from '../../ui/icons.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { EyeIcon } from '../../ui/icons.tsx';
 
 interface VariableRowProps {
   variable: Variable;
@@ -64,20 +65,7 @@ export function VariableRow(props: VariableRowProps) {
           <CopyButton text={props.variable.value} what={name()} />
         </Show>
         <Show when={props.mayWrite}>
-          <Button
-            kind="quiet"
-            class="small"
-            icon={EditIcon}
-            aria-label={t.variables.edit(name())}
-            onClick={props.onEdit}
-          />
-          <Button
-            kind="quiet"
-            class="small"
-            icon={TrashIcon}
-            aria-label={t.variables.remove(name())}
-            onClick={props.onRemove}
-          />
+          <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={props.onRemove} />
         </Show>
       </td>
     </tr>
