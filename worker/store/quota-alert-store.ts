@@ -6,13 +6,11 @@ import { defaultTenantId } from '../domain/tenant.ts';
 import type { TenantLimits } from '../domain/tenant-limits.ts';
 import type { SeenAlert } from './alert-change-store.ts';
 import type { Database } from './database.ts';
+import { openAlertsFirst } from './open-alerts-first.ts';
 import { quotaRefusals } from './schema/tenants.ts';
 import { usage } from './tenant-store.ts';
 
 type Found = Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'> & { tenantId: string };
-
-/** Rows of one look. In the order of the tenants, so that the next look finds the same ones. */
-const foundMax = 200;
 
 /** Between two writes about the same quota: a caller that asks again and again costs no writes. */
 const noteMs = 5 * 60_000;
@@ -39,10 +37,14 @@ export const forgetRefusals = (db: Database, tenantId: string) =>
 
 /** The quotas that have refused something lately. */
 export const findRefusingQuotas = (db: Database, now: number) =>
-  db.all<Found>(sql`select 'quotaRefused' as rule, tenant_id || '/' || quota as subjectId, tenant_id as tenantId,
+  openAlertsFirst<Found>(
+    db,
+    'quotaRefused',
+    sql`select 'quotaRefused' as rule, tenant_id || '/' || quota as subjectId, tenant_id as tenantId,
       'The quota "' || quota || '" refused something on ' || strftime('%Y-%m-%d at %H:%M', refused_at / 1000, 'unixepoch')
         || ' UTC. Free some, or ask the operator to raise it.' as detail
-    from quota_refusals where refused_at > ${now - cronThresholds.quotaRefusedMs} order by refused_at, tenant_id limit ${foundMax}`);
+    from quota_refusals where refused_at > ${now - cronThresholds.quotaRefusedMs}`,
+  );
 
 /** The quotas of which most is used. Concurrent builds are none of them: builds wait by design. */
 const watched = {
@@ -63,12 +65,16 @@ export function findFullQuotas(
   const used = Object.entries(watched).map(([name, count]) => sql`when ${name} then ${count}`);
   const { from, until } = cronThresholds.quotaNear;
   const isTold = sql`exists (select 1 from alerts where subject_id = tenantId || '/' || quota and rule = 'quotaNear' and resolved_at is null)`;
-  return db.all<Found>(sql`select 'quotaNear' as rule, tenantId || '/' || quota as subjectId, tenantId,
+  return openAlertsFirst<Found>(
+    db,
+    'quotaNear',
+    sql`select 'quotaNear' as rule, tenantId || '/' || quota as subjectId, tenantId,
       'Of the quota "' || quota || '", ' || cast(100.0 * used / most as integer) || ' % are used: ' || used || ' of ' || most
         || '. Free some, or ask the operator to raise it.' as detail
-    from (select tenants.id as tenantId, tenants.rowid as place, given.key as quota, given.value as most,
+    from (select tenants.id as tenantId, given.key as quota, given.value as most,
         case given.key ${sql.join(used, sql` `)} else 0 end as used
       from tenants, json_each(iif(tenants.id = ${defaultTenantId}, tenants.quotas,
         json_patch(${JSON.stringify(ofInstance)}, tenants.quotas))) as given where given.value > 0)
-    where used >= ${until} * most and (used >= ${from} * most or ${isTold}) order by place, quota limit ${foundMax}`);
+    where used >= ${until} * most and (used >= ${from} * most or ${isTold})`,
+  );
 }
