@@ -48,6 +48,8 @@ export const noticesText = {
       'deployment.first_success': 'First deployment succeeded',
       'service.crashed': 'Container crashed',
       'service.stopped': 'Container stopped by a limit',
+      'service.slept': 'Service fell asleep',
+      'service.woke': 'Service woke',
       'alert.raised': 'Alert begins',
       'alert.resolved': 'Alert is over',
       'backup.failed': 'Backup failed',

@@ -15,6 +15,8 @@ export const eventTypes = [
   'run.missed',
   'service.stopped',
   'service.crashed',
+  'service.slept',
+  'service.woke',
   'deployment.failed',
   'deployment.recovered',
   'deployment.first_success',
@@ -57,7 +59,7 @@ export interface EventFacts {
   /** Of an event about a host or a tenant: its name. */
   serviceName: string | null;
   resourceId: string | null;
-  /** Set for events of a backup or a drill; the rule of an alert. */
+  /** Set for events of a backup or a drill; the rule of an alert; why a service sleeps or has woken. */
   trigger: string | null;
   error: string | null;
 }
@@ -116,6 +118,10 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The host stopped a container of ${database}, which wrote more than its disk limit or the size of a volume.`;
     case 'service.crashed':
       return `A container of ${database} ended by itself and is restarted.`;
+    case 'service.slept':
+      return `${database} sleeps.`;
+    case 'service.woke':
+      return `${database} has woken.`;
     case 'deployment.failed':
       return `A deployment of ${database} failed.`;
     case 'deployment.recovered':

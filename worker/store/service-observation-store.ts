@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { SleepHistory } from '../../protocol/observed/sleep-history.ts';
 import type { ServiceTrouble } from '../../protocol/service-trouble.ts';
+import { type SleepChange, sleepChanges } from '../domain/sleep-changes.ts';
 import type { Database } from './database.ts';
 import { type NewEvent, raiseEvent } from './event-store.ts';
 import { services } from './schema/services.ts';
@@ -52,9 +53,24 @@ export async function writeObservations(
   const events = changes.flatMap((change) => [
     ...(isStoppedNow(change) ? [stopped(change.to, newId('event'), at)] : []),
     ...(isCrashedNow(change) ? [crashed(change.to, newId('event'), at)] : []),
+    ...sleepChangesOf(change).map((seen) => ofSleep(change.to.id, seen, newId('event'), at)),
   ]);
   await db.batch([write, ...events.flatMap((event) => raiseEvent(db, event, sql`true`))]);
 }
+
+/** A version that is stopped sleeps no more, but has not woken. */
+const sleepChangesOf = ({ from, to }: ObservationChange) =>
+  to.sleep === null && !to.reachable ? [] : sleepChanges(from.sleep, to.sleep);
+
+const ofSleep = (
+  id: string,
+  { type, trigger, sentence }: SleepChange,
+  eventId: string,
+  at: number,
+): NewEvent => ({
+  ...{ id: eventId, type, serviceId: id, resourceId: id, trigger, error: sentence, at },
+  audit: { reason: trigger, status: 200 },
+});
 
 /** The host has just stopped the container, and it was not the one before the change. */
 const isStoppedNow = ({ from, to }: ObservationChange) =>

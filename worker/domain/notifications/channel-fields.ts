@@ -25,9 +25,9 @@ export type ChannelKindName = (typeof channelKinds)[number];
 
 export const channelsPerTenant = 50;
 
-/** Failures and recoveries, which nobody asks for. Deletions and their ends follow from a request. */
+/** Failures and recoveries, which nobody asks for. Deletions and their ends follow from a request, and sleep is what was asked for. */
 const defaultEventTypes: readonly EventType[] = eventTypes.filter(
-  (type) => !/\.(deleted|restored|purged)$/.test(type),
+  (type) => !/\.(deleted|restored|purged|slept|woke)$/.test(type),
 );
 
 export const quietHoursSchema = z.strictObject(dailySpanFields);

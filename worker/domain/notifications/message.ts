@@ -15,6 +15,6 @@ export function messageOf(event: EventFacts): Message {
     summary: summary.toWellFormed(),
     detail: error && shortened(error, detailMax).toWellFormed(),
     footer: [projectName, type, at].filter(Boolean).join(' · ').toWellFormed(),
-    isGood: /\.(recovered|restored|test|first_success|returned|resolved)$/.test(type),
+    isGood: /\.(recovered|restored|test|first_success|returned|resolved|woke)$/.test(type),
   };
 }

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import type { SleepHistory } from '../../../../protocol/observed/sleep-history.ts';
+import { newChannelSchema } from '../../../../worker/domain/notifications/channel-fields.ts';
 import {
   insertKey,
   insertProject,
@@ -11,6 +12,24 @@ import {
   testFacts,
 } from '../../../support/worker/api.ts';
 import { call, liveApp, succeed } from '../../../support/worker/deletions.ts';
+
+const usualEvents = newChannelSchema.parse({
+  name: 'x',
+  slack: { url: 'https://hooks.example.com/x' },
+}).events;
+
+async function tenantOf(projectId: string) {
+  const row = await env.DB.prepare('select tenant_id from projects where id = ?')
+    .bind(projectId)
+    .first<{ tenant_id: string }>();
+  return row?.tenant_id ?? '';
+}
+
+const insertChannel = (tenantId: string, id: string, events: readonly string[] | undefined) =>
+  env.DB.prepare(`insert into notification_channels (id, tenant_id, name, kind, target, sealed_config, events, enabled, created_at, updated_at)
+    values (?, ?, ?, 'slack', 'x', 'x', ?, 1, 0, 0)`)
+    .bind(id, tenantId, id, JSON.stringify(events))
+    .run();
 
 const { token } = await insertKey();
 const place = { projectId: (await insertProject()).id, runnerId: (await insertRunner()).id };
@@ -56,6 +75,9 @@ test('a service tells whether it sleeps, since when, and how long its last wake 
       ],
     });
   expect((await shown()).sleep).toBeNull();
+  const tenantId = await tenantOf(service.projectId);
+  await insertChannel(tenantId, 'nch_sleepasked0000000', ['service.slept', 'service.woke']);
+  await insertChannel(tenantId, 'nch_sleepusual0000000', usualEvents);
   const [slept, woke] = [Date.UTC(2026, 10, 21, 9), Date.UTC(2026, 10, 21, 10)];
   observe({ asleepSince: slept, lastWokeAt: null, lastWakeMs: null });
   const asleep = {
@@ -76,8 +98,36 @@ test('a service tells whether it sleeps, since when, and how long its last wake 
   await expect.poll(async () => (await shown()).sleep).toEqual(awake);
   const overview = (await ask('GET', `${path}/overview`)).body;
   expect(overview.service.sleep).toEqual(awake);
+  observe({ asleepSince: woke + 1, lastWokeAt: woke, lastWakeMs: 850 });
+  await expect.poll(async () => (await shown()).sleep.asleep).toBe(true);
   observe();
   await expect.poll(async () => (await shown()).sleep).toBeNull();
+  const told = await env.DB.prepare(
+    `select type, trigger, error, (select group_concat(channel_id) from notifications where event_id = id) as channels
+      from events where service_id = ? order by rowid`,
+  )
+    .bind(service.id)
+    .all();
+  const channels = 'nch_sleepasked0000000';
+  expect(told.results).toEqual([
+    {
+      type: 'service.slept',
+      trigger: 'idle',
+      error: 'Since 2026-11-21 09:00:00 UTC: nobody had asked for it.',
+      channels,
+    },
+    {
+      ...{ type: 'service.woke', trigger: 'request', channels },
+      error: 'At 2026-11-21 10:00:00 UTC: a request woke it, and waited for 850 ms.',
+    },
+    {
+      type: 'service.slept',
+      trigger: 'idle',
+      error: 'Since 2026-11-21 10:00:00 UTC: nobody had asked for it.',
+      channels,
+    },
+    { type: 'service.woke', trigger: 'deployment', error: 'A new version took its place.', channels },
+  ]);
 });
 
 test.each([
