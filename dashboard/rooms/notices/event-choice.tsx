@@ -7,7 +7,7 @@ import type { EventName } from './queries.ts';
 const names = Object.keys(t.notices.events) as Exclude<EventName, '*'>[];
 
 /** As the server chooses for a new channel: nobody asks for them. */
-const usual = names.filter((name) => !/\.(deleted|restored|purged)$/.test(name));
+const usual = names.filter((name) => !/\.(deleted|restored|purged|slept|woke)$/.test(name));
 
 type Mode = keyof typeof t.notices.eventModes;
 const modes = (Object.keys(t.notices.eventModes) as Mode[]).map((value) => ({
