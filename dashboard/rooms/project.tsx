@@ -23,6 +23,7 @@ import { useTitle } from './title.ts';
 const ProjectLogs = lazy(async () => ({
   default: (await import('./project-logs/project-logs.tsx')).ProjectLogs,
 }));
+const LogDrains = lazy(async () => ({ default: (await import('./log-drains/log-drains.tsx')).LogDrains }));
 const Notices = lazy(async () => ({ default: (await import('./notices/notices.tsx')).Notices }));
 
 type Tab = keyof typeof t.project.tabs;
@@ -57,7 +58,7 @@ export function Project() {
                 <h1>{data().name}</h1>
                 <p class="quiet-text">
                   <Status state={data().status} /> · {t.projects.services(data().serviceCount)} ·{' '}
-                  <Refreshed query={project} />
+                  <Refreshed query={project} isFollowed />
                 </p>
                 <Show when={data().description}>
                   <p>{data().description}</p>
@@ -87,6 +88,9 @@ export function Project() {
                 </Match>
                 <Match when={tab() === 'logs'}>
                   <ProjectLogs project={data()} />
+                </Match>
+                <Match when={tab() === 'drains'}>
+                  <LogDrains project={data()} mayWrite={mayWrite()} />
                 </Match>
                 <Match when={tab() === 'notifications'}>
                   <Notices project={data()} mayWrite={mayWrite()} />

@@ -40,7 +40,7 @@ export function Projects() {
           <Show when={projects.data}>
             {(all) => (
               <p class="quiet-text">
-                {t.projects.summary(all().length, services())} · <Refreshed query={projects} />
+                {t.projects.summary(all().length, services())} · <Refreshed query={projects} isFollowed />
               </p>
             )}
           </Show>

@@ -2,6 +2,7 @@
 import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
+import { drainsText } from './drains-text.ts';
 import { membersText } from './members-text.ts';
 import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
@@ -92,6 +93,7 @@ export const t = {
   ...settingsText,
   ...deploymentText,
   ...databaseText,
+  ...drainsText,
   ...membersText,
   ...metricsText,
   ...newServiceText,

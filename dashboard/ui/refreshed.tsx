@@ -9,7 +9,8 @@ interface Query {
   refetch(): Promise<unknown>;
 }
 
-export function Refreshed(props: { query: Query }) {
+/** @param props.isFollowed the stream of changes renews it; otherwise it has an age */
+export function Refreshed(props: { query: Query; isFollowed?: boolean }) {
   const age = () =>
     ageText(Math.max(0, Math.max(now(), props.query.dataUpdatedAt) - props.query.dataUpdatedAt));
   return (
@@ -19,7 +20,7 @@ export function Refreshed(props: { query: Query }) {
       aria-busy={props.query.isFetching ? 'true' : undefined}
       onClick={() => void props.query.refetch()}
     >
-      {isLive() ? t.live : t.refreshed(age())}
+      {props.isFollowed && isLive() ? t.live : t.refreshed(age())}
     </button>
   );
 }

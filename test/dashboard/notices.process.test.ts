@@ -116,6 +116,10 @@ test('an alert rule is made, refused at its field, switched off, and default rul
   await page.getByRole('button', { name: 'Switch on Busy web' }).waitFor();
   await page.getByRole('button', { name: 'Switch off Memory nearly full' }).click();
   await page.getByText('Off in this project').waitFor();
+  // The pressed button is the same one, with another name.
+  expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(
+    'Switch on Memory nearly full',
+  );
   const { rules, defaults } = await used.ask('GET', `/api/projects/${shop.id}/alert-rules`);
   expect(rules).toMatchObject([{ name: 'Busy web', serviceId: web.id, threshold: 90, enabled: false }]);
   expect(defaults.find(({ rule }: { rule: string }) => rule === 'memory')).toMatchObject({ enabled: false });

@@ -27,6 +27,10 @@ beforeAll(async () => {
   await used.deploy(web.id);
 }, 120_000);
 
+/** Name of the control that has the focus. */
+const focused = (page: Page) =>
+  page.evaluate<string | null>("document.activeElement?.getAttribute('aria-label') ?? null");
+
 const panel = (page: Page, title: string) =>
   page
     .locator('section.panel')
@@ -139,6 +143,12 @@ test('files and volumes are added, changed and removed, and say with what they a
   expect((await used.ask('GET', `/api/services/${web.id}/files`)).files).toMatchObject([
     { path: '/etc/app.conf', content: 'a = 1\n', secret: true },
   ]);
+  // A row keeps its focus while somebody else changes what it shows.
+  await page.getByRole('button', { name: 'Edit /etc/app.conf' }).focus();
+  const body = { path: '/etc/app.conf', content: 'a = 1 and more\n' };
+  await used.ask('PUT', `/api/services/${web.id}/files`, body);
+  await panel(page, 'Files').getByText('15 B').waitFor();
+  expect(await focused(page)).toBe('Edit /etc/app.conf');
   await page.getByRole('button', { name: 'Delete /etc/app.conf' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await panel(page, 'Files').getByText('/etc/app.conf').waitFor({ state: 'detached' });
@@ -151,6 +161,11 @@ test('files and volumes are added, changed and removed, and say with what they a
   await volume.getByRole('button', { name: 'Save' }).click();
   await panel(page, 'Volumes').getByText('/data').waitFor();
   await panel(page, 'Volumes').getByText('stops the old version').waitFor();
+  await page.getByRole('button', { name: 'Edit uploads' }).focus();
+  const { volumes } = await used.ask('GET', `/api/services/${web.id}/volumes`);
+  await used.ask('PATCH', `/api/services/${web.id}/volumes/${volumes[0].id}`, { sizeMb: 256 });
+  await panel(page, 'Volumes').getByText('256').waitFor();
+  expect(await focused(page)).toBe('Edit uploads');
   await page.getByRole('button', { name: 'Delete uploads' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await panel(page, 'Volumes').getByText('/data').waitFor({ state: 'detached' });

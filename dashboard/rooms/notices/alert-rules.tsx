@@ -1,5 +1,5 @@
 /** The rules that raise alerts: those that people made for this project, and the default ones, which can be switched off. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { Project } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditRule } from './edit-rule.tsx';
 import { type AlertRule, useAlertRules } from './queries.ts';
@@ -54,63 +55,63 @@ export function AlertRules(props: { project: Project; mayWrite: boolean }) {
       <Answer query={rules} lines={3}>
         {(data) => (
           <ul class="lines">
-            <For each={data().rules}>
+            <Rows each={data().rules}>
               {(rule) => (
                 <li>
                   <div>
                     <p>
-                      <strong>{rule.name}</strong>{' '}
-                      <Show when={!rule.enabled}>
+                      <strong>{rule().name}</strong>{' '}
+                      <Show when={!rule().enabled}>
                         <span class="tag waits">{t.notices.off}</span>
                       </Show>
                     </p>
                     <p class="quiet-text facts-line">
-                      <span>{ruleText(rule)}</span>
-                      <span>{watched(rule)}</span>
+                      <span>{ruleText(rule())}</span>
+                      <span>{watched(rule())}</span>
                     </p>
                   </div>
                   <Show when={props.mayWrite}>
                     <div class="actions">
                       <Button
                         class="small"
-                        aria-label={t.notices.toggleLabel(rule.name, rule.enabled)}
-                        onClick={() => void change(rule)}
+                        aria-label={t.notices.toggleLabel(rule().name, rule().enabled)}
+                        onClick={() => void change(rule())}
                       >
-                        {rule.enabled ? t.notices.switchOff : t.notices.switchOn}
+                        {rule().enabled ? t.notices.switchOff : t.notices.switchOn}
                       </Button>
                       <EditAndRemove
-                        name={rule.name}
-                        onEdit={() => setEdited(rule)}
-                        onRemove={() => setRemoved(rule)}
+                        name={rule().name}
+                        onEdit={() => setEdited(rule())}
+                        onRemove={() => setRemoved(rule())}
                       />
                     </div>
                   </Show>
                 </li>
               )}
-            </For>
-            <For each={data().defaults}>
+            </Rows>
+            <Rows each={data().defaults} by={({ rule }) => rule}>
               {(one) => (
                 <li class="one-line">
                   <div>
                     <p>
-                      {t.alerts.rules[one.rule]} <span class="tag">{t.notices.byDefault}</span>{' '}
-                      <Show when={one.offBy}>
+                      {t.alerts.rules[one().rule]} <span class="tag">{t.notices.byDefault}</span>{' '}
+                      <Show when={one().offBy}>
                         {(by) => <span class="tag waits">{t.notices.offBy[by()]}</span>}
                       </Show>
                     </p>
                   </div>
-                  <Show when={props.mayWrite && one.offBy !== 'instance'}>
+                  <Show when={props.mayWrite && one().offBy !== 'instance'}>
                     <Button
                       class="small"
-                      aria-label={t.notices.toggleLabel(t.alerts.rules[one.rule], one.enabled)}
-                      onClick={() => void switchDefault(one.rule, !one.enabled)}
+                      aria-label={t.notices.toggleLabel(t.alerts.rules[one().rule], one().enabled)}
+                      onClick={() => void switchDefault(one().rule, !one().enabled)}
                     >
-                      {one.enabled ? t.notices.switchOff : t.notices.switchOn}
+                      {one().enabled ? t.notices.switchOff : t.notices.switchOn}
                     </Button>
                   </Show>
                 </li>
               )}
-            </For>
+            </Rows>
           </ul>
         )}
       </Answer>

@@ -7,6 +7,7 @@ import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { TestResult } from '../../ui/test-result.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { Messages } from './messages.tsx';
 import type { Channel } from './queries.ts';
@@ -58,18 +59,7 @@ export function ChannelRow(props: { channel: Channel; mayWrite: boolean; onEdit(
             {(quiet) => <span>{t.notices.quietFrom(quiet().from, quiet().to, quiet().timeZone)}</span>}
           </Show>
         </p>
-        <Show when={result()}>
-          {(answer) => (
-            <p class="test-result" role="status">
-              <span class="status" classList={{ 'tone-ok': answer().ok, 'tone-bad': !answer().ok }}>
-                <span class="dot" aria-hidden="true" />
-                {answer().ok ? t.notices.testOk : t.notices.testFailed}
-              </span>{' '}
-              <span class="long-text">{answer().detail}</span>{' '}
-              <small class="quiet-text">{t.notices.took(answer().durationMs)}</small>
-            </p>
-          )}
-        </Show>
+        <TestResult result={result()} />
       </div>
       <div class="actions">
         <Show when={props.mayWrite}>

@@ -1,5 +1,5 @@
 /** The channels that get events of a project. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import type { Project } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -7,6 +7,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { EditChannel } from './edit-channel.tsx';
 import { type Channel, useChannels } from './queries.ts';
@@ -33,23 +34,18 @@ export function Channels(props: { project: Project; mayWrite: boolean }) {
       <Answer query={channels} lines={2}>
         {(all) => (
           <ul class="lines">
-            {/* By id: a row stays, and what is open in it, when its channel is renewed. */}
-            <For
-              each={own(all()).map(({ id }) => id)}
+            <Rows
+              each={own(all())}
               fallback={<Empty title={t.notices.none} help={t.notices.noneHelp} inList />}
             >
-              {(id) => (
-                <Show when={all().find((one) => one.id === id)}>
-                  {(channel) => (
-                    <ChannelRow
-                      channel={channel()}
-                      mayWrite={props.mayWrite}
-                      onEdit={() => setEdited(channel())}
-                    />
-                  )}
-                </Show>
+              {(channel) => (
+                <ChannelRow
+                  channel={channel()}
+                  mayWrite={props.mayWrite}
+                  onEdit={() => setEdited(channel())}
+                />
               )}
-            </For>
+            </Rows>
           </ul>
         )}
       </Answer>

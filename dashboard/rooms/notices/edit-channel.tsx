@@ -6,9 +6,8 @@ import { api } from '../../api/client.ts';
 import type { Project } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { say } from '../../ui/toasts.tsx';
 import { type ChannelKind, channelKinds, kindBody, kindFields } from './channel-kinds.ts';
@@ -54,105 +53,96 @@ export function EditChannel(props: EditChannelProps) {
     const projectId = isForAll() ? null : props.project.id;
     return api.call('POST /api/notification-channels', { body: { name: name(), projectId, ...shared() } });
   };
-  const submit = async () => {
-    const isSaved = await save(async () => {
+  const submit = () =>
+    save(async () => {
       await send();
       say(t.notices.saved(name()));
       await queries.invalidateQueries({ queryKey: ['channels'] });
     });
-    if (isSaved) props.onClose();
-  };
   return (
-    <Dialog title={channel ? t.variables.edit(channel.name) : t.notices.add} wide onClose={props.onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <TextField
-          label={t.notices.name}
-          required
-          autofocus
-          failure={failureAt('name')}
-          value={name()}
-          onInput={setName}
-        />
-        <Show when={channel}>
-          <CheckField
-            label={t.notices.replace}
-            help={t.notices.replaceHelp(channel?.target ?? '')}
-            checked={isReplacing()}
-            onInput={setIsReplacing}
-          />
-        </Show>
-        <Show when={isReplacing()}>
-          <ChoiceField
-            label={t.notices.kind}
-            choices={kindChoices}
-            value={kind()}
-            onInput={(text) => setKind(channelKinds.find((one) => one === text) ?? 'slack')}
-          />
-          <div class="field-grid">
-            <For each={kindFields[kind()]}>
-              {(field) => (
-                <KindControl
-                  {...field}
-                  value={typed[field.name] ?? ''}
-                  failure={failureAt(`${kind()}.${field.name}`)}
-                  onInput={(text) => setTyped(field.name, text)}
-                />
-              )}
-            </For>
-          </div>
-        </Show>
-        <Show when={!channel}>
-          <CheckField label={t.notices.forAll} checked={isForAll()} onInput={setIsForAll} />
-        </Show>
-        <EventChoice events={events()} failure={failureAt('events')} onChange={setEvents} />
+    <FormDialog
+      title={channel ? t.variables.edit(channel.name) : t.notices.add}
+      wide
+      isBusy={isBusy()}
+      submit={submit}
+      onClose={props.onClose}
+    >
+      <TextField
+        label={t.notices.name}
+        required
+        autofocus
+        failure={failureAt('name')}
+        value={name()}
+        onInput={setName}
+      />
+      <Show when={channel}>
         <CheckField
-          label={t.notices.quiet}
-          help={t.notices.quietHelp}
-          checked={quiet() !== null}
-          onInput={(on) => setQuiet(on ? { from: '22:00', to: '07:00', timeZone: ownZone } : null)}
+          label={t.notices.replace}
+          help={t.notices.replaceHelp(channel?.target ?? '')}
+          checked={isReplacing()}
+          onInput={setIsReplacing}
         />
-        <Show when={quiet()}>
-          {(hours) => (
-            <div class="field-grid">
-              <TextField
-                label={t.hosts.from}
-                type="time"
-                required
-                failure={failureAt('quietHours.from')}
-                value={hours().from}
-                onInput={(from) => setQuiet({ ...hours(), from })}
+      </Show>
+      <Show when={isReplacing()}>
+        <ChoiceField
+          label={t.notices.kind}
+          choices={kindChoices}
+          value={kind()}
+          onInput={(text) => setKind(channelKinds.find((one) => one === text) ?? 'slack')}
+        />
+        <div class="field-grid">
+          <For each={kindFields[kind()]}>
+            {(field) => (
+              <KindControl
+                {...field}
+                value={typed[field.name] ?? ''}
+                failure={failureAt(`${kind()}.${field.name}`)}
+                onInput={(text) => setTyped(field.name, text)}
               />
-              <TextField
-                label={t.hosts.to}
-                type="time"
-                required
-                failure={failureAt('quietHours.to')}
-                value={hours().to}
-                onInput={(to) => setQuiet({ ...hours(), to })}
-              />
-              <TextField
-                label={t.hosts.timeZone}
-                required
-                failure={failureAt('quietHours.timeZone')}
-                value={hours().timeZone}
-                onInput={(timeZone) => setQuiet({ ...hours(), timeZone })}
-              />
-            </div>
-          )}
-        </Show>
-        <footer class="actions end">
-          <Button onClick={props.onClose}>{t.cancel}</Button>
-          <Button kind="primary" type="submit" busy={isBusy()}>
-            {t.serviceSettings.save}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+            )}
+          </For>
+        </div>
+      </Show>
+      <Show when={!channel}>
+        <CheckField label={t.notices.forAll} checked={isForAll()} onInput={setIsForAll} />
+      </Show>
+      <EventChoice events={events()} failure={failureAt('events')} onChange={setEvents} />
+      <CheckField
+        label={t.notices.quiet}
+        help={t.notices.quietHelp}
+        checked={quiet() !== null}
+        onInput={(on) => setQuiet(on ? { from: '22:00', to: '07:00', timeZone: ownZone } : null)}
+      />
+      <Show when={quiet()}>
+        {(hours) => (
+          <div class="field-grid">
+            <TextField
+              label={t.hosts.from}
+              type="time"
+              required
+              failure={failureAt('quietHours.from')}
+              value={hours().from}
+              onInput={(from) => setQuiet({ ...hours(), from })}
+            />
+            <TextField
+              label={t.hosts.to}
+              type="time"
+              required
+              failure={failureAt('quietHours.to')}
+              value={hours().to}
+              onInput={(to) => setQuiet({ ...hours(), to })}
+            />
+            <TextField
+              label={t.hosts.timeZone}
+              required
+              failure={failureAt('quietHours.timeZone')}
+              value={hours().timeZone}
+              onInput={(timeZone) => setQuiet({ ...hours(), timeZone })}
+            />
+          </div>
+        )}
+      </Show>
+    </FormDialog>
   );
 }
 

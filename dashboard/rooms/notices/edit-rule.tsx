@@ -4,9 +4,8 @@ import type { PostProjectAlertRulesBody } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import type { Project } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { say } from '../../ui/toasts.tsx';
 import type { AlertRule } from './queries.ts';
@@ -53,84 +52,74 @@ export function EditRule(props: EditRuleProps) {
       body: { ...body, ...(serviceId() === '' ? {} : { serviceId: serviceId() }) },
     });
   };
-  const submit = async () => {
-    const isSaved = await save(async () => {
+  const submit = () =>
+    save(async () => {
       await send();
       say(t.notices.saved(name()));
+      props.onSaved();
     });
-    if (!isSaved) return;
-    props.onSaved();
-    props.onClose();
-  };
   return (
-    <Dialog title={rule ? t.variables.edit(rule.name) : t.notices.addRule} wide onClose={props.onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <TextField
-          label={t.notices.name}
-          required
-          autofocus
-          failure={failureAt('name')}
-          value={name()}
-          onInput={setName}
+    <FormDialog
+      title={rule ? t.variables.edit(rule.name) : t.notices.addRule}
+      wide
+      isBusy={isBusy()}
+      submit={submit}
+      onClose={props.onClose}
+    >
+      <TextField
+        label={t.notices.name}
+        required
+        autofocus
+        failure={failureAt('name')}
+        value={name()}
+        onInput={setName}
+      />
+      <div class="field-grid">
+        <Show when={!rule}>
+          <ChoiceField
+            label={t.notices.watched}
+            choices={[
+              { value: '', text: t.notices.eachService },
+              ...props.project.services.map(({ id, name: text }) => ({ value: id, text })),
+            ]}
+            failure={failureAt('serviceId')}
+            value={serviceId()}
+            onInput={setServiceId}
+          />
+        </Show>
+        <ChoiceField
+          label={t.notices.metric}
+          choices={metricChoices}
+          failure={failureAt('metric')}
+          value={metric()}
+          onInput={(text) => setMetric(metricOf(text))}
         />
-        <div class="field-grid">
-          <Show when={!rule}>
-            <ChoiceField
-              label={t.notices.watched}
-              choices={[
-                { value: '', text: t.notices.eachService },
-                ...props.project.services.map(({ id, name: text }) => ({ value: id, text })),
-              ]}
-              failure={failureAt('serviceId')}
-              value={serviceId()}
-              onInput={setServiceId}
-            />
-          </Show>
-          <ChoiceField
-            label={t.notices.metric}
-            choices={metricChoices}
-            failure={failureAt('metric')}
-            value={metric()}
-            onInput={(text) => setMetric(metricOf(text))}
-          />
-          <ChoiceField
-            label={t.notices.comparison}
-            choices={comparisons}
-            failure={failureAt('comparison')}
-            value={comparison()}
-            onInput={(text) => setComparison(text === 'below' ? 'below' : 'above')}
-          />
-          <TextField
-            label={t.notices.threshold}
-            type="number"
-            help={t.notices.thresholdHelp}
-            required
-            failure={failureAt('threshold')}
-            value={threshold()}
-            onInput={setThreshold}
-          />
-          <TextField
-            label={t.notices.forSeconds}
-            type="number"
-            help={t.notices.forSecondsHelp}
-            required
-            failure={failureAt('forSeconds')}
-            value={forSeconds()}
-            onInput={setForSeconds}
-          />
-        </div>
-        <footer class="actions end">
-          <Button onClick={props.onClose}>{t.cancel}</Button>
-          <Button kind="primary" type="submit" busy={isBusy()}>
-            {t.serviceSettings.save}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+        <ChoiceField
+          label={t.notices.comparison}
+          choices={comparisons}
+          failure={failureAt('comparison')}
+          value={comparison()}
+          onInput={(text) => setComparison(text === 'below' ? 'below' : 'above')}
+        />
+        <TextField
+          label={t.notices.threshold}
+          type="number"
+          help={t.notices.thresholdHelp}
+          required
+          failure={failureAt('threshold')}
+          value={threshold()}
+          onInput={setThreshold}
+        />
+        <TextField
+          label={t.notices.forSeconds}
+          type="number"
+          help={t.notices.forSecondsHelp}
+          required
+          failure={failureAt('forSeconds')}
+          value={forSeconds()}
+          onInput={setForSeconds}
+        />
+      </div>
+    </FormDialog>
   );
 }

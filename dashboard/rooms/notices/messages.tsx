@@ -1,9 +1,10 @@
 /** What a channel was sent, and what waits for it and why. */
-import { For, Show } from 'solid-js';
+import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { useMessages } from './queries.ts';
 
 const tones = { none: 'tone-off', pending: 'tone-busy', delivered: 'tone-ok', undelivered: 'tone-bad' };
@@ -18,32 +19,36 @@ export function Messages(props: { channelId: string }) {
       <Answer query={messages} lines={1}>
         {(all) => (
           <ul>
-            <For each={all()} fallback={<li class="quiet-text">{t.notices.noMessages}</li>}>
+            <Rows
+              each={all()}
+              by={({ eventId }) => eventId}
+              fallback={<li class="quiet-text">{t.notices.noMessages}</li>}
+            >
               {(message) => (
                 <li>
-                  <span class={`status ${tones[message.delivery]}`}>
+                  <span class={`status ${tones[message().delivery]}`}>
                     <span class="dot" aria-hidden="true" />
-                    {t.notices.deliveries[message.delivery]}
+                    {t.notices.deliveries[message().delivery]}
                   </span>
                   <span class="long-text">
-                    {message.summary}
-                    <Show when={message.lastFailure}>
+                    {message().summary}
+                    <Show when={message().lastFailure}>
                       {(why) => <small class="field-failure">{why()}</small>}
                     </Show>
-                    <Show when={message.nextAttemptAt}>
+                    <Show when={message().nextAttemptAt}>
                       {(at) => (
                         <small class="quiet-text">
-                          {t.notices.nextAttempt(exactTime(at()), message.attempts)}
+                          {t.notices.nextAttempt(exactTime(at()), message().attempts)}
                         </small>
                       )}
                     </Show>
                   </span>
                   <span class="quiet-text">
-                    <Age at={message.createdAt} />
+                    <Age at={message().createdAt} />
                   </span>
                 </li>
               )}
-            </For>
+            </Rows>
           </ul>
         )}
       </Answer>

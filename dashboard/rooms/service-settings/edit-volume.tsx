@@ -2,9 +2,8 @@
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { say } from '../../ui/toasts.tsx';
 import type { Volume } from './resources.ts';
@@ -36,56 +35,44 @@ export function EditVolume(props: EditVolumeProps) {
       body,
     });
   };
-  const submit = async () => {
-    const isSaved = await save(async () => {
-      const { detail } = await send();
-      say(detail);
+  const submit = () =>
+    save(async () => {
+      say((await send()).detail);
+      props.onSaved();
     });
-    if (!isSaved) return;
-    props.onSaved();
-    props.onClose();
-  };
   return (
-    <Dialog title={volume ? t.variables.edit(volume.name) : t.volumes.add} onClose={props.onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <TextField
-          label={t.volumes.name}
-          mono
-          required
-          autofocus
-          failure={failureAt('name')}
-          value={name()}
-          onInput={setName}
-        />
-        <TextField
-          label={t.volumes.mountPath}
-          help={t.volumes.mountPathHelp}
-          mono
-          required
-          failure={failureAt('mountPath')}
-          value={mountPath()}
-          onInput={setMountPath}
-        />
-        <TextField
-          label={t.volumes.sizeMb}
-          help={t.volumes.sizeHelp}
-          type="number"
-          failure={failureAt('sizeMb')}
-          value={sizeMb()}
-          onInput={setSizeMb}
-        />
-        <footer class="actions end">
-          <Button onClick={props.onClose}>{t.cancel}</Button>
-          <Button kind="primary" type="submit" busy={isBusy()}>
-            {t.serviceSettings.save}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={volume ? t.variables.edit(volume.name) : t.volumes.add}
+      isBusy={isBusy()}
+      submit={submit}
+      onClose={props.onClose}
+    >
+      <TextField
+        label={t.volumes.name}
+        mono
+        required
+        autofocus
+        failure={failureAt('name')}
+        value={name()}
+        onInput={setName}
+      />
+      <TextField
+        label={t.volumes.mountPath}
+        help={t.volumes.mountPathHelp}
+        mono
+        required
+        failure={failureAt('mountPath')}
+        value={mountPath()}
+        onInput={setMountPath}
+      />
+      <TextField
+        label={t.volumes.sizeMb}
+        help={t.volumes.sizeHelp}
+        type="number"
+        failure={failureAt('sizeMb')}
+        value={sizeMb()}
+        onInput={setSizeMb}
+      />
+    </FormDialog>
   );
 }

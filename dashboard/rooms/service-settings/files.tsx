@@ -1,6 +1,6 @@
 /** Mounted files of a service: small texts that its containers see. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { renewService } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
@@ -9,6 +9,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditFile } from './edit-file.tsx';
@@ -47,33 +48,33 @@ export function Files(props: { serviceId: string; mayWrite: boolean }) {
       <Answer query={files} lines={1}>
         {(data) => (
           <ul class="plain-list">
-            <For each={data().files}>
+            <Rows each={data().files} by={({ path }) => path}>
               {(file) => (
                 <li class="item-row">
                   <span class="long-text">
-                    <code>{file.path}</code>{' '}
-                    <Show when={file.secret}>
+                    <code>{file().path}</code>{' '}
+                    <Show when={file().secret}>
                       <span class="tag">{t.variables.secret}</span>{' '}
                     </Show>
-                    <Show when={data().pendingFiles.includes(file.path)}>
+                    <Show when={data().pendingFiles.includes(file().path)}>
                       <span class="tag waits">{t.variables.waits}</span>{' '}
                     </Show>
                     <small class="quiet-text">
-                      {sizeText(file.sizeBytes)} · {file.mode}
+                      {sizeText(file().sizeBytes)} · {file().mode}
                     </small>
                   </span>
                   <Show when={props.mayWrite}>
                     <span class="actions">
                       <EditAndRemove
-                        name={file.path}
-                        onEdit={() => setEdited(file)}
-                        onRemove={() => setRemoved(file)}
+                        name={file().path}
+                        onEdit={() => setEdited(file())}
+                        onRemove={() => setRemoved(file())}
                       />
                     </span>
                   </Show>
                 </li>
               )}
-            </For>
+            </Rows>
           </ul>
         )}
       </Answer>

@@ -1,11 +1,12 @@
 /** Volumes of a service: how full they are, and what they do to a deployment. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditVolume } from './edit-volume.tsx';
@@ -42,25 +43,25 @@ export function Volumes(props: { overview: Overview; mayWrite: boolean }) {
       </header>
       <p class="quiet-text">{props.overview.volumes.length > 0 ? t.volumes.stopStart : t.volumes.help}</p>
       <ul class="plain-list">
-        <For each={props.overview.volumes}>
+        <Rows each={props.overview.volumes}>
           {(volume) => (
             <li class="item-row">
               <span class="long-text">
-                <strong>{volume.name}</strong> <code>{volume.mountPath}</code>
-                <VolumeUse volume={volume} />
+                <strong>{volume().name}</strong> <code>{volume().mountPath}</code>
+                <VolumeUse volume={volume()} />
               </span>
               <Show when={props.mayWrite}>
                 <span class="actions">
                   <EditAndRemove
-                    name={volume.name}
-                    onEdit={() => setEdited(volume)}
-                    onRemove={() => setRemoved(volume)}
+                    name={volume().name}
+                    onEdit={() => setEdited(volume())}
+                    onRemove={() => setRemoved(volume())}
                   />
                 </span>
               </Show>
             </li>
           )}
-        </For>
+        </Rows>
       </ul>
       <Show when={edited()} keyed>
         {(volume) => (

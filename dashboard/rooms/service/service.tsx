@@ -136,7 +136,7 @@ function Head(props: HeadProps) {
           <span>{kindText(service())}</span>
           <Show when={sourceText(service())}>{(text) => <span>{text()}</span>}</Show>
           <Show when={service().primaryUrl}>{(url) => <OutsideLink href={url()} />}</Show>
-          <Refreshed query={props.query} />
+          <Refreshed query={props.query} isFollowed />
         </p>
       </div>
       <Show when={props.mayDeploy}>

@@ -1,5 +1,5 @@
 /** The variables of a service: values, what waits for a restart, one by one or a whole .env file. */
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, Show } from 'solid-js';
 import type { Overview, Variable } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
+import { Rows } from '../../ui/rows.tsx';
 import { ApplyBar } from './apply-bar.tsx';
 import { EditVariable } from './edit-variable.tsx';
 import { PasteVariables } from './paste-variables.tsx';
@@ -77,22 +78,17 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
               </tr>
             </thead>
             <tbody>
-              {/* By name: a row stays, and what it shows, when its variable is renewed. */}
-              <For each={found().map(({ key }) => key)}>
-                {(key) => (
-                  <Show when={found().find((one) => one.key === key)}>
-                    {(variable) => (
-                      <VariableRow
-                        variable={variable()}
-                        isPending={isPending(key)}
-                        mayWrite={props.mayWrite}
-                        onEdit={() => setOpened({ kind: 'edit', variable: variable() })}
-                        onRemove={() => setOpened({ kind: 'remove', variable: variable() })}
-                      />
-                    )}
-                  </Show>
+              <Rows each={found()} by={({ key }) => key}>
+                {(variable) => (
+                  <VariableRow
+                    variable={variable()}
+                    isPending={isPending(variable().key)}
+                    mayWrite={props.mayWrite}
+                    onEdit={() => setOpened({ kind: 'edit', variable: variable() })}
+                    onRemove={() => setOpened({ kind: 'remove', variable: variable() })}
+                  />
                 )}
-              </For>
+              </Rows>
             </tbody>
           </table>
         </Show>

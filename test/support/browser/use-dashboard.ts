@@ -28,8 +28,8 @@ export interface UsedDashboard {
   open(path: string, options?: BrowserContextOptions & { signedIn?: boolean }): Promise<Opened>;
   /** Lets the host of all services vanish. */
   killHost(): Promise<void>;
-  /** Lets a service print lines: its host keeps them. */
-  print(serviceId: string, lines: readonly string[]): void;
+  /** Lets a service print lines: its host keeps them. @param at epoch milliseconds */
+  print(serviceId: string, lines: readonly string[], at?: number): void;
   /** The next deployments are of a commit with this message. */
   commit(message: string): void;
   /** What is wrong on the host from now on. */
@@ -73,7 +73,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>): 
     Object.assign(used, calls(plane.url), { killHost: async () => void (await host?.kill()) });
     used.alert = (firing) => host?.host.alert(firing);
     used.commit = (message) => host?.host.commit(message);
-    used.print = (serviceId, lines) => host?.host.print(serviceId, lines);
+    used.print = (serviceId, lines, at) => host?.host.print(serviceId, lines, at);
     const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };
     used.key = (await used.operate('POST', '/api/system/keys', newKey)).token;
     used.open = (path, options = {}) => openPage(used, started, path, options);

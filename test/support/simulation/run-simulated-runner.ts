@@ -6,10 +6,14 @@
  * BUILD_LOG: a file whose lines each build prints.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { drainsPlace } from '../../../protocol/logs/drains.ts';
 import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
+import { LogDrains } from '../../../runner/drains/log-drains.ts';
 import { LogSearches } from '../../../runner/kept-logs/search/log-searches.ts';
+import { systemResolve } from '../../../runner/source/address-guard.ts';
 import { noContainerLogs } from '../runner/no-container-logs.ts';
 import { noDataJobs } from '../runner/no-data-jobs.ts';
 import { noDomains } from '../runner/no-domains.ts';
@@ -32,6 +36,21 @@ const [, , dataDirectory = ''] = process.argv;
 const host = new SimulatedHost(dataDirectory);
 const searches = new LogSearches(host.keptLogs());
 
+/** Its log drains are the real ones, to receivers on this machine. */
+function startDrains(open: (sealed: string) => string): LogDrains {
+  const drains = new LogDrains({
+    // Another process prints, so what is on disk is asked for anew.
+    logs: { of: (serviceId) => host.keptLogs().of(serviceId) },
+    search: (ask) => searches.answer(ask),
+    waitingBytesMax: 50e6,
+    directory: join(dataDirectory, 'log-drains'),
+    sender: { allowPrivate: true, resolve: systemResolve },
+    ...{ open, clock, logger: createLogger() },
+  });
+  drains.start();
+  return drains;
+}
+
 const clock = skippingClock(settings.TIMER_SPEED, settings.CLOCK_SKEW_MS);
 process.on('SIGUSR2', () => clock.set(3_600_000));
 let skips = Promise.resolve();
@@ -47,58 +66,65 @@ const daemon = await startDaemon({
     process.stdout.write(`stopped: ${error.code}\n`);
     process.exit(error.exitCode);
   },
-  createHostWork: async ({ chores }) => ({
-    jobs: {
-      ...noDataJobs,
-      deploy: simulatedJob({
-        host,
-        seed: settings.SEED,
-        phaseMs: settings.PHASE_MS,
-        alwaysSucceeds: settings.ALWAYS_SUCCEEDS === 'yes',
-        buildLog: settings.BUILD_LOG ? readFileSync(settings.BUILD_LOG, 'utf8').split('\n') : null,
-        retireLater: (deploymentId) => chores.add('retire', deploymentId),
+  createHostWork: async ({ chores, openRequest }) => {
+    const drains = startDrains((sealed) => openRequest(drainsPlace, sealed));
+    return {
+      jobs: {
+        ...noDataJobs,
+        deploy: simulatedJob({
+          host,
+          seed: settings.SEED,
+          phaseMs: settings.PHASE_MS,
+          alwaysSucceeds: settings.ALWAYS_SUCCEEDS === 'yes',
+          buildLog: settings.BUILD_LOG ? readFileSync(settings.BUILD_LOG, 'utf8').split('\n') : null,
+          retireLater: (deploymentId) => chores.add('retire', deploymentId),
+        }),
+      },
+      chores: { retire: async (payload) => host.removeContainer(z.string().parse(payload)) },
+      async runTask(task) {
+        if (task.kind === 'remove-service') host.removeService(task.serviceId);
+        return { ok: true, detail: 'done' };
+      },
+      observe: async () =>
+        [...host.routes()].map(([serviceId, deploymentId]) => {
+          const running = host.containers().has(deploymentId);
+          return {
+            serviceId,
+            deploymentId,
+            state: running ? ('running' as const) : ('stopped' as const),
+            reachable: running,
+          };
+        }),
+      watch: async () => {},
+      containerLogs: noContainerLogs,
+      domains: noDomains,
+      onAlerts: (report) => host.watchAlerts(report),
+      setAlertRules: () => {},
+      setDrains: (sealed) => drains.set(sealed),
+      async answer(ask) {
+        if (ask.op === 'search-logs') return searches.answer(ask.search);
+        if (ask.op === 'drain-status') return drains.statusOf(ask.drainId);
+        if (ask.op === 'test-drain') return drains.test(openRequest(ask.op, ask.sealed));
+        return { ok: true, detail: '' };
+      },
+      dockerFacts: async () => null,
+      state: () => ({
+        firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+        lastUpgrade: null,
       }),
-    },
-    chores: { retire: async (payload) => host.removeContainer(z.string().parse(payload)) },
-    async runTask(task) {
-      if (task.kind === 'remove-service') host.removeService(task.serviceId);
-      return { ok: true, detail: 'done' };
-    },
-    observe: async () =>
-      [...host.routes()].map(([serviceId, deploymentId]) => {
-        const running = host.containers().has(deploymentId);
-        return {
-          serviceId,
-          deploymentId,
-          state: running ? ('running' as const) : ('stopped' as const),
-          reachable: running,
-        };
-      }),
-    watch: async () => {},
-    containerLogs: noContainerLogs,
-    domains: noDomains,
-    onAlerts: (report) => host.watchAlerts(report),
-    setAlertRules: () => {},
-    setDrains: async () => {},
-    answer: async (ask) =>
-      ask.op === 'search-logs' ? searches.answer(ask.search) : { ok: true, detail: '' },
-    dockerFacts: async () => null,
-    state: () => ({
-      firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
-      lastUpgrade: null,
-    }),
-    /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
-    async reconcile(unfinished) {
-      const serving = new Set(host.routes().values());
-      const retiring = new Set(chores.pending('retire').map((payload) => z.string().parse(payload)));
-      for (const deployment of host.containers().keys()) {
-        if (serving.has(deployment) || retiring.has(deployment) || unfinished().deployments.has(deployment))
-          continue;
-        host.removeContainer(deployment);
-      }
-    },
-    stop: async () => {},
-  }),
+      /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
+      async reconcile(unfinished) {
+        const serving = new Set(host.routes().values());
+        const retiring = new Set(chores.pending('retire').map((payload) => z.string().parse(payload)));
+        for (const deployment of host.containers().keys()) {
+          if (serving.has(deployment) || retiring.has(deployment) || unfinished().deployments.has(deployment))
+            continue;
+          host.removeContainer(deployment);
+        }
+      },
+      stop: () => drains.stop(),
+    };
+  },
 });
 process.stdout.write('started\n');
 process.once('SIGTERM', () => void daemon.stop().then(() => process.exit(0)));

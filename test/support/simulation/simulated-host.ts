@@ -100,10 +100,15 @@ export class SimulatedHost {
     return textOf(this.#commit);
   }
 
-  print(serviceId: string, lines: readonly string[]): void {
+  /** @param at epoch milliseconds */
+  print(serviceId: string, lines: readonly string[], at = Date.now()): void {
     const container = { id: `c-${serviceId}`, deploymentId: 'dep_0123456789abcdef' };
-    const at = Date.now() * 1_000;
-    const entries = lines.map((text, n) => ({ at: at + n, stream: 'stdout' as const, text, container }));
+    const entries = lines.map((text, n) => ({
+      at: at * 1_000 + n,
+      stream: 'stdout' as const,
+      text,
+      container,
+    }));
     this.keptLogs().append(serviceId, entries);
   }
 

@@ -1,0 +1,103 @@
+/** One log drain: where it sends what, a test of it, a pause, and how far it is. */
+import { createSignal, Show } from 'solid-js';
+import type { ReplyOf } from '../../../client/client.ts';
+import { api } from '../../api/client.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { TestResult } from '../../ui/test-result.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { DrainStatus } from './drain-status.tsx';
+import { type LogDrain, renewDrains } from './queries.ts';
+
+type Result = ReplyOf<'POST /api/log-drains/:logDrainId/test'>['result'];
+
+export function DrainRow(props: { drain: LogDrain; mayWrite: boolean; onEdit(): void }) {
+  const [result, setResult] = createSignal<Result>();
+  const [isTesting, setIsTesting] = createSignal(false);
+  const [asked, setAsked] = createSignal<'pause' | 'remove'>();
+  const name = () => props.drain.name;
+  const params = () => ({ logDrainId: props.drain.id });
+  const test = async () => {
+    setIsTesting(true);
+    await attempt(async () => {
+      setResult((await api.call('POST /api/log-drains/:logDrainId/test', { params: params() })).result);
+    });
+    setIsTesting(false);
+  };
+  const enable = (enabled: boolean) =>
+    attempt(async () => {
+      await api.call('PATCH /api/log-drains/:logDrainId', { params: params(), body: { enabled } });
+      await renewDrains();
+    });
+  const remove = () =>
+    attempt(async () => {
+      await api.call('DELETE /api/log-drains/:logDrainId', { params: params() });
+      say(t.notices.removed(name()));
+      await renewDrains();
+    });
+  return (
+    <li>
+      <div>
+        <p>
+          <strong>{name()}</strong> <span class="tag">{t.drains.kinds[props.drain.kind]}</span>{' '}
+          <Show when={!props.drain.enabled}>
+            <span class="tag waits">{t.drains.paused}</span>
+          </Show>
+        </p>
+        <p class="quiet-text facts-line">
+          <code>{props.drain.target}</code>
+          <span>
+            {props.drain.level === null
+              ? t.drains.allLines
+              : t.drains.from(t.projectLogs.levels[props.drain.level])}
+          </span>
+        </p>
+        <Show when={props.drain.enabled} fallback={<p class="quiet-text">{t.drains.pauseHelp}</p>}>
+          <DrainStatus drain={props.drain} />
+        </Show>
+        <TestResult result={result()} />
+      </div>
+      <Show when={props.mayWrite}>
+        <div class="actions">
+          <Button
+            class="small"
+            busy={isTesting()}
+            aria-label={t.notices.testLabel(name())}
+            onClick={() => void test()}
+          >
+            {t.notices.test}
+          </Button>
+          <Button
+            class="small"
+            aria-label={t.drains.pauseLabel(name(), props.drain.enabled)}
+            onClick={() => (props.drain.enabled ? setAsked('pause') : void enable(true))}
+          >
+            {props.drain.enabled ? t.drains.pause : t.drains.resume}
+          </Button>
+          <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={() => setAsked('remove')} />
+        </div>
+      </Show>
+      <Show when={asked() === 'pause'}>
+        <Confirm
+          title={t.drains.pauseTitle(name())}
+          help={t.drains.pauseHelp}
+          submit={t.drains.pause}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => void enable(false)}
+        />
+      </Show>
+      <Show when={asked() === 'remove'}>
+        <Confirm
+          title={t.variables.removeTitle(name())}
+          help={t.drains.removeHelp}
+          submit={t.variables.removeSubmit}
+          danger
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => void remove()}
+        />
+      </Show>
+    </li>
+  );
+}

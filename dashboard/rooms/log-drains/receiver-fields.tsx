@@ -1,0 +1,106 @@
+/** Where a log drain sends: the fields of one kind of receiver. */
+import { Show } from 'solid-js';
+import type { SetStoreFunction } from 'solid-js/store';
+import { t } from '../../text/text.ts';
+import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
+import { type DrainKind, headersOf, type ReceiverDraft } from './receiver-body.ts';
+
+interface ReceiverFieldsProps {
+  draft: ReceiverDraft;
+  setDraft: SetStoreFunction<ReceiverDraft>;
+  /** @param field as the API names it, such as `http.url` */
+  failureAt(field: string): string | undefined;
+  /** Why a line of the headers is none. */
+  headerFailure: string | undefined;
+}
+
+const kinds = Object.keys(t.drains.kinds) as DrainKind[];
+const kindChoices = kinds.map((value) => ({ value, text: t.drains.kinds[value] }));
+
+export function ReceiverFields(props: ReceiverFieldsProps) {
+  const failure = (field: string) => props.failureAt(`${props.draft.kind}.${field}`);
+  const headerFailure = () =>
+    props.headerFailure ??
+    failure('headers') ??
+    Object.keys(headersOf(props.draft.headers))
+      .map((name) => failure(`headers.${name}`))
+      .find(Boolean);
+  return (
+    <>
+      <ChoiceField
+        label={t.drains.kind}
+        choices={kindChoices}
+        value={props.draft.kind}
+        onInput={(text) => props.setDraft('kind', kinds.find((one) => one === text) ?? 'http')}
+      />
+      <Show
+        when={props.draft.kind !== 'syslog'}
+        fallback={<SyslogFields draft={props.draft} setDraft={props.setDraft} failure={failure} />}
+      >
+        <TextField
+          label={t.drains.url}
+          help={t.drains.urlHelp[props.draft.kind === 'otlp' ? 'otlp' : 'http']}
+          mono
+          required
+          failure={failure('url')}
+          value={props.draft.url}
+          onInput={(url) => props.setDraft('url', url)}
+        />
+        <TextField
+          label={t.drains.headers}
+          help={t.drains.headersHelp}
+          mono
+          rows={2}
+          failure={headerFailure()}
+          value={props.draft.headers}
+          onInput={(headers) => props.setDraft('headers', headers)}
+        />
+      </Show>
+    </>
+  );
+}
+
+interface SyslogProps extends Pick<ReceiverFieldsProps, 'draft' | 'setDraft'> {
+  failure(field: string): string | undefined;
+}
+
+function SyslogFields(props: SyslogProps) {
+  return (
+    <>
+      <div class="field-grid">
+        <TextField
+          label={t.drains.host}
+          mono
+          required
+          failure={props.failure('host')}
+          value={props.draft.host}
+          onInput={(host) => props.setDraft('host', host)}
+        />
+        <TextField
+          label={t.drains.port}
+          type="number"
+          required
+          failure={props.failure('port')}
+          value={props.draft.port}
+          onInput={(port) => props.setDraft('port', port)}
+        />
+      </div>
+      <CheckField
+        label={t.drains.tls}
+        checked={props.draft.tls}
+        onInput={(tls) => props.setDraft('tls', tls)}
+      />
+      <Show when={props.draft.tls}>
+        <TextField
+          label={t.drains.ca}
+          help={t.drains.caHelp}
+          mono
+          rows={3}
+          failure={props.failure('ca')}
+          value={props.draft.ca}
+          onInput={(ca) => props.setDraft('ca', ca)}
+        />
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+/** Texts of the log drains of a project. */
+import { count } from './count.ts';
+
+const lines = (n: number) => count(n, 'line');
+
+export const drainsText = {
+  drains: {
+    title: 'Log drains',
+    help: 'Where the hosts send what the services of this project print.',
+    add: 'Add log drain',
+    none: 'Lines are sent nowhere',
+    noneHelp:
+      'A log drain sends what services print to a receiver of your own: by HTTP, OpenTelemetry or syslog.',
+    name: 'Name',
+    kind: 'Kind',
+    kinds: { http: 'HTTP (NDJSON)', otlp: 'OpenTelemetry', syslog: 'Syslog' },
+    url: 'Address',
+    urlHelp: {
+      http: 'Gets the lines, such as https://logs.example.com/in.',
+      otlp: 'With its path, such as https://otlp.example.com/v1/logs.',
+    },
+    headers: 'Headers',
+    headersHelp: 'One on each line, such as authorization: Bearer … They are stored encrypted.',
+    noHeader: (text: string) => `“${text}” is no header: write its name, a colon, and its value.`,
+    host: 'Host',
+    port: 'Port',
+    tls: 'Encrypted by TLS',
+    ca: 'Certificate of a private CA',
+    caHelp: 'PEM. Empty: the receiver has a certificate of a public CA.',
+    level: 'Lines',
+    allLines: 'All lines',
+    from: (level: string) => `${level} and more severe`,
+    replace: 'Change where it sends',
+    replaceHelp: (target: string) =>
+      `Now ${target}. Headers and secrets are not shown: give all fields again.`,
+    secretTitle: (name: string) => `Signing secret of ${name}`,
+    secret: 'Signing secret',
+    secretHelp:
+      'Your receiver checks with it that lines come from here (Standard Webhooks). Copy it now: it is shown once.',
+    done: 'Done',
+    removeHelp: 'What waits for it is not sent.',
+    pauseHelp: 'What is printed meanwhile is not sent later.',
+    pause: 'Pause',
+    resume: 'Resume',
+    pauseLabel: (name: string, isOn: boolean) => `${isOn ? 'Pause' : 'Resume'} ${name}`,
+    pauseTitle: (name: string) => `Pause ${name}?`,
+    paused: 'Paused',
+    status: {
+      sent: (n: number) => `${lines(n)} sent`,
+      dropped: (n: number) => `${lines(n)} dropped`,
+      droppedHelp: 'They waited for more than a day, or took more than half of the space of their service.',
+      gaps: (n: number) => `${count(n, 'gap')} by a full disk`,
+      gapsHelp:
+        'The disk of the host was full, so it removed lines before they were sent. Nobody has counted them.',
+      waits: (span: string) => `The oldest line waits for ${span}`,
+      nothingWaits: 'Nothing waits',
+      host: (id: string) => `Host ${id}`,
+      failed: 'Last failure',
+      noHosts: 'No host sends lines of this project yet.',
+    },
+  },
+} as const;

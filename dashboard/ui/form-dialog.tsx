@@ -1,0 +1,39 @@
+/** A dialog with one form: its fields, then the buttons that leave it and that save it. */
+import type { JSX } from 'solid-js';
+import { t } from '../text/text.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface FormDialogProps {
+  title: string;
+  wide?: boolean;
+  isBusy: boolean;
+  /** @returns whether it was saved: the dialog closes then */
+  submit(): Promise<boolean>;
+  onClose(): void;
+  children: JSX.Element;
+}
+
+export function FormDialog(props: FormDialogProps) {
+  const submit = async () => {
+    if (await props.submit()) props.onClose();
+  };
+  return (
+    <Dialog title={props.title} wide={props.wide === true} onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {props.children}
+        <footer class="actions end">
+          <Button onClick={props.onClose}>{t.cancel}</Button>
+          <Button kind="primary" type="submit" busy={props.isBusy}>
+            {t.serviceSettings.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
