@@ -1,6 +1,10 @@
-/** `kill -9` of the runner during a backup and a restore of a volume: the next process ends the job, and no file is lost. */
+/**
+ * `kill -9` of the runner during a backup and a restore of a volume: the next process ends the job, and no file is lost. A run tries a third
+ * of the points, chosen by the commit; TEST_EVERYTHING=1 tries them all (3 min).
+ */
 import { beforeAll, expect, test } from 'vitest';
 import type { CrashPoint } from '../../../../../runner/base/crash-point.ts';
+import { commitShare } from '../../../../support/commit-share.ts';
 import { stable } from '../../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
@@ -65,7 +69,7 @@ async function expectAtRest(volumes: string[], containers: string[]): Promise<vo
   await expect.poll(() => fixture.answer(service.live).catch(() => '')).toBe('new');
 }
 
-test.each<[CrashPoint, 'backup' | 'restore' | 'drill' | 'fill', string]>([
+const kills: [CrashPoint, 'backup' | 'restore' | 'drill' | 'fill', string][] = [
   ['dump:quiesced', 'backup', 'runner_restarted'],
   ['load:made', 'drill', 'runner_restarted'],
   ['load:done', 'drill', 'runner_restarted'],
@@ -77,7 +81,9 @@ test.each<[CrashPoint, 'backup' | 'restore' | 'drill' | 'fill', string]>([
   ['switch:aside', 'restore', 'runner_restarted'],
   ['switch:filled', 'restore', 'succeeded'],
   ['switch:served', 'restore', 'succeeded'],
-])(
+];
+
+test.each(commitShare(kills, 3))(
   'a runner killed at %s of a %s ends it as %s, the service runs, and its files are whole',
   async (point, kind, end) => {
     const volumes = await fixture.host.volumes();
