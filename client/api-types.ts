@@ -5440,6 +5440,10 @@ export interface RuntimeLogEntry {
    * When it was created.
    */
   createdAt: string;
+  /**
+   * Number of the container that printed it, from 1; absent: the service had only one.
+   */
+  replica?: number;
 }
 export interface GetServiceRuntimeLogsReply {
   /**
@@ -5477,6 +5481,10 @@ export interface KeptLogEntry {
    */
   createdAt: string;
   /**
+   * Number of the container that printed it, from 1; absent: the service had only one.
+   */
+  replica?: number;
+  /**
    * The service that it belongs to.
    */
   serviceId: string;
@@ -5488,10 +5496,6 @@ export interface KeptLogEntry {
    * The level that the line names; null: it names none.
    */
   level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
-  /**
-   * Number of the container that printed it, from 1; absent: the service had only one.
-   */
-  replica?: number;
 }
 export interface GetProjectLogDrainsReply {
   /**

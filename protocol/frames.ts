@@ -60,6 +60,8 @@ export const runtimeLineSchema = z.object({
   id: z.number().int(),
   stream: z.enum(logStreamNames),
   line: z.string(),
+  /** Number of the container that printed it, from 1; absent: the service had only one, or the runner is older. */
+  replica: z.number().int().positive().optional(),
 });
 
 /** Hub to runner. */

@@ -129,7 +129,8 @@ export const writer =
   (entry: LogEntry | RuntimeLogEntry | KeptLogEntry) => {
     const clean = printable(entry.line, Boolean(streams.stdout.isTTY && !streams.env.NO_COLOR));
     if (search !== undefined && !clean.includes(search)) return;
-    const prefix = name === '' ? '' : `${output.style('cyan', name)} `;
+    const from = name + ('replica' in entry && entry.replica !== undefined ? `[${entry.replica}]` : '');
+    const prefix = from === '' ? '' : `${output.style('cyan', from)} `;
     const shown = entry.stream === 'system' ? output.style('dim', clean) : clean;
     output.element(name === '' ? entry : { service: name, ...entry }, prefix + shown);
   };

@@ -5,6 +5,8 @@ export interface Line {
   line: string;
   stream: 'stdout' | 'stderr' | 'system';
   createdAt: string;
+  /** Number of the container that printed it; absent: the service has only one. */
+  replica?: number;
 }
 
 /** `warning`: also errors. `stderr`: what went there. `system`: what the platform says. */

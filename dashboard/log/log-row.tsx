@@ -46,6 +46,7 @@ export function LogRow(props: LogRowProps) {
         )}
       </Show>
       <span class="log-text">
+        <Show when={props.line.replica}>{(n) => <small>{`${t.projectLogs.replica(n())} `}</small>}</Show>
         <For each={spansOf(props.line.line)}>
           {({ text, classes }) => (
             <span class={classes}>

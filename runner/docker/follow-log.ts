@@ -7,6 +7,7 @@ import {
   hasLiveName,
   inspectContainer,
   listServiceContainers,
+  replicaOf,
 } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 import { type Exit, type ExitHistory, exitSentence } from './events.ts';
@@ -33,6 +34,8 @@ export interface LiveContainer {
 export interface LoggedContainer extends LiveContainer {
   /** False for a container that starts or ends next to the live one. */
   isLive: boolean;
+  /** Its number, from 1; absent: the service has only one. */
+  replica?: number | undefined;
   /** Why the platform stopped it; absent if it did not. */
   stopReason?: string | undefined;
   /** Its unexpected ends and how they happened, the oldest first; times in microseconds since the epoch. */
@@ -101,7 +104,8 @@ export async function loggedContainers(
       if (!env) return undefined;
       const ended = await exitsOf(host, id, exits.of(id));
       const secrets = secretsIn(env, given);
-      return { id, deploymentId, secrets, isLive, stopReason: stopReason(id), exits: ended };
+      const replica = given[labels.replica] ? replicaOf(given) + 1 : undefined;
+      return { id, deploymentId, replica, secrets, isLive, stopReason: stopReason(id), exits: ended };
     }),
   );
   return logged.filter((one) => one !== undefined);

@@ -29,13 +29,13 @@ export class FollowedContainer {
 
   /** The last lines after `after`, at most `count` unless it is 0. None for a container that is gone or has not started. */
   async past(after: number, count: number, signal: AbortSignal): Promise<TimedLine[]> {
-    const { id, secrets } = this.#container;
-    const mask = secretMask(secrets);
+    const { id } = this.#container;
+    const shown = this.#shown();
     const range = { since: after, follow: false, ...(count > 0 ? { tail: count } : {}) };
     const lines: TimedLine[] = [];
     try {
       for await (const batch of this.#readLog(id, range, signal)) {
-        for (const line of batch) if (line.at > after) lines.push(shown(line, mask));
+        for (const line of batch) if (line.at > after) lines.push(shown(line));
       }
     } catch {
       return [];
@@ -50,8 +50,8 @@ export class FollowedContainer {
 
   /** Passes each line to `take` until the container stops. @throws DockerError */
   async follow(take: (line: TimedLine) => void, signal: AbortSignal): Promise<void> {
-    const { id, secrets } = this.#container;
-    const mask = secretMask(secrets);
+    const { id } = this.#container;
+    const shown = this.#shown();
     const seen = { ...this.#cursor };
     let isBehind = true;
     this.#isOpen = true;
@@ -64,7 +64,7 @@ export class FollowedContainer {
           if (isBehind && line.at === seen.at && seen.lines-- > 0) continue;
           isBehind = false;
           this.#moveCursor(line.at);
-          take(shown(line, mask));
+          take(shown(line));
         }
       }
     } finally {
@@ -72,12 +72,14 @@ export class FollowedContainer {
     }
   }
 
+  #shown(): (line: LoggedLine) => TimedLine {
+    const { secrets, replica } = this.#container;
+    const mask = secretMask(secrets);
+    return (line) => ({ at: line.at, stream: line.stream, line: presentable(line, mask), replica });
+  }
+
   #moveCursor(at: number): void {
     if (at > this.#cursor.at) this.#cursor = { at, lines: 1 };
     else if (at === this.#cursor.at) this.#cursor.lines += 1;
   }
-}
-
-function shown(line: LoggedLine, mask: ReturnType<typeof secretMask>): TimedLine {
-  return { at: line.at, stream: line.stream, line: presentable(line, mask) };
 }

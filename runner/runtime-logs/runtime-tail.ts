@@ -142,9 +142,9 @@ export class RuntimeTail {
     const merged = [...read.flat(), ...exits]
       .sort((one, other) => one.at - other.at)
       .slice(lines > 0 ? -lines : 0)
-      .map(({ at, stream, line }) => {
+      .map(({ at, ...line }) => {
         previous = Math.max(at, previous + 1);
-        return { id: previous, stream, line };
+        return { id: previous, ...line };
       });
     if (isFirst) {
       this.#liveId = liveOf(containers)?.id;
@@ -246,5 +246,5 @@ export class RuntimeTail {
 
 const liveOf = (containers: readonly LoggedContainer[]) => containers.find(({ isLive }) => isLive);
 
-const exitLines = ({ exits = [] }: LoggedContainer): TimedLine[] =>
-  exits.map(({ at, sentence }) => ({ at, stream: 'system', line: sentence }));
+const exitLines = ({ exits = [], replica }: LoggedContainer): TimedLine[] =>
+  exits.map(({ at, sentence }) => ({ at, stream: 'system', line: sentence, replica }));

@@ -48,10 +48,10 @@ export class WaitingLines {
       return index > 0 && chars > frameCharsMax;
     });
     const taken = this.#lines.splice(0, over === -1 ? Math.min(ready, frameLinesMax) : over);
-    return taken.map(({ at, stream, line }) => {
+    return taken.map(({ at, stream, line, replica }) => {
       this.#chars -= line.length;
       this.lastId = Math.max(at, this.lastId + 1);
-      return { id: this.lastId, stream, line };
+      return { id: this.lastId, stream, line, replica };
     });
   }
 }

@@ -148,3 +148,26 @@ test('abort names the deployments to choose from, and aborts the only one that i
   expect(await bash('longshore abort web', url)).toMatchObject({ code: 0, out: 'dep_building\n' });
   expect(aborted).toEqual(['/api/deployments/dep_building/abort']);
 });
+
+test('live lines of replicas begin with the number of the one that printed them, as those that were kept', async () => {
+  const createdAt = '2026-11-24T10:00:00.000Z';
+  const lines = [1, 2].map((replica) => ({
+    id: replica,
+    line: `hello ${replica}`,
+    stream: 'stdout',
+    createdAt,
+    replica,
+  }));
+  const service = {
+    ...{ id: 'svc_1', slug: 'web', name: 'web', repoUrl: 'container-image', imageRef: 'nginx:1' },
+    ...{ primaryUrl: 'http://web.example', lastDeployedAt: createdAt },
+  };
+  const project = { id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 1, services: [service] };
+  const deployments = [{ id: 'dep_1', serviceId: 'svc_1', status: 'active' }];
+  const url = await serve(({ url: asked = '' }, reply) => {
+    if (asked.endsWith('/stream')) reply.end(`event: snapshot\nid: 2\ndata: ${JSON.stringify(lines)}\n\n`);
+    else reply.end(JSON.stringify({ projects: [project], deployments, service }));
+  });
+  const { out, err } = await bash('longshore logs web', url);
+  expect([out, err]).toEqual(['[1] hello 1\n[2] hello 2\n', '']);
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deploymentContainerName, stableContainerName } from '../../../protocol/names.ts';
+import { deploymentContainerName, labels, stableContainerName } from '../../../protocol/names.ts';
 import { deploymentLabels } from '../../../runner/docker/client.ts';
 import { containerOptions } from '../../../runner/docker/container-options.ts';
 import { removeContainer, startContainer } from '../../../runner/docker/containers.ts';
@@ -33,6 +33,7 @@ async function serve(
   env: Record<string, string> = {},
   beside?: string,
   secretKeys?: string[],
+  labelled: Record<string, string> = {},
 ) {
   const [projectId, serviceId, deploymentId] = [
     testId('project'),
@@ -47,6 +48,7 @@ async function serve(
     Labels: {
       ...deploymentLabels(host.docker, { projectId, serviceId, deploymentId, epoch: 1 }, 'app'),
       ...secretKeysLabel({ secretKeys }),
+      ...labelled,
     },
     HostConfig: { LogConfig: containerOptions(anyRequest).HostConfig?.LogConfig ?? { Type: '', Config: {} } },
   });
@@ -108,19 +110,33 @@ test('only the variables that the container names as secret are masked, not plai
 test('the log of a service is that of the container that serves and of those beside it, each with its own secrets', async () => {
   const idle = 'setInterval(() => {}, 1000)';
   const live = await serve(idle, { TOKEN: 'of-the-live-one' });
-  const candidate = await serve(idle, { TOKEN: 'of-the-new-one' }, live.serviceId);
+  const second = { [labels.replica]: '1' };
+  const candidate = await serve(idle, { TOKEN: 'of-the-new-one' }, live.serviceId, undefined, second);
   const found = await loggedContainers(host.docker, live.serviceId);
-  const shown = found.map(({ id, deploymentId, isLive, secrets }) => ({
+  const shown = found.map(({ id, deploymentId, isLive, replica, secrets }) => ({
     id,
     deploymentId,
     isLive,
+    replica,
     secret: secrets.find((secret) => secret.startsWith('of-the-')),
   }));
   const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
   expect(shown.sort(byId)).toEqual(
     [
-      { id: live.id, deploymentId: live.deploymentId, isLive: true, secret: 'of-the-live-one' },
-      { id: candidate.id, deploymentId: candidate.deploymentId, isLive: false, secret: 'of-the-new-one' },
+      {
+        id: live.id,
+        deploymentId: live.deploymentId,
+        isLive: true,
+        replica: undefined,
+        secret: 'of-the-live-one',
+      },
+      {
+        id: candidate.id,
+        deploymentId: candidate.deploymentId,
+        isLive: false,
+        replica: 2,
+        secret: 'of-the-new-one',
+      },
     ].sort(byId),
   );
   for (const { id } of [live, candidate]) await removeContainer(host.docker, id);

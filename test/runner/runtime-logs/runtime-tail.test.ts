@@ -48,12 +48,20 @@ function scene() {
     answer: (watched = true, paceMs?: number) =>
       logs.answered({ v: 1, type: 'tail-ack', serviceId, watched, paceMs }),
     /** @param beside those that start or end meanwhile */
-    serve(id: string, { secrets = [], beside = [] }: { secrets?: string[]; beside?: string[] } = {}) {
+    serve(
+      id: string,
+      {
+        secrets = [],
+        beside = [],
+        replicas = false,
+      }: { secrets?: string[]; beside?: string[]; replicas?: boolean } = {},
+    ) {
       containers = [id, ...beside].map((one) => ({
         id: one,
         deploymentId: `dep_${one}`,
         secrets,
         isLive: one === id,
+        ...(replicas && { replica: [id, ...beside].indexOf(one) + 1 }),
       }));
     },
     /** The container ends by itself now. */
@@ -88,6 +96,22 @@ test('the last lines come first and once, then each new line, with ids that rise
   await print('a', 'four');
   expect(texts()).toEqual(['four']);
   expect(ids()).toEqual([...new Set(ids())].toSorted((a, b) => a - b));
+});
+
+test('each line of replicas has the number of the one that printed it, past ones, live ones and ends', async () => {
+  const { serve, print, ask, clock, frames, exit } = scene();
+  serve('a', { beside: ['b'], replicas: true });
+  await print('a', 'past of one');
+  await print('b', 'past of two');
+  ask();
+  await clock.advance(0);
+  await print('b', 'live of two');
+  await print('a', 'live of one');
+  exit('It ended.');
+  await clock.advance(1_000);
+  const shown = frames.flatMap(({ lines }) => lines.map(({ line, replica }) => `${replica} ${line}`));
+  expect(shown.slice(0, 4)).toEqual(['1 past of one', '2 past of two', '2 live of two', '1 live of one']);
+  expect(shown.slice(4).toSorted()).toEqual(['1 It ended.', '2 It ended.']);
 });
 
 test('a service without a container is reported at once, and followed once it has one', async () => {

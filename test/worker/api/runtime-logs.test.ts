@@ -63,8 +63,8 @@ const sendLines = (part: 'past' | 'live', ...lines: RuntimeLine[]) =>
 test('the first reader makes the host send the last 200 lines, and later lines follow with their fields', async () => {
   const stream = await open();
   expect(await runner.next('tail')).toMatchObject({ serviceId, after: 0, lines: 200 });
-  sendLines('past', line(1), line(2));
-  sendLines('live', line(3, 'ünïcode "quoted"'));
+  sendLines('past', { ...line(1), replica: 2 }, line(2));
+  sendLines('live', { ...line(3, 'ünïcode "quoted"'), replica: 3 });
   await stream.until('quoted');
   const entry = (n: number, text = `line ${n}`) => ({
     id: second + n,
@@ -73,8 +73,8 @@ test('the first reader makes the host send the last 200 lines, and later lines f
     createdAt: new Date((second + n) / 1000).toISOString(),
   });
   expect(stream.events()).toEqual([
-    ['snapshot', [entry(1), entry(2)]],
-    ['log', entry(3, 'ünïcode "quoted"')],
+    ['snapshot', [{ ...entry(1), replica: 2 }, entry(2)]],
+    ['log', { ...entry(3, 'ünïcode "quoted"'), replica: 3 }],
   ]);
   expect(await runner.next('tail-ack')).toMatchObject({ serviceId, watched: true });
 });

@@ -47,7 +47,13 @@ export const logEventSchema = eventsOf(logEntrySchema, endingSchema).describe(
   'One Server-Sent Event of a build log or of the output of a command.',
 );
 
-export const runtimeLogEntrySchema = logEntrySchema.omit({ deploymentId: true });
+export const runtimeLogEntrySchema = logEntrySchema.omit({ deploymentId: true }).extend({
+  replica: z
+    .int()
+    .optional()
+    .describe('Number of the container that printed it, from 1; absent: the service had only one.')
+    .meta({ examples: [2] }),
+});
 
 export const runtimeLogEventSchema = eventsOf(
   runtimeLogEntrySchema,
@@ -62,11 +68,6 @@ export const keptLogEntrySchema = z.strictObject({
   serviceId: z.string(),
   deploymentId: z.string().nullable(),
   level: z.enum(logLevels).nullable().describe('The level that the line names; null: it names none.'),
-  replica: z
-    .int()
-    .optional()
-    .describe('Number of the container that printed it, from 1; absent: the service had only one.')
-    .meta({ examples: [2] }),
 });
 
 export const keptLogEventSchema = z

@@ -12,11 +12,12 @@ export function runtimeEvents(lines: readonly RuntimeLine[]): string {
   return lines.map((line) => `event: log\nid: ${line.id}\ndata: ${runtimeEntry(line)}\n\n`).join('');
 }
 
-function runtimeEntry({ id, line, stream }: RuntimeLine): string {
+function runtimeEntry({ id, line, stream, replica }: RuntimeLine): string {
   return JSON.stringify({
     id,
     line: line.toWellFormed(),
     stream,
     createdAt: new Date(id / 1000).toISOString(),
+    replica,
   });
 }
