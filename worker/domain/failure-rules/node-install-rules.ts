@@ -9,7 +9,7 @@ import {
   nodeTools,
   versionPlace,
 } from './project-tools.ts';
-import { isNotThere, submit } from './source-words.ts';
+import { isNotThere, sourceName, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
 
@@ -34,6 +34,20 @@ export const nodeInstallRules: readonly FailureRule[] = [
     says: /`npm ci` command can only install with an existing package-lock\.json/,
     // The analyzer runs "npm ci" only where there is a lock file: then npm can't read it.
     explain: (_, failure) => (isFromAnalyzer(failure) ? unreadableLockFile(failure) : noLockFile(failure)),
+  },
+  {
+    id: 'node-local-package-missing',
+    codes,
+    says: /npm (?:error|ERR!) enoent ENOENT: no such file or directory, open '(?<npm>[^']+\.(?:tgz|tar\.gz|tar))'|ERR_PNPM_LINKED_PKG_DIR_NOT_FOUND\S*\s+Could not install from "(?<pnpm>[^"]+)"/,
+    explain: ({ groups }, failure) => ({
+      summary: `A dependency is a file that the build does not have: ${groups.npm || groups.pnpm}.`,
+      likelyCause: `${nodeTools(failure).manifest} names it by "file:" or "link:". It is outside of the ${sourceName(failure)}, or ${isNotThere(failure)}. The path above is the one in the build.`,
+      suggestedFix: `Move it into the ${sourceName(failure)}, remove the dependency, or take it from a registry. Then update the lock file, and ${submit(failure, 'both files')}.`,
+      commands: [
+        searchFiles(failure, `'"(file|link):'`, nodeTools(failure).manifest),
+        ...publish(failure, ['.'], 'Correct the local dependency'),
+      ],
+    }),
   },
   {
     id: 'node-peer-conflict',

@@ -3,9 +3,9 @@ import { posix } from 'node:path';
 import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
 import { directoriesBelow } from '../plan-parts.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
-import { buildSteps, hasBuild } from './node/build-steps.ts';
+import { buildSteps, hasBuild, installsWithoutSource } from './node/build-steps.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
-import { manifestName, type PackageJson, readPackage, runsOnInstall } from './node/package-json.ts';
+import { manifestName, type PackageJson, readPackage } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
 import type { Serving } from './node/serving.ts';
 import { needsDevelopment, needsTools, ownServer, startCommand } from './node/start-command.ts';
@@ -131,9 +131,11 @@ function runs(
   return { steps, output: { ...common, copies: [{ from: '/app/', to: '/app/' }, ...tools] } };
 }
 
-/** One package whose install only writes into node_modules: the source does not need to pass through the build stage. */
-const isPlain = ({ project, json, scope }: NodeFacts, { installCommand }: BuildOverrides) =>
-  scope === 'service' && project.packages.length === 0 && !installCommand && !runsOnInstall(json);
+/** One package whose install reads its manifests and writes into node_modules: the source does not need to pass through the build stage. */
+const isPlain = (facts: NodeFacts, overrides: BuildOverrides) =>
+  facts.scope === 'service' &&
+  facts.project.packages.length === 0 &&
+  installsWithoutSource(facts, overrides);
 
 const hasDependencies = ({ dependencies, optionalDependencies }: PackageJson) =>
   Object.keys({ ...dependencies, ...optionalDependencies }).length > 0;

@@ -66,6 +66,10 @@ function installStep(
   return { type: 'run', command, caches: manager.caches };
 }
 
+/** Whether the install reads the manifests only, and not the source. */
+export const installsWithoutSource = (facts: NodeFacts, overrides: BuildOverrides) =>
+  manifests(facts, overrides) !== null;
+
 /**
  * The files that an install reads, relative to the scope: with only these, a change of the source keeps the install's layer.
  * Null where the install may read anything: own scripts, packages that are files of the repository, a user's own command.
