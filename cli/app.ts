@@ -1,6 +1,6 @@
 /** All commands. */
 import { buildApplication, buildRouteMap, text_en } from '@stricli/core';
-import { told } from './base/failure.ts';
+import { exitCodes, told } from './base/failure.ts';
 import { jsonLine, printableText } from './base/output.ts';
 import { abort } from './commands/abort.ts';
 import { context, login } from './commands/access.ts';
@@ -94,6 +94,9 @@ export const createApp = (json: boolean, version: string) =>
     localization: {
       text: {
         ...text_en,
+        exceptionWhileParsingArguments: (error, colours) =>
+          usageText(text_en.exceptionWhileParsingArguments.call(text_en, error, colours), json),
+        noCommandRegisteredForInput: (input) => usageText(text_en.noCommandRegisteredForInput(input), json),
         exceptionWhileRunningCommand: (error) => errorText(error, json),
         commandErrorResult: (error) => errorText(error, json),
       },
@@ -106,3 +109,7 @@ function errorText(error: unknown, json: boolean): string {
     ? jsonLine({ error: text, code, exitCode, ...(requestId ? { requestId } : {}) })
     : printableText(text, false);
 }
+
+/** What the framework says of the words that were typed. */
+const usageText = (text: string, json: boolean): string =>
+  json ? jsonLine({ error: text, code: 'usage', exitCode: exitCodes.usage }) : printableText(text, false);

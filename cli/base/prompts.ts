@@ -45,3 +45,19 @@ export async function ask(
   if (clack.isCancel(answer)) throw nothingChanged(exitCodes.interrupted);
   return (answer ?? '').trim();
 }
+
+/** Asks for one of some words. @param without what to do without a terminal @throws Failure without one (usage), and for Ctrl-C */
+export async function choose<Word extends string>(
+  streams: Streams,
+  message: string,
+  words: readonly Word[],
+  without: string,
+): Promise<Word> {
+  if (!isTerminal(streams)) throw usageFailure(`${message} ${without}`);
+  const clack = await prompts();
+  const options = words.map((value) => ({ value, label: value as string }));
+  const answer = await clack.select<string>({ message, options, output: streams.stderr });
+  const word = words.find((one) => one === answer);
+  if (word === undefined) throw nothingChanged(exitCodes.interrupted);
+  return word;
+}

@@ -90,6 +90,7 @@ export const up = buildCommand({
     if (!flags.detach)
       return followDeployment(session, deployment, { process: this.process, timeoutSeconds: flags.timeout });
     output.answer({ deployment }, () => deployment.id);
+    output.progress(`To follow it: longshore logs -f --deployment ${deployment.id}`);
   },
 });
 

@@ -1,5 +1,5 @@
 /** The paths of an instance's files. Everything is under one directory, so that `rm -rf` of it removes the instance. */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { StartError } from '../start-error.ts';
 
@@ -53,6 +53,7 @@ export function dataDirectory(directory: string): DataDirectory {
  */
 export function makeDataDirectory(data: DataDirectory): void {
   const { root, controlPlane, runner, tools, repositories } = data;
+  const isNew = !existsSync(root);
   for (const path of [root, controlPlane, runner, tools, repositories]) {
     try {
       makeDirectory(path);
@@ -61,6 +62,8 @@ export function makeDataDirectory(data: DataDirectory): void {
       throw new StartError('data_directory', sentence, { cause });
     }
   }
+  // It holds keys and is often in the folder of an app. A directory that was there before may hold the user's own files.
+  if (isNew) writeFileSync(join(root, '.gitignore'), '*\n');
 }
 
 /** Creates a directory for its owner only, one level at a time: with `recursive`, Node loops for ever when a directory exists but accepts no new ones (/proc). */

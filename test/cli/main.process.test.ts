@@ -59,6 +59,21 @@ test.each([
   expect([ended.code, ended.err.includes('    at ')], ended.err).toEqual([code, false]);
 });
 
+test.each([
+  [['nonsense', '--json'], 'nonsense'],
+  [['db', 'create', '--json'], 'name'],
+  [['db', 'create', 'db', '--engine', 'oracle', '--json'], 'oracle'],
+  [['deploy', '--nonsense', '--json'], 'nonsense'],
+  [['deploy', '--timeout', 'soon', '--json'], 'soon'],
+])('wrong usage is one JSON object on stderr with --json: %j', async (args, named) => {
+  const { code, out, err } = await cli(args);
+  expect([code, out, JSON.parse(err)]).toEqual([
+    2,
+    '',
+    { error: expect.stringContaining(named), code: 'usage', exitCode: 2 },
+  ]);
+});
+
 test('a control plane that is away is one sentence, and one object with --json', async () => {
   const people = await cli(['ps']);
   expect([people.code, people.out]).toEqual([1, '']);

@@ -2,6 +2,7 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { Failure, usageFailure } from '../../base/failure.ts';
 import { printable, readStdin } from '../../base/output.ts';
+import { choose } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';
 import { urlOf } from '../../data/connection.ts';
 import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
@@ -28,7 +29,7 @@ const { service: _, ...projectFlags } = serviceFlags;
 type ProjectFlags = CommonFlags & { project?: string };
 
 interface CreateFlags extends ProjectFlags {
-  engine: Engine;
+  engine?: Engine;
   public: boolean;
   image?: string;
   detach: boolean;
@@ -42,7 +43,12 @@ const create = buildCommand({
   parameters: {
     flags: {
       ...projectFlags,
-      engine: { kind: 'enum', values: engines, brief: 'Kind of database' },
+      engine: {
+        kind: 'enum',
+        values: engines,
+        brief: 'Kind of database; asked for on a terminal',
+        optional: true,
+      },
       public: switchFlag('Open its port to other machines'),
       image: textFlag('Image to use instead of the default one', 'image'),
       detach: switchFlag('Do not wait: return when the start is queued'),
@@ -58,13 +64,22 @@ const create = buildCommand({
     const wanted = flags.project ?? (await readLink(session.directory))?.project;
     if (wanted === undefined)
       throw usageFailure('Which project? Name it with -p, or link this folder: longshore link PROJECT');
-    const { client } = session;
+    const { client, output } = session;
+    const project = findProject(await session.projects(), wanted);
+    const engine =
+      flags.engine ??
+      (await choose(
+        session.streams,
+        'Which kind of database?',
+        engines,
+        `Name it: --engine ${engines.join('|')}`,
+      ));
     const { service } = await client.call('POST /api/projects/:projectId/services', {
-      params: { projectId: findProject(await session.projects(), wanted).id },
+      params: { projectId: project.id },
       body: {
         name,
         repoUrl: 'database',
-        repoFullName: `database:${flags.engine}`,
+        repoFullName: `database:${engine}`,
         databasePublicEnabled: flags.public,
         ...(flags.image === undefined ? {} : { imageRef: flags.image }),
       },
@@ -72,9 +87,13 @@ const create = buildCommand({
     const { deployment } = await client.call('POST /api/services/:serviceId/deployments', {
       params: { serviceId: service.id },
     });
-    if (flags.detach) return session.output.answer({ service, deployment }, () => service.id);
+    const path = pathOf({ project, service });
+    if (flags.detach) return output.answer({ service, deployment }, () => path);
     await followDeployment(session, deployment, { process: this.process });
-    if (!flags.json) session.output.result(service.id);
+    if (!flags.json) output.result(path);
+    output.progress(
+      `To pass its address to a service: longshore env set -s SERVICE 'DATABASE_URL=\${${service.slug}.DATABASE_URL}'`,
+    );
   },
 });
 

@@ -16,7 +16,8 @@ beforeAll(async () => {
 
 test('create ends when the database answers; list and url name it', async () => {
   const { code, out, err } = await cli.run(['db', 'create', 'db', '-p', 'shop', '--engine', 'postgres']);
-  expect([code, out.trim()], err).toEqual([0, expect.stringMatching(/^svc_/)]);
+  expect([code, out.trim()], err).toEqual([0, 'shop/db']);
+  expect(err).toMatch(/longshore env set -s SERVICE 'DATABASE_URL=\$\{db\.DATABASE_URL\}'/);
   expect(await cli.ok('db', 'list')).toMatch(/^NAME.*\nshop\/db +postgres +active$/);
   expect(await cli.ok('db', 'url', 'shop/db')).toMatch(/^postgresql:\/\/app:\S+@db:5432\/app$/);
   const closed = await cli.run(['db', 'url', 'shop/db', '--public']);

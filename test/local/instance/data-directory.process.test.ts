@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataDirectory, makeDataDirectory } from '../../../local/instance/data-directory.ts';
@@ -12,6 +12,15 @@ test('the data directory is made with its parents, for its owner only, and found
   makeDataDirectory(data);
   makeDataDirectory(data);
   for (const path of [data.root, data.runner]) expect(statSync(path).mode & 0o777).toBe(0o700);
+});
+
+test('git ignores a data directory that was made, and a directory that was there keeps its files', async () => {
+  const directory = await temporaryDirectory();
+  const ignoreFile = (name: string) => join(directory, name, '.gitignore');
+  mkdirSync(join(directory, 'there'));
+  for (const name of ['made', 'there']) makeDataDirectory(dataDirectory(join(directory, name)));
+  expect(readFileSync(ignoreFile('made'), 'utf8')).toBe('*\n');
+  expect(existsSync(ignoreFile('there'))).toBe(false);
 });
 
 // In a process of its own with an end: Node's recursive mkdir never comes back from /proc.

@@ -133,9 +133,7 @@ function runs(
 
 /** One package whose install reads its manifests and writes into node_modules: the source does not need to pass through the build stage. */
 const isPlain = (facts: NodeFacts, overrides: BuildOverrides) =>
-  facts.scope === 'service' &&
-  facts.project.packages.length === 0 &&
-  installsWithoutSource(facts, overrides);
+  facts.scope === 'service' && facts.project.packages.length === 0 && installsWithoutSource(facts, overrides);
 
 const hasDependencies = ({ dependencies, optionalDependencies }: PackageJson) =>
   Object.keys({ ...dependencies, ...optionalDependencies }).length > 0;

@@ -521,8 +521,11 @@ test('the fixture pnpm-workspace is built by the expected Dockerfile', async () 
 test.each<[string, Json, Record<string, string>]>([
   ['a folder of the repository', { ...web, dependencies: { lib: 'file:lib' } }, { 'lib/package.json': '{}' }],
   ['a Prisma client', { ...web, dependencies: { '@prisma/client': '6' } }, { 'prisma/schema.prisma': '' }],
-])('an install that reads the source has it before it runs, also without a build: %s', async (_, json, more) => {
-  const { build } = await plan(files(json, { 'package-lock.json': '{}', ...more }));
-  const steps = build.steps.map((step) => (step.type === 'copy' ? step.paths : step.type));
-  expect(steps).toEqual([['.'], 'run']);
-});
+])(
+  'an install that reads the source has it before it runs, also without a build: %s',
+  async (_, json, more) => {
+    const { build } = await plan(files(json, { 'package-lock.json': '{}', ...more }));
+    const steps = build.steps.map((step) => (step.type === 'copy' ? step.paths : step.type));
+    expect(steps).toEqual([['.'], 'run']);
+  },
+);
