@@ -68,6 +68,8 @@ export const runnerFactsSchema = z.object({
   keepsAccessLogs: z.boolean().optional(),
   /** Whether it serves certificates that owners bring along. Absent: an old runner, which would serve automatic ones. */
   servesOwnCertificates: z.boolean().optional(),
+  /** Whether it routes wildcard names. Absent: an old runner, which would refuse all names of such a service. */
+  routesWildcards: z.boolean().optional(),
   /** Whether it runs several containers of a service. Absent: an old runner, which would start one. */
   runsReplicas: z.boolean().optional(),
   /** Whether it lets services sleep that nobody asks. Absent: an old runner, which would keep them awake. */

@@ -8,7 +8,7 @@
 import { createServer } from './base/node-http.ts';
 import { certificatePermission } from './proxy/edge/certificate-permission.ts';
 import { answerDns } from './proxy/edge/dns-answer.ts';
-import { edgeAnswers } from './proxy/edge/edge-answers.ts';
+import { edgeAnswers, servedName } from './proxy/edge/edge-answers.ts';
 import { edgeListener } from './proxy/edge/edge-http.ts';
 import { emptyState, parseEdgeState } from './proxy/edge/edge-state.ts';
 import { passwordCheck } from './proxy/edge/rules/passwords.ts';
@@ -57,7 +57,11 @@ function answerRules(socket: string): void {
   const passwords = passwordCheck(() => performance.now());
   createServer(
     { maxHeaderSize: ruleHeadersMax },
-    rulesListener(() => answers.rules, passwords),
+    rulesListener((name) => {
+      const servedAs = servedName(answers, name);
+      const rules = answers.rules.get(servedAs);
+      return rules && { rules, servedAs };
+    }, passwords),
   )
     .on('error', stop)
     .listen(socket);

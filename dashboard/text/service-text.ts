@@ -73,7 +73,8 @@ export const serviceText = {
     domain: {
       add: 'Add domain',
       hostname: 'Host name',
-      hostnameHelp: 'Such as shop.example.com. You set its DNS record in the next step.',
+      hostnameHelp:
+        'Such as shop.example.com, or *.example.com for all names below it. You set its DNS record in the next step.',
       added: (name: string) => `${name} added`,
       removed: (name: string) => `${name} removed`,
       remove: (name: string) => `Remove ${name}`,

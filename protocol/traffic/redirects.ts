@@ -7,6 +7,8 @@ export interface RedirectedRequest {
   host: string;
   /** Lower-case host name. */
   name: string;
+  /** The name of the service that it belongs to: itself, or a wildcard. */
+  servedAs: string;
   uri: string;
   path: string;
 }
@@ -17,7 +19,7 @@ export function redirectOf(
   request: RedirectedRequest,
 ): { status: number; location: string } | undefined {
   for (const rule of rules) {
-    if (rule.domains.length > 0 && !rule.domains.includes(request.name)) continue;
+    if (rule.domains.length > 0 && !rule.domains.includes(request.servedAs)) continue;
     const rest = restBehind(rule, request.path);
     if (rest === undefined) continue;
     const location = locationOf(rule, rest, request);

@@ -51,6 +51,7 @@ export async function hostFacts(
     endsIdleStreams: true,
     keepsAccessLogs: true,
     servesOwnCertificates: true,
+    routesWildcards: true,
     runsReplicas: true,
     sleepsWhenIdle: true,
     buildsUploads: true,

@@ -4,6 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { portLogger, requestLogger } from '../proxy/caddy/caddy-request-log.ts';
+import { wildcardOf } from '../proxy/route-names.ts';
 import type { Route } from '../proxy/traffic.ts';
 import { Histogram } from './histogram.ts';
 
@@ -172,6 +173,10 @@ function namesOf(routes: readonly Route[]): RouteOf {
     const exact = byName.get(host);
     if (exact !== undefined) return exact;
     const [, name = '', port = ''] = /^(.*?)\.?(?::(\d+))?$/.exec(host.toLowerCase()) ?? [];
-    return byName.get(name) ?? (isAtPort && isLoopback.test(name) ? byPort.get(port) : undefined);
+    return (
+      byName.get(name) ??
+      byName.get(wildcardOf(name)) ??
+      (isAtPort && isLoopback.test(name) ? byPort.get(port) : undefined)
+    );
   };
 }

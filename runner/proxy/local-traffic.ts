@@ -9,6 +9,7 @@ import { nameFiles } from './name-files.ts';
 import { probeRoute } from './probe.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
+import { fileNameOf, isWildcard, sampleOf, wildcardOf } from './route-names.ts';
 import { openRouteTable, routeUnder } from './route-table.ts';
 import { routeNames, siteLinks } from './site-links.ts';
 import { prepareRelease } from './site-release.ts';
@@ -31,7 +32,10 @@ const confirmPollMs = 20;
 const spreadMs = routeRefreshMs + 50;
 
 export interface LocalTrafficParts {
-  paths: Pick<ProxyPaths, 'edgeState' | 'sites' | 'switchingNames' | 'sleepingNames' | 'ruledNames'>;
+  paths: Pick<
+    ProxyPaths,
+    'edgeState' | 'sites' | 'switchingNames' | 'sleepingNames' | 'ruledNames' | 'wildcardNames'
+  >;
   httpPort: number;
   edge: EdgeLink;
   /** How long edge may take to confirm a new state. */
@@ -50,6 +54,7 @@ export function createTraffic({
   const switching = nameFiles(paths.switchingNames);
   const sleeping = nameFiles(paths.sleepingNames);
   const ruled = nameFiles(paths.ruledNames);
+  const wildcards = nameFiles(paths.wildcardNames);
   /** Names that sleep stay among those that change: Caddy looks for the first kind only within the second one. */
   const markChanging = (names: readonly string[], soonAsleep: readonly string[] = []) => {
     const asleep = [...sleepingNames(table.all()), ...soonAsleep];
@@ -61,6 +66,7 @@ export function createTraffic({
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
   ruled.set(ruledNames(table.all()));
+  wildcards.set(wildcardNames(table.all()));
   markChanging([]); // the runner may have died in the middle of a switch
 
   /** Removes what the state no longer contains: first for new requests, then, when the last running one is through, from disk. */
@@ -85,6 +91,7 @@ export function createTraffic({
       );
     }
     ruled.set(ruledNames(table.all()));
+    wildcards.set(wildcardNames(table.all()));
     namesChanged();
   }
 
@@ -177,7 +184,7 @@ export function createTraffic({
     all: () => table.all(),
     probe: (hostname) => {
       const name = hostname.toLowerCase();
-      return probeRoute(name, httpPort, table.knows(name));
+      return probeRoute(sampleOf(name), httpPort, table.knows(name));
     },
     drained: (address, timeoutMs, signal) => drained(address, { timeoutMs, settleMs: spreadMs, signal }),
   };
@@ -185,7 +192,15 @@ export function createTraffic({
 
 /** Host names whose requests Caddy asks edge about. */
 const ruledNames = (routes: readonly Route[]) =>
-  routes.flatMap(({ rules, hostnames }) => (rules ? hostnames : []));
+  routes.flatMap(({ rules, hostnames }) => (rules ? hostnames.map(fileNameOf) : []));
+
+/** Wildcards, and names below them that have a route of their own. */
+function wildcardNames(routes: readonly Route[]): string[] {
+  const names = routes.flatMap(({ hostnames }) => hostnames);
+  const wildcards = new Set(names.filter(isWildcard));
+  if (wildcards.size === 0) return [];
+  return names.filter((name) => isWildcard(name) || wildcards.has(wildcardOf(name))).map(fileNameOf);
+}
 
 const sleepingNames = (routes: readonly Route[]) =>
   routes.filter(({ target }) => target.type === 'container' && target.asleep).flatMap(routeNames);

@@ -31,6 +31,8 @@ export interface ProxyPaths {
   wakes: string;
   /** One empty file per host name with traffic rules: Caddy asks edge about its requests. */
   ruledNames: string;
+  /** One empty file per wildcard, and per name below one that another route has. */
+  wildcardNames: string;
   /** Names whose certificate order failed, and when it is tried again. */
   certificateFailures: string;
   /** Certificate orders of the last days for names whose orders are limited. */
@@ -66,6 +68,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     sleepingNames: join(caddy, 'sleeping-names'),
     wakes: join(edge, 'wakes'),
     ruledNames: join(caddy, 'ruled-names'),
+    wildcardNames: join(caddy, 'wildcard-names'),
     certificateFailures: join(caddy, 'certificate-failures.json'),
     certificateOrders: join(caddy, 'certificate-orders.json'),
     caddyStorage: join(caddy, 'storage'),

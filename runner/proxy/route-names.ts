@@ -20,6 +20,30 @@ const wholeHostName = new RegExp(`^${hostNamePattern}$`);
 
 export const isHostName = (name: string) => name.length <= hostNameLengthMax && wholeHostName.test(name);
 
+/** `*.example.com`: it stands for all names that have one label more than `example.com`, unless another service has them. */
+export const isWildcard = (name: string) => name.startsWith('*.');
+
+/** A name that a route can have: a host name or a wildcard. */
+export const isServedName = (name: string) =>
+  isWildcard(name) ? name.length <= hostNameLengthMax && isHostName(name.slice(2)) : isHostName(name);
+
+/** The wildcard that covers this name. */
+export const wildcardOf = (name: string) => (name.includes('.') ? `*${name.slice(name.indexOf('.'))}` : '');
+
+/** A name that this one stands for: itself, or any of a wildcard. */
+export const sampleOf = (name: string, label = 'longshore-sample') =>
+  isWildcard(name) ? label + name.slice(1) : name;
+
+/** Begins the file of a wildcard. The underscore separates it from every name that a Host header can contain. */
+export const wildcardPrefix = '_w.';
+
+/** What a file is called that belongs to this name. */
+export const fileNameOf = (name: string) => (isWildcard(name) ? wildcardPrefix + name.slice(2) : name);
+
+/** The name that a file is called for. */
+export const nameOfFile = (file: string) =>
+  file.startsWith(wildcardPrefix) ? `*.${file.slice(wildcardPrefix.length)}` : file;
+
 /**
  * Names that no public CA certifies: `localhost`, names below it (RFC 6761, section 6.3), and names of one label. Caddy's own CA
  * certifies them.

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { syncDirectory } from '../base/replace-file.ts';
-import { hostPortName, isHostName } from './route-names.ts';
+import { fileNameOf, hostPortName, isServedName, nameOfFile } from './route-names.ts';
 import type { Route } from './traffic.ts';
 
 /** Starts with a dot, so that no Host header and no host port name can reach it. */
@@ -69,11 +69,13 @@ function siteLinksOf(sites: string, routes: Route[]): { path: string; wanted: bo
     .filter(({ path }) => lstatSync(path).isSymbolicLink());
 }
 
-/** The names under which Caddy looks a route up. */
-export const routeNames = ({ hostnames, hostPort }: Route) =>
-  hostPort ? [...hostnames, hostPortName(hostPort)] : hostnames;
+/** What Caddy's files of a route are called. */
+export const routeNames = ({ hostnames, hostPort }: Route) => [
+  ...hostnames.map(fileNameOf),
+  ...(hostPort ? [hostPortName(hostPort)] : []),
+];
 
-const isRouteName = (name: string) => isHostName(name) || /^_p\d+$/.test(name);
+const isRouteName = (name: string) => isServedName(nameOfFile(name)) || /^_p\d+$/.test(name);
 
 /** @returns the new publication, relative to `sites` */
 function writePublication(sites: string, target: { directory: string; spa: boolean }): string {

@@ -6,6 +6,7 @@ import { ensureCaddy } from './caddy/caddy-process.ts';
 import { failureFile } from './certificates/certificate-failures.ts';
 import { certificateStore, issuerDirectory } from './certificates/certificate-store.ts';
 import { Certificates, type CertificateWatch, noCertificates } from './certificates/certificates.ts';
+import type { IssuerFailure } from './certificates/issuer-failure.ts';
 import { followIssuerLog } from './certificates/issuer-log.ts';
 import { orderBudget } from './certificates/order-budget.ts';
 import { orderCertificate } from './certificates/order-certificate.ts';
@@ -14,6 +15,7 @@ import { ensureEdge } from './edge-process.ts';
 import { createTraffic } from './local-traffic.ts';
 import { nameFiles } from './name-files.ts';
 import { type ProxyPaths, proxyPaths } from './proxy-paths.ts';
+import { isWildcard } from './route-names.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -98,6 +100,11 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   };
 }
 
+const noWildcardOrder: IssuerFailure = {
+  kind: 'refused',
+  sentence: 'A wildcard gets no automatic certificate: give the domain one of your own.',
+};
+
 function watchCertificates(
   { config, clock = systemClock, certificateCheckMs }: ProxyParts,
   paths: ProxyPaths,
@@ -114,7 +121,8 @@ function watchCertificates(
   return new Certificates(
     {
       store,
-      order: (hostname, signal) => orderCertificate(hostname, parts, signal),
+      order: async (hostname, signal) =>
+        isWildcard(hostname) ? noWildcardOrder : await orderCertificate(hostname, parts, signal),
       failures: failureFile(paths.certificateFailures),
       budget: orderBudget(paths.certificateOrders, clock),
       httpsNames: nameFiles(paths.httpsNames),

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts';
 import { isReservedName } from './host-names.ts';
-import { isLocalName } from './hostname.ts';
+import { isLocalName, isWildcard } from './hostname.ts';
 import { isRouted, type ServiceKind } from './service-kind.ts';
 import { defaultTenantId } from './tenant.ts';
 
@@ -59,12 +59,30 @@ export function assertFreeName(
       `The name in "hostname" is the root domain of this instance: choose a name below it, such as "shop.${rootDomain}".`,
     );
   }
+  if (isWildcard(hostname) && hostname.slice(2) === rootDomain) {
+    throw new ApiError(
+      'unsupported',
+      `The name in "hostname" stands for all generated names of this instance: choose a wildcard below one name, such as "*.shop.${rootDomain}".`,
+    );
+  }
   if (isReservedName(hostname, rootDomain)) {
     throw new ApiError(
       'unsupported',
       'The name in "hostname" is reserved because programs look it up automatically: choose another one.',
     );
   }
+}
+
+/** An old runner would refuse all names of the service. @throws ApiError `conflict` */
+export function assertRoutesWildcards(
+  hostname: string,
+  host: { name: string; facts: { routesWildcards?: boolean | undefined } } | undefined,
+): void {
+  if (!isWildcard(hostname) || host === undefined || host.facts.routesWildcards) return;
+  throw new ApiError(
+    'conflict',
+    `The runner of the host "${host.name}" is too old for wildcards: update it (docs/operate/upgrades.md).`,
+  );
 }
 
 /** `active` if no DNS is needed; otherwise `pending` until the host confirms that the DNS points to it. */

@@ -1,6 +1,7 @@
 /** Decides which DNS record makes a host name point to an address, and how existing records are treated. */
 import ipaddr from 'ipaddr.js';
 import { ApiError } from './errors.ts';
+import { withoutWildcard } from './hostname.ts';
 
 export interface AddressRecord {
   type: 'A' | 'AAAA';
@@ -96,7 +97,7 @@ export function zoneOf<Zone extends { name: string }>(
 
 /** Possible names of the zone that contains this host name, longest first. A top-level domain alone is excluded. */
 export function zoneCandidates(hostname: string): string[] {
-  const labels = hostname.split('.');
+  const labels = withoutWildcard(hostname).split('.');
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 }
 

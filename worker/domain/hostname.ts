@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 /** 253 characters (RFC 1035, section 2.3.4) minus the 13 that the proxy's own DNS zone needs (runner/proxy/route-names). */
 const hostnameMax = 240;
+const wildcard = '*.';
 /** RFC 1123, section 2.1: letters, digits and inner dashes. */
 const labelCharacters = /^[a-z0-9-]+$/;
 const labelMax = 63;
@@ -24,8 +25,21 @@ class Refusal {
 /** An ASCII host name with at least two labels, lower-cased; no IP address, no wildcard. */
 export const hostnameSchema = z.string().transform(checkedBy(asciiHostname)).pipe(z.string());
 
-/** A host name that a person can own: not a public suffix (https://publicsuffix.org/list/), below which others register names. */
+/**
+ * A host name that a person can own: not a public suffix (https://publicsuffix.org/list/), below which others register names. Or
+ * `*.` and such a name.
+ */
 export const customHostnameSchema = z.string().transform(checkedBy(ownableHostname)).pipe(z.string());
+
+/** A name of a service: as `customHostnameSchema`, and names of the instance. */
+export const servedNameSchema = z.string().transform(checkedBy(asciiServedName)).pipe(z.string());
+
+/** `*.example.com`: it stands for all names with one label more than `example.com`. */
+export const isWildcard = (hostname: string) => hostname.startsWith(wildcard);
+
+/** The name itself; of a wildcard, the name below which it stands. */
+export const withoutWildcard = (hostname: string) =>
+  isWildcard(hostname) ? hostname.slice(wildcard.length) : hostname;
 
 /** Names that always resolve to the machine itself (RFC 6761, section 6.3). */
 export function isLocalName(hostname: string): boolean {
@@ -42,12 +56,20 @@ function checkedBy(check: (text: string) => string | Refusal) {
 }
 
 function ownableHostname(text: string): string | Refusal {
-  const hostname = asciiHostname(text);
-  if (hostname instanceof Refusal) return hostname;
+  const served = asciiServedName(text);
+  if (served instanceof Refusal) return served;
+  const hostname = withoutWildcard(served);
   if (getPublicSuffix(hostname, { allowPrivateDomains: true, validateHostname: false }) === hostname) {
     return new Refusal(`is a public suffix: give your own name below it, such as "shop.${hostname}"`);
   }
-  return hostname;
+  return served;
+}
+
+function asciiServedName(text: string): string | Refusal {
+  if (!isWildcard(text)) return asciiHostname(text);
+  const hostname = asciiHostname(withoutWildcard(text));
+  if (hostname instanceof Refusal) return hostname;
+  return hostname.length + wildcard.length > hostnameMax ? tooLong : wildcard + hostname;
 }
 
 function asciiHostname(text: string): string | Refusal {
@@ -60,7 +82,9 @@ function refusalOfText(text: string): Refusal | undefined {
   if (text === '') return new Refusal('is empty: give a host name, such as "shop.example.com"');
   if (text.length > textMax) return tooLong;
   if (/[\s\p{Cc}]/u.test(text)) return new Refusal("can't have spaces or control characters");
-  if (text.includes('*')) return new Refusal("can't be a wildcard: add each name separately");
+  if (text.includes('*')) {
+    return new Refusal('can have a wildcard only as its whole first label, such as "*.example.com"');
+  }
   if (text.includes('://')) return new Refusal('must be only a host name: leave out the "https://"');
   if (/[/\\?#]/.test(text)) return new Refusal('must be only a host name: leave out the path');
   if (text.includes('@'))

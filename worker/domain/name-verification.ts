@@ -4,7 +4,7 @@
  */
 import { getDomain } from 'tldts';
 import { ApiError } from './errors.ts';
-import { isLocalName } from './hostname.ts';
+import { isLocalName, isWildcard, withoutWildcard } from './hostname.ts';
 import { defaultTenantId } from './tenant.ts';
 
 /** What the rules need to know about a tenant and its instance. */
@@ -26,6 +26,8 @@ export interface VerificationRecord {
 
 /** An underscore label is not a host name (RFC 8552), so no service can get it as its name. */
 const verificationLabel = '_longshore';
+/** Its own, because the owner of one name may not want to give all names below it. */
+const wildcardLabel = '_longshore-wildcard';
 
 export const verificationValue = (token: string) => `longshore=${token}`;
 
@@ -46,12 +48,14 @@ export function needsVerification(hostname: string, { isShared, rootDomain }: Na
  * that of the name itself, for who controls only a part of the domain.
  */
 export function verificationNames(hostname: string): string[] {
-  const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
-  return [...new Set([domain ?? hostname, hostname])].map(ownProofName);
+  const name = withoutWildcard(hostname);
+  const domain = getDomain(name, { allowPrivateDomains: true, validateHostname: false });
+  return [...new Set([`${verificationLabel}.${domain ?? name}`, ownProofName(hostname)])];
 }
 
-/** The name of the record that verifies this host name alone. */
-export const ownProofName = (hostname: string) => `${verificationLabel}.${hostname}`;
+/** The name of the record that verifies this host name or wildcard alone. */
+export const ownProofName = (hostname: string) =>
+  `${isWildcard(hostname) ? wildcardLabel : verificationLabel}.${withoutWildcard(hostname)}`;
 
 /** The record that verifies this name alone: it is in the zone of the name, and needed as long as the name. */
 export function ownProofRecord(hostname: string, token: string): VerificationRecord {
@@ -86,6 +90,12 @@ export function assertOneLabel(hostname: string, { isShared, rootDomain }: NameR
   if (!isShared || zone === null || hostname === zone) return;
   const label = hostname.slice(0, -zone.length - 1);
   if (!label.includes('.')) return;
+  if (isWildcard(hostname)) {
+    throw new ApiError(
+      'unsupported',
+      `The name in "hostname" is a wildcard below ${zone}, where other tenants have names: add each name separately.`,
+    );
+  }
   throw new ApiError(
     'unsupported',
     `The name in "hostname" has more than one label below ${zone}: choose one such as "${label.replaceAll('.', '-')}.${zone}".`,

@@ -45,7 +45,8 @@ export type OwnCertificateBody = z.infer<typeof ownCertificateBody>;
 /** Whether a name of a certificate covers a host name: a wildcard stands for one label (RFC 6125, section 6.4.3). */
 export function covers(pattern: string, hostname: string): boolean {
   const name = pattern.toLowerCase();
-  if (!name.startsWith('*.')) return name === hostname;
+  if (name === hostname) return true;
+  if (!name.startsWith('*.')) return false;
   const dot = hostname.indexOf('.');
   return dot > 0 && hostname.slice(dot) === name.slice(1);
 }

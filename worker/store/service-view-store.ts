@@ -22,6 +22,7 @@ export interface ServiceView {
 /** The host name of a service's first active custom domain; for statements on `services`. */
 export const preferredDomain = sql<string | null>`(
   select hostname from ${domains} where ${domains.serviceId} = ${services.id} and ${domains.status} = 'active'
+    and ${domains.hostname} not like '*.%'
   order by ${domains.createdAt}, ${domains.id} limit 1
 )`;
 

@@ -105,7 +105,10 @@ function DomainEntry(props: DomainEntryProps) {
     <div class="domain">
       <div class="domain-head">
         <p>
-          <OutsideLink href={`https://${domain().hostname}`} /> <Status state={domain().status} />
+          <Show when={!domain().hostname.startsWith('*.')} fallback={domain().hostname}>
+            <OutsideLink href={`https://${domain().hostname}`} />
+          </Show>{' '}
+          <Status state={domain().status} />
         </p>
         <Show when={props.mayWrite}>
           <span class="actions">

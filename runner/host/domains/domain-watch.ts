@@ -6,6 +6,7 @@ import type { DomainState } from '../../../protocol/domain-state.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { OwnAddresses } from '../../base/own-addresses.ts';
 import type { CertificateWatch } from '../../proxy/certificates/certificates.ts';
+import { sampleOf } from '../../proxy/route-names.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { LookUp } from './look-up.ts';
 import { type Belief, believe, localVerdict, type Verdict, verdictOf } from './verdict.ts';
@@ -158,11 +159,19 @@ export class DomainWatch {
     if (hostname.endsWith('.localhost')) return localVerdict;
     const { lookUp, ownAddresses } = this.#parts;
     try {
-      const [answer, own] = await Promise.all([lookUp(hostname), ownAddresses(publicIp)]);
+      const [answer, own] = await Promise.all([
+        lookUp(sampleOf(hostname, this.#anyLabel())),
+        ownAddresses(publicIp),
+      ]);
       return verdictOf(hostname, answer, own);
     } catch (error) {
       return verdictOf(hostname, { found: 'failure', reason: String(error) }, { main: '', all: new Set() });
     }
+  }
+
+  /** Never the same one, so that no resolver answers from before a wildcard's record existed. */
+  #anyLabel(): string {
+    return `longshore-${this.#parts.random().toString(36).slice(2, 10)}`;
   }
 
   #report(watched: Watched): void {

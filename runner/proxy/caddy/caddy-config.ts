@@ -9,6 +9,7 @@ import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
 import { errorRoutes, waking } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
+import { nameRoutes, requestName } from './caddy-names.ts';
 import { loggedRequests, portLogger, requestLogger, requestLogs } from './caddy-request-log.ts';
 import { rulesRoutes, timeLimits } from './caddy-rules.ts';
 import { siteRoute } from './caddy-site.ts';
@@ -45,7 +46,9 @@ const graceMs = 10_000;
 
 export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
   const { paths, httpPort, httpsPort, webPorts } = facts;
-  const byName = [...rulesRoutes(facts), ...routes(facts, '{http.request.host}', { hasRules: true })];
+  const names = { asked: '{http.request.host}', file: requestName };
+  const byName = [...rulesRoutes(facts), ...routes(facts, names, { hasRules: true })];
+  const port = hostPortName(localPort(facts.caddyVersion));
   const server = (listen: string, handled: object) => ({
     listen: [listen],
     automatic_https: { disable: true },
@@ -83,12 +86,17 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
         https_port: httpsPort,
         grace_period: duration(graceMs),
         servers: {
-          http: server(`:${httpPort}`, { routes: [redirectToHttps(facts), ...byName] }),
-          https: server(`:${httpsPort}`, { routes: byName, tls_connection_policies: [{}] }),
+          http: server(`:${httpPort}`, {
+            routes: [...nameRoutes(facts), redirectToHttps(facts), ...byName],
+          }),
+          https: server(`:${httpsPort}`, {
+            routes: [...nameRoutes(facts), ...byName],
+            tls_connection_policies: [{}],
+          }),
           ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
             routes: [
               ownCertificatesRoute(facts),
-              ...routes(facts, hostPortName(localPort(facts.caddyVersion)), { hasRules: false }),
+              ...routes(facts, { asked: port, file: port }, { hasRules: false }),
             ],
             logs: { default_logger_name: portLogger },
           }),
@@ -100,12 +108,18 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
 
 /**
  * All routes of a server, in the order in which they are tried: site, app (while its route changes, otherwise), refusal.
+ * @param asked what edge is asked for
+ * @param file what files are called
  * @param hasRules whether edge may have set limits for the request
  */
-function routes(facts: CaddyFacts, name: string, { hasRules }: { hasRules: boolean }) {
-  const changing = { file: { root: facts.paths.switchingNames, try_files: [`/${name}`] } };
-  const soon = { name: `${name}.${switchingZone}`, refreshMs: switchingRefreshMs };
-  const usual = { name: `${name}.${edgeZone}`, refreshMs: routeRefreshMs };
+function routes(
+  facts: CaddyFacts,
+  { asked, file }: { asked: string; file: string },
+  { hasRules }: { hasRules: boolean },
+) {
+  const changing = { file: { root: facts.paths.switchingNames, try_files: [`/${file}`] } };
+  const soon = { name: `${asked}.${switchingZone}`, refreshMs: switchingRefreshMs };
+  const usual = { name: `${asked}.${edgeZone}`, refreshMs: routeRefreshMs };
   const appRoutes = (limits: object = {}) => [
     // Edge matches names in any case, files only lower-case ones: others take the usual route, which is right too.
     {
@@ -114,7 +128,7 @@ function routes(facts: CaddyFacts, name: string, { hasRules }: { hasRules: boole
       handle: [
         {
           handler: 'subroute',
-          routes: [...sleepingRoutes(facts, name, soon, limits), { handle: [proxyTo(soon, facts, limits)] }],
+          routes: [...sleepingRoutes(facts, file, soon, limits), { handle: [proxyTo(soon, facts, limits)] }],
         },
       ],
     },
@@ -130,7 +144,7 @@ function routes(facts: CaddyFacts, name: string, { hasRules }: { hasRules: boole
     handle: [{ handler: 'subroute', routes: limited }],
   };
   return [
-    siteRoute(`${facts.paths.sites}/${name}`),
+    siteRoute(`${facts.paths.sites}/${file}`),
     ...(hasRules ? [limitedRoute] : []),
     ...appRoutes(),
     // Without this, a name that is not a DNS name (`..`) would be looked up repeatedly for `tryMs`.

@@ -15,6 +15,7 @@ import {
 import { askHeaders, bodyLimitHeader, timeLimitsHeader } from '../edge/rules/rules-listener.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
+import { requestName } from './caddy-names.ts';
 
 /** Not sent to edge: it reads only what `askHeaders` says. (2.6 can't delete all and then set some.) */
 const notShown = [
@@ -47,7 +48,7 @@ const variable = (direction: Direction, index: number, field: string) =>
 
 /** A route that is not terminal, for the beginning of a server's routes. Requests by names without rules look for one file more, no more. */
 export function rulesRoutes({ paths }: Pick<CaddyFacts, 'paths'>) {
-  const ruled = { file: { root: paths.ruledNames, try_files: ['/{http.request.host}'] } };
+  const ruled = { file: { root: paths.ruledNames, try_files: ['/{http.request.host}', `/${requestName}`] } };
   // Files match only lower-case names; edge knows names in any case, and without this one a capital letter would pass by the rules.
   const upperCase = { header_regexp: { Host: { pattern: '[A-Z]' } } };
   return [

@@ -1,6 +1,7 @@
 /** The TLS parts of Caddy's config: who issues which certificates, and which names are served only over HTTPS. */
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
+import { matchBelow, requestName, wildcardFile } from './caddy-names.ts';
 import { isCaddy28 } from './caddy-version.ts';
 
 /** Names that no public CA can certify use Caddy's own CA; certmagic's wildcards match one label each. */
@@ -45,20 +46,31 @@ export function ownCertificatesRoute({ paths, ownCertificatesSecret }: CaddyFact
       {
         handler: 'subroute',
         routes: [
+          fileRoute(root, { file: { root, try_files: [`/${asked}.pem`] } }),
+          // A name that another route has is not served with a certificate of the wildcard's owner.
+          { match: [{ file: { root: paths.wildcardNames, try_files: [`/${asked}`] } }], ...none },
           {
-            match: [{ file: { root, try_files: ['/{http.request.uri.query.server_name}.pem'] } }],
-            terminal: true,
-            handle: [
-              { handler: 'rewrite', uri: '{http.matchers.file.relative}' },
-              { handler: 'file_server', root },
-            ],
+            match: [matchBelow(asked)],
+            handle: [{ handler: 'subroute', routes: [fileRoute(root, wildcardFile(root, '.pem'))] }],
           },
-          { handle: [{ handler: 'static_response', status_code: '204' }] },
+          none,
         ],
       },
     ],
   };
 }
+
+const asked = '{http.request.uri.query.server_name}';
+const none = { terminal: true, handle: [{ handler: 'static_response', status_code: '204' }] };
+
+const fileRoute = (root: string, match: object) => ({
+  match: [match],
+  terminal: true,
+  handle: [
+    { handler: 'rewrite', uri: '{http.matchers.file.relative}' },
+    { handler: 'file_server', root },
+  ],
+});
 
 /** Each certificate needs edge's permission. Caddy 2.8 changed the form of this setting and will drop the old one. */
 export function onDemand({ caddyVersion, edgePort }: CaddyFacts) {
@@ -80,7 +92,7 @@ export function redirectToHttps({ paths, httpPort, httpsPort }: CaddyFacts) {
       {
         header_regexp,
         not: [...not, { header: { 'X-Forwarded-Proto': ['https'] } }],
-        file: { root: paths.httpsNames, try_files: ['/{http.request.host}'] },
+        file: { root: paths.httpsNames, try_files: [`/${requestName}`] },
       },
     ],
     terminal: true,

@@ -9,7 +9,7 @@ import { type BackoffLimits, backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/logger.ts';
 import type { NameFiles } from '../name-files.ts';
-import { isLocalName } from '../route-names.ts';
+import { fileNameOf, isLocalName } from '../route-names.ts';
 import type { Failure, FailureFile } from './certificate-failures.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 import type { IssuerFailure } from './issuer-failure.ts';
@@ -175,7 +175,7 @@ export class Certificates implements CertificateWatch {
       if (JSON.stringify(state) !== JSON.stringify(before)) changed.push(name);
     }
     this.#parts.httpsNames.set(
-      [...this.#reported].flatMap(([name, { state }]) => (state === 'issued' ? name : [])),
+      [...this.#reported].flatMap(([name, { state }]) => (state === 'issued' ? fileNameOf(name) : [])),
     );
     for (const name of changed) for (const listener of this.#listeners) listener(name);
   }

@@ -10,7 +10,7 @@ import type { ServiceNames } from '../../../protocol/service-names.ts';
 import { ownCertificateOperation, ownCertificateSchema } from '../../../protocol/traffic/own-certificate.ts';
 import { messageOf } from '../../base/logger.ts';
 import { replaceFile } from '../../base/replace-file.ts';
-import { isHostName } from '../route-names.ts';
+import { fileNameOf, isServedName, nameOfFile, sampleOf } from '../route-names.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 
 export interface OwnCertificatesParts {
@@ -39,7 +39,7 @@ export class OwnCertificates implements CertificateStore {
     this.#parts = parts;
     mkdirSync(parts.directory, { recursive: true, mode: 0o700 });
     for (const file of readdirSync(parts.directory)) {
-      const hostname = file.slice(0, -ending.length);
+      const hostname = nameOfFile(file.slice(0, -ending.length));
       const stored = file.endsWith(ending) ? this.#read(hostname) : undefined;
       if (stored) this.#stored.set(hostname, stored);
       else rmSync(join(parts.directory, file), { force: true });
@@ -85,7 +85,7 @@ export class OwnCertificates implements CertificateStore {
 
   #write(hostname: string, open: () => string): boolean {
     try {
-      if (!isHostName(hostname)) throw new Error('this is no host name');
+      if (!isServedName(hostname)) throw new Error('this is no host name');
       const { certificate, privateKey } = ownCertificateSchema.parse(JSON.parse(open()));
       replaceFile(this.#file(hostname), certificate + privateKey);
       const stored = this.#read(hostname);
@@ -120,7 +120,7 @@ export class OwnCertificates implements CertificateStore {
   }
 
   #file(hostname: string): string {
-    return join(this.#parts.directory, `${hostname}${ending}`);
+    return join(this.#parts.directory, `${fileNameOf(hostname)}${ending}`);
   }
 
   /** Caddy keeps an automatic certificate in memory until its config is loaded again: only names that had one need that. */
@@ -137,7 +137,7 @@ export class OwnCertificates implements CertificateStore {
     for (const hostname of names) {
       const stored = this.#stored.get(hostname);
       if (!stored) continue;
-      const served = await servedFingerprint(hostname, this.#parts.httpsPort);
+      const served = await servedFingerprint(sampleOf(hostname), this.#parts.httpsPort);
       if (served !== stored.fingerprint) unserved.push(hostname);
     }
     return unserved;

@@ -7,6 +7,8 @@ import { isLocalName } from '../route-names.ts';
 export interface CertificatePermission {
   /** Allows one order of this name within the next seconds. */
   permit(name: string, now: number): void;
+  /** Caddy's own CA issues its certificate. */
+  isFree(name: string): boolean;
   /** Uses up the name's permit if it needs one. @param now milliseconds of the same clock as for `permit` */
   allows(name: string, now: number): boolean;
 }
@@ -19,10 +21,12 @@ export function certificatePermission(
   isStored: ((name: string) => boolean) | undefined,
 ): CertificatePermission {
   const permits = new Map<string, number>();
+  const isFree = (name: string) => isStored === undefined || isLocalName(name);
   return {
+    isFree,
     permit: (name, now) => void permits.set(name, now + permitMs),
     allows(name, now) {
-      if (isStored === undefined || isLocalName(name) || isStored(name)) return true;
+      if (isFree(name) || isStored?.(name)) return true;
       const until = permits.get(name) ?? now;
       permits.delete(name);
       return until > now;

@@ -1,7 +1,7 @@
 /** Answers one DNS packet from `edge`'s tables. Pure; anything but a plain question gets no answer. */
 import dns, { type Answer, type Packet, type Question } from 'dns-packet';
 import { edgeZone, stateRecordName, switchingZone } from '../route-names.ts';
-import { addressOf, type EdgeAnswers, type RoutedService } from './edge-answers.ts';
+import { addressOf, type EdgeAnswers, type RoutedService, servedName } from './edge-answers.ts';
 
 /** Dial name of edge's own 404 answer, for names without a route. */
 const fallbackName = `_none.${edgeZone}`;
@@ -47,7 +47,7 @@ function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   const ttl = 0;
   if (type === 'SRV') {
     const own: RoutedService = { dialNames: [], port: httpPort };
-    const found = answers.services.get(withoutZone(asked)) ?? own;
+    const found = answers.services.get(servedName(answers, withoutZone(asked))) ?? own;
     // Edge's own answer says that nobody can wake it, at once instead of after the time for which requests are held.
     const isLost = found.asleep !== undefined && facts.wake?.(found.asleep) === false;
     const { dialNames, port } = isLost ? own : found;

@@ -1,7 +1,7 @@
 /** The tables that `edge` answers from. Pure: the state in, tables out. */
 
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
-import { hostPortName } from '../route-names.ts';
+import { hostPortName, wildcardOf } from '../route-names.ts';
 import type { ContainerTarget } from '../traffic.ts';
 import type { EdgeState } from './edge-state.ts';
 
@@ -24,6 +24,8 @@ export interface EdgeAnswers {
   readonly services: ReadonlyMap<string, RoutedService>;
   readonly addresses: ReadonlyMap<string, string>;
   readonly retired: ReadonlyMap<string, { address: string; until: number }>;
+  /** All host names and wildcards of routes. */
+  readonly names: ReadonlySet<string>;
   /** Names that may have a certificate. */
   readonly tlsNames: ReadonlySet<string>;
   /** Names that a static site serves. */
@@ -38,6 +40,7 @@ export interface EdgeAnswers {
 export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, now: number): EdgeAnswers {
   const services = new Map<string, RoutedService>();
   const addresses = new Map<string, string>();
+  const names = new Set<string>();
   const tlsNames = new Set<string>();
   const sites = new Set<string>();
   const stopped = new Set<string>();
@@ -45,20 +48,21 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
   for (const {
     serviceId,
     deploymentId,
-    hostnames: names,
-    tlsNames: secured = names,
+    hostnames,
+    tlsNames: secured = hostnames,
     hostPort,
     target,
     rules: ruled,
   } of state.routes) {
+    for (const name of hostnames) names.add(name);
     for (const name of secured) tlsNames.add(name);
-    if (ruled) for (const name of names) rules.set(name, ruled);
+    if (ruled) for (const name of hostnames) rules.set(name, ruled);
     if (target.type === 'site') {
-      for (const name of names) sites.add(name);
+      for (const name of hostnames) sites.add(name);
       continue;
     }
     if (target.type === 'stopped') {
-      for (const name of names) stopped.add(name);
+      for (const name of hostnames) stopped.add(name);
       if (hostPort) stopped.add(hostPortName(hostPort));
       continue;
     }
@@ -72,7 +76,7 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
       port: target.port,
       ...(target.asleep ? { asleep: serviceId } : {}),
     };
-    for (const name of names) services.set(name, service);
+    for (const name of hostnames) services.set(name, service);
     if (hostPort) services.set(hostPortName(hostPort), service);
   }
   return {
@@ -80,11 +84,19 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
     services,
     addresses,
     retired: retire(before, addresses, now),
+    names,
     tlsNames,
     sites,
     stopped,
     rules,
   };
+}
+
+/** The name by which a route serves this host name: itself, or a wildcard that covers it. A route of exactly the name comes first. */
+export function servedName({ names }: Pick<EdgeAnswers, 'names'>, name: string): string {
+  if (names.has(name)) return name;
+  const wildcard = wildcardOf(name);
+  return names.has(wildcard) ? wildcard : name;
 }
 
 /** The address of a dial name; undefined makes the proxy look the route up again. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hostPortName } from '../route-names.ts';
 import type { CertificatePermission } from './certificate-permission.ts';
-import type { EdgeAnswers } from './edge-answers.ts';
+import { type EdgeAnswers, servedName } from './edge-answers.ts';
 import { sendOwnAnswer } from './own-answer.ts';
 
 /** Values of the answer header (`own-answer.ts`). */
@@ -15,7 +15,7 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
   return (request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://edge');
     const domain = url?.searchParams.get('domain')?.toLowerCase() ?? '';
-    const isActive = answers().tlsNames.has(domain);
+    const isActive = mayHaveCertificate(answers(), domain, permission);
     const now = performance.now();
     // Caddy forwards client requests with X-Forwarded-For; its own requests and the runner's come without it.
     const fromHost = request.headers['x-forwarded-for'] === undefined;
@@ -26,7 +26,7 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
       response.writeHead(isActive ? 204 : 403).end();
     } else if (fromHost && url?.pathname === '/state-version') {
       response.writeHead(200, { 'content-type': 'text/plain' }).end(`${answers().version}\n`);
-    } else if (answers().sites.has(lowerCaseName(request))) {
+    } else if (answers().sites.has(servedName(answers(), lowerCaseName(request)))) {
       // Directories of sites only match lower-case names, but host names ignore case (RFC 3986, section 3.2.2).
       response.writeHead(308, { location: `//${request.headers.host?.toLowerCase()}${request.url}` }).end();
     } else if (isStopped(answers(), request.headers.host?.toLowerCase() ?? '')) {
@@ -39,17 +39,26 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
   };
 }
 
+/** Names that a wildcard covers use its certificate, except where Caddy's own CA makes one for each name. */
+function mayHaveCertificate(
+  answers: EdgeAnswers,
+  domain: string,
+  { isFree }: Pick<CertificatePermission, 'isFree'>,
+): boolean {
+  return answers.tlsNames.has(isFree(domain) ? servedName(answers, domain) : domain);
+}
+
 function lowerCaseName({ headers: { host = '' } }: IncomingMessage): string {
   const name = host.replace(/:\d+$/, '');
   return name === name.toLowerCase() ? '' : name.toLowerCase();
 }
 
-const isStopped = ({ stopped }: EdgeAnswers, host: string) =>
-  routeNamesOf(host).some((name) => stopped.has(name));
+const isStopped = (answers: EdgeAnswers, host: string) =>
+  routeNamesOf(host).some((name) => answers.stopped.has(servedName(answers, name)));
 
 /** Requests for it come here only if the runner does not wake it. */
-const isAsleep = ({ services }: EdgeAnswers, host: string) =>
-  routeNamesOf(host).some((name) => services.get(name)?.asleep !== undefined);
+const isAsleep = (answers: EdgeAnswers, host: string) =>
+  routeNamesOf(host).some((name) => answers.services.get(servedName(answers, name))?.asleep !== undefined);
 
 /** @param host with the port, if it has one */
 function routeNamesOf(host: string): string[] {

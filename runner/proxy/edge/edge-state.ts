@@ -4,7 +4,7 @@
  */
 import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
 import type { AccessLogRule } from '../../../protocol/traffic/traffic-rules.ts';
-import { isHostName } from '../route-names.ts';
+import { isServedName } from '../route-names.ts';
 import type { Route, RouteTarget } from '../traffic.ts';
 import { integer, list, matching, record } from './fields.ts';
 import { parseRules } from './rules/parse-rules.ts';
@@ -57,7 +57,7 @@ function parseAccessLog(value: unknown, path: string): AccessLogRule {
 
 function hostNames(value: unknown, path: string): string[] {
   return list(value, path, (name, at) => {
-    if (typeof name === 'string' && isHostName(name)) return name;
+    if (typeof name === 'string' && isServedName(name)) return name;
     throw new Error(`${at} is not a lower-case host name`);
   });
 }

@@ -147,6 +147,7 @@ export const testFacts: RunnerFacts = {
   endsIdleStreams: true,
   keepsAccessLogs: true,
   servesOwnCertificates: true,
+  routesWildcards: true,
   runsReplicas: true,
   sleepsWhenIdle: true,
   opensShells: true,

@@ -587,6 +587,7 @@ export const bodyCases: Record<string, BodyCase> = {
           endsIdleStreams: true,
           keepsAccessLogs: true,
           servesOwnCertificates: true,
+          routesWildcards: true,
           runsReplicas: true,
           sleepsWhenIdle: true,
           buildsUploads: true,

@@ -152,7 +152,8 @@ describe('what takes none', () => {
   });
 
   test.each([
-    ['*.example.com', 'wildcard'],
+    ['shop.*.example.com', 'wildcard'],
+    ['*.github.io', 'public suffix'],
     ['10.0.0.1', 'IP address'],
     ['co.uk', 'public suffix'],
     ['https://example.com', 'https://'],
@@ -177,6 +178,7 @@ test('names below the root domain are free except those that machines look up; t
   const [free] = await Promise.all([add(service.id, 'shop.apps.example.net'), answerNames(runner)]);
   expect(free.status).toBe(200);
   expect((await add(service.id, 'wpad.apps.example.net')).body.code).toBe('unsupported');
+  expect((await add(service.id, '*.apps.example.net')).body.error).toContain('all generated names');
   const tenantId = await insertTenant('customer');
   await env.DB.prepare('update projects set tenant_id = ? where id = ?')
     .bind(tenantId, service.projectId)

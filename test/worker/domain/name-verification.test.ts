@@ -14,6 +14,10 @@ test.each([
   ['example.co.uk', ['_longshore.example.co.uk']],
   ['me.github.io', ['_longshore.me.github.io']],
   ['x.me.github.io', ['_longshore.me.github.io', '_longshore.x.me.github.io']],
+  ['*.example.com', ['_longshore.example.com', '_longshore-wildcard.example.com']],
+  // The record of one name does not give all names below it away.
+  ['*.shop.example.com', ['_longshore.example.com', '_longshore-wildcard.shop.example.com']],
+  ['*.me.github.io', ['_longshore.me.github.io', '_longshore-wildcard.me.github.io']],
   ['db.corp.internal', ['_longshore.corp.internal', '_longshore.db.corp.internal']],
 ])('%s is verified by the record of its registrable domain, or by its own', (hostname, names) => {
   expect(verificationNames(hostname)).toEqual(names);
@@ -45,4 +49,6 @@ test('only one label is allowed below the zones of an instance with several tena
     expect(() => assertOneLabel(hostname, shared)).toThrow('more than one label');
     expect(() => assertOneLabel(hostname, { ...shared, isShared: false })).not.toThrow();
   }
+  for (const hostname of ['*.shop.localhost', '*.shop.apps.example.com'])
+    expect(() => assertOneLabel(hostname, shared)).toThrow('add each name separately');
 });

@@ -132,6 +132,7 @@ const hostFactNotes: FieldNotes = {
     'Whether its runner serves certificates that owners bring along; absent: it is too old.',
     true,
   ],
+  routesWildcards: ['Whether its runner routes wildcard names; absent: it is too old.', true],
   endsIdleStreams: [
     'Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.',
     true,

@@ -1,6 +1,7 @@
 /** Finds redirects that lead a visitor in a circle. Pure. */
 import { redirectOf } from '../../../protocol/traffic/redirects.ts';
 import type { RedirectRule } from '../../../protocol/traffic/traffic-rules.ts';
+import { covers } from '../own-certificate.ts';
 
 /** Browsers give up after 20; a chain of more than this helps nobody. */
 const hopsMax = 5;
@@ -24,8 +25,11 @@ export function findLoop(redirects: readonly RedirectRule[], names: readonly str
 
 function follow(redirects: readonly RedirectRule[], names: readonly string[], start: string): string[] {
   const chain = [start];
-  for (let url = URL.parse(start); url !== null && names.includes(url.hostname); ) {
-    const request = { scheme: 'https', host: url.host, name: url.hostname, path: url.pathname };
+  for (let url = URL.parse(start); url !== null; ) {
+    const { host, hostname: name, pathname: path } = url;
+    const servedAs = names.find((own) => own === name) ?? names.find((own) => covers(own, name));
+    if (servedAs === undefined) break;
+    const request = { scheme: 'https', host, name, servedAs, path };
     const next = redirectOf(redirects, { ...request, uri: `${url.pathname}${url.search}` });
     if (!next) break;
     chain.push(next.location);

@@ -7,7 +7,7 @@ import {
   headerRulesMax,
   idleTimes,
 } from '../../../protocol/traffic/traffic-limits.ts';
-import { hostnameSchema } from '../hostname.ts';
+import { servedNameSchema } from '../hostname.ts';
 import { isChangeable } from './header-names.ts';
 
 const redirectsMax = 50;
@@ -22,7 +22,7 @@ const passwordMax = 200;
 const retryAfterMax = 86_400;
 
 const domains = z
-  .array(hostnameSchema)
+  .array(servedNameSchema)
   .min(1, 'must name at least one: leave the field out for all names of the service')
   .max(domainsMax, `has too many names: at most ${domainsMax}`)
   .meta({

@@ -3,9 +3,11 @@ import type { ProxyResult } from '../../../protocol/host-task.ts';
 import {
   assertFreeName,
   assertNotOwnName,
+  assertRoutesWildcards,
   assertTakesDomains,
   initialStatus,
 } from '../../domain/custom-domain.ts';
+import { isWildcard } from '../../domain/hostname.ts';
 import {
   assertOneLabel,
   missingVerification,
@@ -22,6 +24,7 @@ import {
 } from '../../store/domain-store.ts';
 import { markVerified, recordVerificationCheck } from '../../store/name-verification-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
+import { selectRunner } from '../../store/runner-by-id.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { refuseOverQuota } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -123,6 +126,10 @@ async function rulesFor(
 ): Promise<NameRules> {
   assertTakesDomains(service);
   assertNotOwnName(hostname, service);
+  if (isWildcard(hostname)) {
+    const [found] = await selectRunner(deps.db, service.runnerId);
+    assertRoutesWildcards(hostname, found?.runner);
+  }
   const rules = await readNameRules(deps, project.tenantId);
   assertFreeName(hostname, rules.rootDomain, project);
   // A name from before the instance had several tenants stays.

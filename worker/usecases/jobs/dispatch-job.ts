@@ -24,7 +24,6 @@ import { partOfMove } from './begin-transfer.ts';
 import { endJobByPlatform } from './end-job.ts';
 import { withOwnCertificates } from './own-certificates-of-spec.ts';
 import {
-  assertAppliesTrafficRules,
   assertBacksUpVolumes,
   assertBuildsUploads,
   assertDrillsVolumes,
@@ -32,6 +31,7 @@ import {
   assertMountsFiles,
   assertMountsVolumes,
   assertRunsReplicas,
+  assertServesNames,
   assertSleepsWhenIdle,
 } from './runner-age.ts';
 
@@ -133,7 +133,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   const spec = await withOwnCertificates(deps, rows, await partOfMove(deps, rows, whole));
   assertMountsFiles(rows.host, variables);
   assertBuildsUploads(rows.host, spec);
-  assertAppliesTrafficRules(rows.host, spec);
+  assertServesNames(rows.host, spec);
   assertRunsReplicas(rows.host, spec);
   assertSleepsWhenIdle(rows.host, spec);
   // Not in the snapshot, so that no removed login lives on in it. A rollback pulls nothing: a lost login must not prevent it.

@@ -1,6 +1,7 @@
 /** Refuses jobs that a runner is too old for. */
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { isWildcard } from '../../domain/hostname.ts';
 import type { DataDispatchRows } from '../../store/data-dispatch-store.ts';
 import type { DispatchRows } from '../../store/dispatch-store.ts';
 
@@ -45,11 +46,16 @@ export function assertBuildsUploads({ name, facts }: DispatchRows['host'], { sou
   );
 }
 
-/** An old runner would route requests past the rules: no password, no maintenance. @throws UndispatchableError */
-export function assertAppliesTrafficRules(
-  { name, facts }: DispatchRows['host'],
-  { names }: DeploySpec,
-): void {
+/**
+ * An old runner would route requests past the rules (no password, no maintenance), and would refuse a wildcard after the build.
+ * @throws UndispatchableError
+ */
+export function assertServesNames({ name, facts }: DispatchRows['host'], { names }: DeploySpec): void {
+  if (!facts.routesWildcards && names?.names.some(({ hostname }) => isWildcard(hostname))) {
+    throw new UndispatchableError(
+      `The runner of the host "${name}" is too old for wildcards: update it, then deploy again.`,
+    );
+  }
   if (!names?.rules || facts.appliesTrafficRules) return;
   throw new UndispatchableError(
     `The runner of the host "${name}" is too old for traffic rules: update it, then deploy again.`,

@@ -10,6 +10,8 @@ import type { PasswordCheck } from './passwords.ts';
 
 /** A request as Caddy describes it. */
 export interface RuledRequest {
+  /** The name of the service that it came in by: that of the Host header, or a wildcard. */
+  servedAs: string;
   /** `http` or `https`, as the visitor sees it. */
   scheme: string;
   /** Host header: name and, if it has one, port. */
@@ -40,9 +42,14 @@ export async function decide(
   const { maintenance, basicAuth, maxBodyMegabytes } = rules;
   const redirect = redirectOf(rules.redirects, { ...request, name, path });
   if (redirect) return { type: 'redirect', ...redirect };
-  if (maintenance && concerns(maintenance, name) && !isAllowed(request.client, maintenance.allowedAddresses))
+  if (
+    maintenance &&
+    concerns(maintenance, request.servedAs) &&
+    !isAllowed(request.client, maintenance.allowedAddresses)
+  )
     return { type: 'maintenance', retryAfterSeconds: maintenance.retryAfterSeconds };
-  const isGuarded = basicAuth !== null && concerns(basicAuth, name) && !basicAuth.openPaths.includes(path);
+  const isGuarded =
+    basicAuth !== null && concerns(basicAuth, request.servedAs) && !basicAuth.openPaths.includes(path);
   if (isGuarded) {
     const result = await passwords(basicAuth.users, request.authorization, request.client);
     if (result !== 'right') return { type: 'password', tooMany: result === 'too many' };

@@ -29,18 +29,20 @@ export const askHeaders = {
 export const bodyLimitHeader = 'X-Longshore-Max-Body';
 export const timeLimitsHeader = 'X-Longshore-Time-Limits';
 
-/** @param rules by host name, read for each request */
+/** @param rulesOf the rules of a lower-case host name, and the name or wildcard that they belong to; called for each request */
 export function rulesListener(
-  rules: () => ReadonlyMap<string, TrafficRules>,
+  rulesOf: (name: string) => { rules: TrafficRules; servedAs: string } | undefined,
   passwords: PasswordCheck,
 ): RequestListener {
   return (request, response) => {
     const given = (name: keyof typeof askHeaders) => headerOf(request, askHeaders[name]);
     const asked = { method: given('method'), accept: given('accept') };
     const host = given('host');
-    const ruled = rules().get(nameOf(host));
-    if (!ruled) return void response.writeHead(204).end();
+    const found = rulesOf(nameOf(host));
+    if (!found) return void response.writeHead(204).end();
+    const { rules: ruled, servedAs } = found;
     const ruledRequest: RuledRequest = {
+      servedAs,
       scheme: given('scheme'),
       host,
       uri: given('uri'),

@@ -73,7 +73,8 @@ test.each([
 ])(
   'Caddy’s config redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
   (httpPort, httpsPort, came, location) => {
-    const [redirect] = config({ httpPort, httpsPort }).apps.http.servers.http.routes;
+    const { routes } = config({ httpPort, httpsPort }).apps.http.servers.http;
+    const redirect = routes.find((route: object) => JSON.stringify(route).includes('https-names'));
     expect(redirect.match[0].header_regexp.Host.pattern.endsWith(`)*${came}$`)).toBe(true);
     expect(redirect.handle[0].headers.Location).toEqual([location]);
     for (const server of ['https', 'ports'])

@@ -129,6 +129,32 @@ test('certificates of owners outlast restarts of the runner and of Caddy, and ot
   expect(await served(other)).toContain('Pebble');
 });
 
+test('a certificate for a wildcard is served for its names, and not for a name that another service has', async () => {
+  const wide = routeTo(app, { serviceId: 'svc_wide', hostnames: ['*.wide.example.com'] });
+  const exact = routeTo(app, { serviceId: 'svc_exact', hostnames: ['a.wide.example.com'] });
+  await host.proxy.traffic.switchTo(wide);
+  await set(named('*.wide.example.com', await ca.issue(['*.wide.example.com'])));
+  expect(readdirSync(directory())).toEqual(['_w.wide.example.com.pem']);
+  expect(host.stateOf('*.wide.example.com')).toMatchObject({ state: 'issued', detail: '' });
+  for (const one of ['a.wide.example.com', 'b.wide.example.com'])
+    expect(await getSecurely(host.config.httpsPort, one, ca.root)).toBe('shop');
+  const visit = (at: string) => ask(host.config.httpPort, `${at}:${host.config.httpPort}`);
+  expect([(await visit('a.wide.example.com')).status, (await visit('wide.example.com')).status]).toEqual([
+    308, 404,
+  ]);
+
+  await host.proxy.traffic.switchTo(exact);
+  await expect(handshake(host.config.httpsPort, 'a.wide.example.com')).rejects.toThrow();
+  expect((await visit('a.wide.example.com')).status).toBe(200);
+  expect(await served('b.wide.example.com')).toBe('Test CA');
+  host.proxy.certificates.want(['*.wide.example.com', 'a.wide.example.com']);
+  await host.reached('a.wide.example.com', 'issued');
+  expect(await served('a.wide.example.com')).toContain('Pebble');
+  await host.restart();
+  expect(await served('b.wide.example.com')).toBe('Test CA');
+  await Promise.all(['svc_wide', 'svc_exact'].map((id) => host.proxy.traffic.remove(id)));
+});
+
 test('a box for another name is not opened, the certificate of before stays, and the log says nothing of it', async () => {
   await set(named(name, await ca.issue([name])));
   const before = await handshake(host.config.httpsPort, name);
