@@ -13,6 +13,7 @@ import './styles/log.css';
 import './styles/map.css';
 import './styles/metrics.css';
 import './styles/operator.css';
+import './styles/plan.css';
 
 const root = document.getElementById('app');
 if (root) render(() => <App />, root);

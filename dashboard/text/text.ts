@@ -8,6 +8,7 @@ import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
 import { noticesText } from './notices-text.ts';
 import { operatorText } from './operator-text.ts';
+import { planText } from './plan-text.ts';
 import { projectText } from './project-text.ts';
 import { serviceText } from './service-text.ts';
 import { settingsText } from './settings-text.ts';
@@ -100,6 +101,7 @@ export const t = {
   ...noticesText,
   ...projectText,
   ...operatorText,
+  ...planText,
 
   trash: {
     title: 'Deleted',

@@ -148,6 +148,52 @@ test('a statement answers rows to save, a mistake in the words of the engine, an
   expect(await editor.inputValue()).toContain(exact);
 });
 
+test('a plan is a tree that the keyboard walks, and only measuring it executes the statement', async () => {
+  const { page } = await open(`/services/${orders.id}/query`);
+  await page.getByLabel('SQL statement').fill("update customers set name = 'Planned' where balance < 0");
+  await page.getByRole('button', { name: 'Explain', exact: true }).click();
+  const tree = page.getByRole('tree', { name: 'Plan' });
+  const scan = tree.getByRole('treeitem', { name: /^Seq Scan customers/ });
+  await page.getByText('Nothing was executed').waitFor();
+  await page.getByRole('button', { name: 'Seq Scan customers' }).click();
+  await page.keyboard.press('ArrowUp');
+  expect(await page.locator(':focus').textContent()).toMatch(/^Update customers/);
+  await page.keyboard.press('ArrowLeft');
+  await scan.waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowRight');
+  await scan.waitFor();
+  await page
+    .getByLabel('SQL statement')
+    .fill("update customers set name = 'Measured' where id = 120 returning 1");
+  await page.getByRole('button', { name: 'Explain', exact: true }).click();
+  await tree.getByRole('treeitem', { name: /customers_pkey/ }).waitFor();
+  const name = async () => (await sql.query('select name from customers where id = 120')).rows;
+  expect(await name()).toEqual([{ name: 'Customer 120' }]);
+  await page.getByRole('button', { name: 'Run and measure' }).click();
+  await page.getByText('the statement was executed').waitFor();
+  expect(await name()).toEqual([{ name: 'Measured' }]);
+  await sql.query("update customers set name = 'Customer 120' where id = 120");
+});
+
+test('the editor completes tables and columns of the database, and undo takes it back', async () => {
+  const { page } = await open(`/services/${orders.id}/query`);
+  const editor = page.getByLabel('SQL statement');
+  await editor.fill('');
+  await editor.pressSequentially('select * from cust');
+  await page.getByRole('option', { name: /customers/ }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await editor.inputValue()).toBe('select * from customers');
+  await editor.pressSequentially(' c where c.');
+  await page.getByRole('option', { name: /balance/ }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('option').count()).toBe(0);
+  await page.keyboard.press('Control+Space');
+  await page.getByRole('option', { name: /balance/ }).click();
+  expect(await editor.inputValue()).toBe('select * from customers c where c.balance');
+  await page.keyboard.press('Control+z');
+  expect(await editor.inputValue()).toBe('select * from customers c where c.');
+});
+
 test('the keys of a Redis are found by a pattern, and a field of one is changed', async () => {
   const { page } = await open(data(cache));
   await page.getByLabel('Pattern, such as user:*').fill('user:*');
@@ -229,6 +275,20 @@ test('every room of a database keeps the contract of rooms', async () => {
         await page.getByLabel('SQL statement').fill('select * from customers limit 3');
         await page.keyboard.press('Control+Enter');
         await page.locator('.grid td').first().waitFor();
+      },
+    },
+    {
+      name: 'plan',
+      path: `/services/${orders.id}/query`,
+      shown: '.query-editor',
+      async open() {
+        const join =
+          'select * from customers a join customers b on a.id = b.id and a.name < b.name order by 2';
+        await page.getByLabel('SQL statement').fill(join);
+        await page.getByRole('button', { name: 'Run and measure' }).click();
+        await page.getByRole('tree').waitFor();
+        await page.getByLabel('SQL statement').press('Control+Space');
+        await page.getByRole('option').first().waitFor();
       },
     },
     { name: 'backups', path: `/services/${orders.id}/backups`, shown: '.lines li' },

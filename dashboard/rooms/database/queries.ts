@@ -10,17 +10,21 @@ export interface KeySearch {
   cursor?: string;
 }
 
+const tablesOf = (serviceId: string, search: KeySearch) => ({
+  queryKey: ['tables', serviceId, search],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    api.call('GET /api/services/:serviceId/database/tables', {
+      params: { serviceId },
+      query: search,
+      signal,
+    }),
+});
+
 export const useTables = (serviceId: () => string, search: () => KeySearch) =>
-  useQuery(() => ({
-    queryKey: ['tables', serviceId(), search()],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.call('GET /api/services/:serviceId/database/tables', {
-        params: { serviceId: serviceId() },
-        query: search(),
-        signal,
-      }),
-  }));
+  useQuery(() => ({ ...tablesOf(serviceId(), search()), placeholderData: keepPreviousData }));
+
+/** The tables as the list of the data page has them before anything is searched. */
+export const wholeCatalogue = (serviceId: string) => tablesOf(serviceId, {});
 
 export const useRows = (serviceId: () => string, engine: () => Engine, view: () => View | undefined) =>
   useQuery(() => ({

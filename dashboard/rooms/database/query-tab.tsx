@@ -1,52 +1,63 @@
-/** Statements: an editor with history, and what the database answers. */
-import { createSignal, For, Show } from 'solid-js';
+/** Statements: an editor with history, and what the database answers: rows, or the plan. */
+import { createSignal, For, Match, Show, Switch } from 'solid-js';
 import { api, sentenceOf } from '../../api/client.ts';
 import type { Overview } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { StartIcon } from '../../ui/icons.tsx';
+import { useCatalogue } from './editor/catalogue.ts';
+import { StatementEditor } from './editor/statement-editor.tsx';
 import { createHistory } from './history.ts';
+import { canExplain, explainStatement, planOf } from './plan/explain-statement.ts';
+import { NoPlanError, type Plan } from './plan/plan.ts';
+import { PlanTree } from './plan/plan-tree.tsx';
 import { QueryResult } from './query-result.tsx';
 import type { Answered } from './types.ts';
+import { cellText } from './values.ts';
 
 type Language = keyof typeof t.query.label;
 
 const languageOf = (engine: string | null): Language =>
   engine === 'redis' || engine === 'mongodb' ? engine : 'sql';
 
+interface Shown {
+  answered: Answered;
+  /** Undefined: rows were asked for, or what was answered is no plan. */
+  plan?: Plan | undefined;
+  isUnknownPlan?: boolean;
+}
+
 export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
   const { service } = props.overview;
+  const engine = service.framework ?? '';
   const history = createHistory(service.id);
   const [text, setText] = createSignal(history.statements()[0] ?? '');
-  const [answered, setAnswered] = createSignal<Answered>();
+  const [shown, setShown] = createSignal<Shown>();
   const [failure, setFailure] = createSignal('');
-  const [busy, setBusy] = createSignal(false);
+  const [busy, setBusy] = createSignal<'run' | 'explain' | 'measure'>();
+  const { catalogue, use } = useCatalogue(service.id, engine, text);
   const language = languageOf(service.framework);
 
-  const run = async (sql: string) => {
-    if (busy() || sql.trim() === '') return;
-    setBusy(true);
+  const send = async (kind: 'run' | 'explain' | 'measure') => {
+    const written = text();
+    if (busy() || written.trim() === '') return;
+    setBusy(kind);
     setFailure('');
-    const from = performance.now();
     try {
-      const params = { serviceId: service.id };
-      const reply = await api.call('POST /api/services/:serviceId/database/query', { params, body: { sql } });
-      setAnswered({ reply, tookMs: Math.round(performance.now() - from) });
+      const sql = kind === 'run' ? written : explainStatement(engine, written, kind === 'measure');
+      setShown(shownOf(engine, await ask(service.id, sql), kind !== 'run'));
     } catch (error) {
-      setAnswered(undefined);
-      setFailure(sentenceOf(error));
+      setShown(undefined);
+      setFailure(error instanceof RangeError ? error.message : sentenceOf(error));
     }
-    history.add(sql);
-    setBusy(false);
+    history.add(written);
+    setBusy(undefined);
     // It may have changed anything.
+    if (kind === 'explain') return;
     void queries.invalidateQueries({ queryKey: ['rows', service.id] });
     void queries.invalidateQueries({ queryKey: ['tables', service.id] });
-  };
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    void run(text());
+    void queries.invalidateQueries({ queryKey: ['columns', service.id] });
   };
   return (
     <Show when={props.mayWrite} fallback={<p class="quiet-text">{t.query.readOnly}</p>}>
@@ -56,27 +67,39 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
             class="query-editor"
             onSubmit={(event) => {
               event.preventDefault();
-              void run(text());
+              void send('run');
             }}
           >
-            <textarea
-              class="mono"
-              data-filter
-              rows={Math.max(5, Math.min(18, text().split('\n').length + 1))}
-              aria-label={t.query.label[language]}
-              placeholder={t.query.placeholder[language]}
-              spellcheck={false}
-              autocomplete="off"
-              autocapitalize="off"
+            <StatementEditor
+              catalogue={catalogue}
               value={text()}
-              onInput={(event) => setText(event.currentTarget.value)}
-              onKeyDown={pressed}
+              label={t.query.label[language]}
+              placeholder={t.query.placeholder[language]}
+              onInput={setText}
+              onRun={() => void send('run')}
+              onLook={use}
             />
             <div class="actions">
-              <Button kind="primary" type="submit" icon={StartIcon} busy={busy()}>
+              <Button kind="primary" type="submit" icon={StartIcon} busy={busy() === 'run'}>
                 {t.query.run}
               </Button>
-              <kbd>{t.query.runKeys}</kbd>
+              <Show when={canExplain(engine)}>
+                <Button busy={busy() === 'explain'} onClick={() => void send('explain')}>
+                  {t.plan.explain}
+                </Button>
+                <Button
+                  busy={busy() === 'measure'}
+                  title={t.plan.measureHelp}
+                  aria-description={t.plan.measureHelp}
+                  onClick={() => void send('measure')}
+                >
+                  {t.plan.measure}
+                </Button>
+              </Show>
+              <span class="query-keys">
+                <kbd>{t.query.runKeys}</kbd> {t.query.runHelp} · <kbd>{t.query.completeKeys}</kbd>{' '}
+                {t.query.completeHelp}
+              </span>
             </div>
           </form>
           <Show when={failure()}>
@@ -84,12 +107,52 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
               {failure()}
             </p>
           </Show>
-          <Show when={answered()}>{(answer) => <QueryResult answered={answer()} name={service.slug} />}</Show>
+          <Show when={shown()} keyed>
+            {(answer) => (
+              <Switch>
+                <Match when={answer.plan}>
+                  {(plan) => <PlanTree plan={plan()} source={sourceOf(answer.answered)} />}
+                </Match>
+                <Match when={true}>
+                  <Show when={answer.isUnknownPlan}>
+                    <p class="quiet-text">{t.plan.unknown}</p>
+                  </Show>
+                  <QueryResult answered={answer.answered} name={service.slug} />
+                </Match>
+              </Switch>
+            )}
+          </Show>
         </div>
         <History statements={history.statements()} onChoose={setText} onClear={history.clear} />
       </div>
     </Show>
   );
+}
+
+async function ask(serviceId: string, sql: string): Promise<Answered> {
+  const from = performance.now();
+  const params = { serviceId };
+  const reply = await api.call('POST /api/services/:serviceId/database/query', { params, body: { sql } });
+  return { reply, tookMs: Math.round(performance.now() - from) };
+}
+
+function shownOf(engine: string, answered: Answered, isExplained: boolean): Shown {
+  if (!isExplained) return { answered };
+  try {
+    return { answered, plan: planOf(engine, answered.reply.rows) };
+  } catch (error) {
+    if (error instanceof NoPlanError) return { answered, isUnknownPlan: true };
+    throw error;
+  }
+}
+
+/** The plan as the database wrote it. */
+function sourceOf({ reply: { rows, columns } }: Answered): string {
+  const [column] = columns;
+  const values = columns.length === 1 && column ? rows.map((row) => row[column.name]) : rows;
+  return values
+    .map((value) => (typeof value === 'object' ? JSON.stringify(value, null, 2) : cellText(value)))
+    .join('\n');
 }
 
 function History(props: {

@@ -62,7 +62,7 @@ function parsedJson(text: string): unknown {
 }
 
 /** @throws RangeError */
-function exactJson(text: string): Value {
+export function exactJson(text: string): Value {
   const parsed = parsedJson(text);
   if (parsed === undefined) throw new RangeError(t.row.badJson);
   const rounded = roundedNumber(text);

@@ -1,0 +1,22 @@
+/** Texts of plans: what a database does for a statement. */
+export const planText = {
+  plan: {
+    explain: 'Explain',
+    measure: 'Run and measure',
+    measureHelp: 'The statement is executed: what it changes stays changed.',
+    title: 'Plan',
+    expected: 'Expected by the database. Nothing was executed.',
+    measured: 'Measured: the statement was executed.',
+    copy: 'plan',
+    heaviest: (share: string, isMeasured: boolean) =>
+      isMeasured ? `Most of the time: ${share} in` : `Most of the cost: ${share} in`,
+    shareOf: (isMeasured: boolean) => (isMeasured ? 'of the time' : 'of the cost'),
+    rows: (n: string) => `${n} rows`,
+    expectedRows: (n: string) => `${n} rows expected`,
+    cost: (n: string) => `cost ${n}`,
+    ms: (n: string) => `${n} ms`,
+    tooLow: (factor: string) => `${factor}× more rows than expected`,
+    tooHigh: (factor: string) => `${factor}× fewer rows than expected`,
+    unknown: 'The database has no plan for this statement in this form. This is what it answered.',
+  },
+} as const;
