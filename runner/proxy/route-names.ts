@@ -18,7 +18,7 @@ export const hostNameLengthMax = 240;
 
 const wholeHostName = new RegExp(`^${hostNamePattern}$`);
 
-export const isHostName = (name: string) => name.length <= hostNameLengthMax && wholeHostName.test(name);
+const isHostName = (name: string) => name.length <= hostNameLengthMax && wholeHostName.test(name);
 
 /** `*.example.com`: it stands for all names that have one label more than `example.com`, unless another service has them. */
 export const isWildcard = (name: string) => name.startsWith('*.');
