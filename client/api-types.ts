@@ -2244,6 +2244,27 @@ export interface GetServiceOverviewReply {
    */
   pendingFiles: string[];
   /**
+   * Settings that the live version has otherwise. Empty if it is not known what it started with.
+   */
+  pendingSettings: {
+    /**
+     * The setting, as the service has it.
+     */
+    name: string;
+    /**
+     * As the live version has it; null: not set.
+     */
+    before: string | null;
+    /**
+     * As it is set now; null: not set.
+     */
+    after: string | null;
+    /**
+     * What brings it to the live version. A deployment always does.
+     */
+    appliedBy: 'restart' | 'deployment';
+  }[];
+  /**
    * The volumes, in order of creation; of a quota: how many.
    */
   volumes: {

@@ -55,6 +55,8 @@ export const serviceText = {
     openLog: 'Open log',
     command: 'command',
     pending: (n: number) => `${count(n, 'variable')} ${n === 1 ? 'waits' : 'wait'} for a restart`,
+    pendingSettings: (n: number, applier: 'restart' | 'deployment') =>
+      `${count(n, 'setting')} ${n === 1 ? 'waits' : 'wait'} for a ${applier}`,
     pendingFiles: (n: number) => `${count(n, 'file')} ${n === 1 ? 'waits' : 'wait'} for a restart`,
     facts: 'Settings',
     branch: 'Branch',

@@ -5,6 +5,7 @@ export const settingsText = {
     save: 'Save',
     discard: 'Discard changes',
     waits: 'Saved settings wait for the live version',
+    becomes: 'becomes',
     applies: {
       now: 'Applies at once',
       restart: 'Applies with a restart or deployment',
@@ -96,7 +97,8 @@ export const settingsText = {
     mountPathHelp: 'Such as /data.',
     sizeMb: 'Size limit in MB',
     sizeHelp: 'Empty: no limit.',
-    removeHelp: 'The running version keeps it until the next deployment. It can be restored for 72 hours.',
+    removeHelp:
+      'The running version keeps it until the next restart or deployment. It can be restored for 72 hours.',
     notMeasured: 'Not measured yet',
     usedOf: (name: string) => `Used of ${name}`,
   },
@@ -140,6 +142,13 @@ export const settingsText = {
     megabytes: (n: number) => `${n.toLocaleString('en')} MB`,
     firstByte: 'First byte of the answer within',
     seconds: (n: number) => `${n} s`,
+    idle: 'Ended without a byte for',
+    idleHelp: 'Before the first byte visitors get 504. Also streams and WebSockets end.',
+    accessLog: 'Log requests',
+    accessLogHelp:
+      'Lines of the stream “access” in the kept logs: without query strings, addresses shortened.',
+    accessLogPercent: 'Requests that are logged, in %',
+    accessLogPercentHelp: '100: all. The others are left out by chance.',
     change: 'Change',
     changes: { set: 'Set', add: 'Add', remove: 'Remove' },
     header: 'Header',

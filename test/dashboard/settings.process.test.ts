@@ -57,8 +57,11 @@ test('settings are saved by group, a refusal stands at its field, and what waits
     cpuLimit: 0.5,
     memoryLimitMb: null,
   });
-  await page.reload();
-  await page.getByText('Saved settings wait for the live version').waitFor();
+  // Another browser tells the same, and what waits.
+  const { page: other } = await used.open(`/services/${web.id}`);
+  await other.getByText('3 settings wait for a restart').waitFor();
+  await other.getByRole('link', { name: 'Settings', exact: true }).and(other.locator('.tabs a')).click();
+  await other.getByText(/Replicas: 1 → becomes 2/).waitFor();
   await page.getByRole('button', { name: 'Restart to apply' }).click();
   await page.getByText('Saved settings wait for the live version').waitFor({ state: 'detached' });
 });
@@ -103,6 +106,9 @@ test('traffic rules are set together, with a refusal at the rule that it names, 
   await traffic.getByLabel('User', { exact: true }).fill('team');
   await traffic.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await traffic.getByLabel('Largest body of a request').selectOption('10 MB');
+  await traffic.getByLabel('Ended without a byte for').selectOption('60 s');
+  await traffic.getByLabel('Log requests').check();
+  await traffic.getByLabel('Requests that are logged').fill('7');
   await traffic.getByRole('button', { name: 'Save' }).click();
   await redirect.getByRole('alert').getByText('must be a URL').waitFor();
   await redirect.getByLabel('To', { exact: true }).fill('/new');
@@ -114,7 +120,17 @@ test('traffic rules are set together, with a refusal at the rule that it names, 
     basicAuth: { users: [{ user: 'team' }] },
     responseHeaders: [{ change: 'set', header: 'X-Frame-Options', content: 'DENY' }],
     maxBodyMegabytes: 10,
+    idleTimeoutSeconds: 60,
+    accessLog: { sample: 0.07 },
   });
+  // Somebody else's rules are shown, and the focus stays.
+  await traffic.getByLabel('Requests that are logged').focus();
+  await used.ask('PUT', `/api/services/${web.id}/traffic-rules`, { ...rules, accessLog: { sample: 0.5 } });
+  await expect.poll(() => traffic.getByLabel('Requests that are logged').inputValue()).toBe('50');
+  expect(await page.evaluate("document.activeElement?.getAttribute('type')")).toBe('number');
+  await traffic.getByLabel('Requests that are logged').fill('500');
+  await traffic.getByRole('button', { name: 'Save' }).click();
+  await traffic.getByRole('alert').getByText('accessLog.sample').waitFor();
   await page.reload();
   expect(await traffic.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   await traffic.getByLabel('Maintenance page').check();

@@ -105,7 +105,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
   return { ...settingsPart(parts), source: sourceOf(parts) };
 }
 
-function settingsPart(parts: Omit<DeploySpecParts, 'folder'>): Omit<DeploySpec, 'source'> {
+export function settingsPart(parts: Omit<DeploySpecParts, 'folder'>): Omit<DeploySpec, 'source'> {
   const { service, env } = parts;
   return {
     ...currentPart(parts, service.runtimeMode),
@@ -198,7 +198,7 @@ function namesOf({ service: { generatedHostname }, domains }: CommonParts): Serv
   return [...generated, ...custom];
 }
 
-function sourceOf(parts: DeploySpecParts): DeploySource {
+export function sourceOf(parts: DeploySpecParts): DeploySource {
   const { service } = parts;
   switch (service.kind) {
     case 'git':

@@ -33,6 +33,20 @@ export function selectLiveBefore(db: Database, serviceId: string, deploymentId: 
     .limit(1);
 }
 
+/** The live deployment of a service, with its snapshot and that of the deployment which made its image, if that is another one: one row or none. */
+export function selectLiveVersion(db: Database, serviceId: string | SQL) {
+  return db
+    .select({
+      id: deployments.id,
+      sealedSnapshot: deployments.sealedSnapshot,
+      builtBy: builtBy.as('built_by'),
+      builtSnapshot: sql<string | null>`(select first.sealed_snapshot from deployments first
+        where first.id = ${builtBy} and first.id <> deployments.id)`.as('built_snapshot'),
+    })
+    .from(deployments)
+    .where(and(eq(deployments.serviceId, serviceId), eq(deployments.status, 'running')));
+}
+
 /** Follows sources to the deployment that has none. `union` ends it even if they formed a circle. */
 const builtBy = sql<string>`(with recursive made (id, source) as (
   select deployments.id, deployments.source_deployment_id

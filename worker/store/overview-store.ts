@@ -1,9 +1,9 @@
 /** Rows of a service's overview, within the scope of an API key. Ten statements: drizzle would take longer to build them than SQLite to run them. */
 import type { SQL } from 'drizzle-orm';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
+import { selectLiveVersion } from './comparison-store.ts';
 import type { Database } from './database.ts';
 import { selectNewestDeployments } from './deployment-store.ts';
-import { selectLiveSnapshot } from './dispatch-store.ts';
 import { selectDomains } from './domain-store.ts';
 import { keptStatement, type Later } from './kept-statement.ts';
 import { selectNameOwner, tenantOfService } from './name-verification-store.ts';
@@ -34,7 +34,7 @@ export const selectScopedView = ofService(selectServiceView);
 export const selectScopedDomains = ofService(selectDomains);
 export const selectScopedVolumes = ofService(selectVolumes);
 export const selectScopedFiles = ofService(selectServiceFiles);
-export const selectScopedLiveSnapshot = ofService(selectLiveSnapshot);
+export const selectScopedLiveVersion = ofService(selectLiveVersion);
 export const selectScopedNameOwner = ofService((db, serviceId) =>
   selectNameOwner(db, tenantOfService(serviceId)),
 );

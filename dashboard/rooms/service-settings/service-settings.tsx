@@ -2,14 +2,14 @@
 import { For, Show } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
+import { Rows } from '../../ui/rows.tsx';
 import { ApplyActions } from '../apply-actions.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { TrafficRules } from '../traffic/traffic-rules.tsx';
 import { Files } from './files.tsx';
 import { SettingForm } from './setting-form.tsx';
-import { settingGroups } from './setting-groups.ts';
+import { settingGroups, settingLabel } from './setting-groups.ts';
 import { Volumes } from './volumes.tsx';
-import { waitingOf } from './waiting.ts';
 
 export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; mayDeploy: boolean }) {
   const service = () => props.overview.service;
@@ -37,22 +37,35 @@ export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; 
 
 function Waiting(props: { overview: Overview; mayDeploy: boolean }) {
   const files = () => props.overview.pendingFiles;
-  const settings = () => waitingOf(props.overview);
+  const settings = () => props.overview.pendingSettings;
+  const needsDeployment = () => settings().some(({ appliedBy }) => appliedBy === 'deployment');
   return (
-    <Show when={settings() || files().length > 0}>
+    <Show when={settings().length + files().length > 0}>
       <section class="panel attention apply">
         <div>
           <p>
             <strong>{t.serviceSettings.waits}</strong>
           </p>
+          <ul class="pending-settings">
+            <Rows each={settings()} by={({ name }) => name}>
+              {(setting) => (
+                <li>
+                  {settingLabel(setting().name)}: <code>{setting().before ?? t.comparison.notSet}</code>{' '}
+                  <span aria-hidden="true">→</span>
+                  <span class="visually-hidden">{t.serviceSettings.becomes}</span>{' '}
+                  <code>{setting().after ?? t.comparison.notSet}</code>
+                </li>
+              )}
+            </Rows>
+          </ul>
           <Show when={files().length > 0}>
             <p>
-              <code>{files().join(', ')}</code>
+              {t.files.title}: <code>{files().join(', ')}</code>
             </p>
           </Show>
         </div>
         <Show when={props.mayDeploy}>
-          <ApplyActions service={props.overview.service} restart={settings() !== 'deploy'} />
+          <ApplyActions service={props.overview.service} restart={!needsDeployment()} />
         </Show>
       </section>
     </Show>

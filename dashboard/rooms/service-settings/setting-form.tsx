@@ -10,7 +10,6 @@ import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { say } from '../../ui/toasts.tsx';
 import { type SettingField, type SettingGroup, settingText, settingValue } from './setting-groups.ts';
-import { noteWaiting } from './waiting.ts';
 
 interface SettingFormProps {
   group: SettingGroup;
@@ -34,7 +33,6 @@ export function SettingForm(props: SettingFormProps) {
     const isSaved = await save(async () => {
       const params = { serviceId: service().id };
       const { warnings = [] } = await api.call('PATCH /api/services/:serviceId', { params, body });
-      noteWaiting(props.overview, props.group.applies);
       say([texts.saved[props.group.applies], ...warnings].join(' '));
       await renewService(service().id);
     });

@@ -1,7 +1,7 @@
 /** The settings of a service that are one value each: what kind of value, for which services, and when a change applies. */
 import type { PatchServiceBody } from '../../../client/client.ts';
 import type { Service } from '../../api/queries.ts';
-import type { t } from '../../text/text.ts';
+import { t } from '../../text/text.ts';
 import { isDatabase } from '../service-kind.ts';
 
 /** `now`, or with what a change reaches the live version. */
@@ -117,4 +117,10 @@ export function settingValue({ kind, isRequired }: SettingField, text: string): 
   if (text.trim() === '' && !isRequired) return null;
   if (kind === 'number') return Number(text);
   return kind === 'words' ? text.split('\n') : text;
+}
+
+/** How a setting is called here; others keep the API's name. */
+export function settingLabel(name: string): string {
+  const known: Partial<Record<string, { label: string }>> = t.serviceSettings.fields;
+  return known[name]?.label ?? name;
 }

@@ -11,7 +11,6 @@ import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditVolume } from './edit-volume.tsx';
 import type { Volume } from './resources.ts';
-import { noteWaiting } from './waiting.ts';
 
 const bytesOfMb = 1024 * 1024;
 /** From this share on its bar changes colour. */
@@ -21,10 +20,7 @@ export function Volumes(props: { overview: Overview; mayWrite: boolean }) {
   const [edited, setEdited] = createSignal<Volume | 'new'>();
   const [removed, setRemoved] = createSignal<Volume>();
   const serviceId = () => props.overview.service.id;
-  const changed = async () => {
-    noteWaiting(props.overview, 'deploy');
-    await renewService(serviceId());
-  };
+  const changed = () => renewService(serviceId());
   const remove = (volumeId: string) =>
     attempt(async () => {
       const params = { serviceId: serviceId(), volumeId };

@@ -1,18 +1,22 @@
 /** The next thing to do: a failed deployment with its explanation, warnings, and changes that wait. */
-import { createSignal, For, Show } from 'solid-js';
-import { api } from '../../api/client.ts';
-import { type Deployment, type Overview, renewService } from '../../api/queries.ts';
+import { For, Show } from 'solid-js';
+import type { Deployment, Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
-import { Button } from '../../ui/button.tsx';
-import { RestartIcon, WarnIcon } from '../../ui/icons.tsx';
-import { attempt, say } from '../../ui/toasts.tsx';
+import { WarnIcon } from '../../ui/icons.tsx';
+import { ApplyActions } from '../apply-actions.tsx';
+import { settingLabel } from '../service-settings/setting-groups.ts';
 import { Explain } from './explain.tsx';
+
+const appliers = ['restart', 'deployment'] as const;
 
 export function Attention(props: { overview: Overview; mayDeploy: boolean; mayExplain: boolean }) {
   const newest = () => props.overview.deployments[0];
   const failed = () => (newest()?.status === 'failed' ? newest() : undefined);
-  const pending = () => props.overview.pendingVariables.length + props.overview.pendingFiles.length;
+  const pending = () =>
+    props.overview.pendingVariables.length +
+    props.overview.pendingFiles.length +
+    props.overview.pendingSettings.length;
   const isNeeded = () => failed() !== undefined || props.overview.warnings.length > 0 || pending() > 0;
   return (
     <Show when={isNeeded()}>
@@ -52,18 +56,8 @@ function Failed(props: { deployment: Deployment; mayExplain: boolean }) {
 }
 
 function Pending(props: { overview: Overview; mayDeploy: boolean }) {
-  const [busy, setBusy] = createSignal(false);
-  const service = () => props.overview.service;
-  const restart = async () => {
-    setBusy(true);
-    await attempt(async () => {
-      const params = { serviceId: service().id };
-      const { detail } = await api.call('POST /api/services/:serviceId/restart', { params });
-      say(`${t.service.actions.restartStarted}. ${detail}`);
-    });
-    setBusy(false);
-    await renewService(service().id);
-  };
+  const settings = (applier: (typeof appliers)[number]) =>
+    props.overview.pendingSettings.filter(({ appliedBy }) => appliedBy === applier);
   return (
     <div class="pending">
       <Show when={props.overview.pendingVariables.length}>
@@ -82,10 +76,22 @@ function Pending(props: { overview: Overview; mayDeploy: boolean }) {
           </p>
         )}
       </Show>
-      <Show when={props.mayDeploy && service().status === 'active'}>
-        <Button icon={RestartIcon} busy={busy()} onClick={() => void restart()}>
-          {t.service.actions.restart}
-        </Button>
+      <For each={appliers}>
+        {(applier) => (
+          <Show when={settings(applier).length}>
+            {(n) => (
+              <p>
+                <strong>{t.service.pendingSettings(n(), applier)}:</strong>{' '}
+                {settings(applier)
+                  .map(({ name }) => settingLabel(name))
+                  .join(', ')}
+              </p>
+            )}
+          </Show>
+        )}
+      </For>
+      <Show when={props.mayDeploy && props.overview.service.status === 'active'}>
+        <ApplyActions service={props.overview.service} restart={settings('deployment').length === 0} />
       </Show>
     </div>
   );

@@ -41,8 +41,10 @@ export interface RulesDraft {
   responseHeaders: HeaderDraft[];
   maxBodyMegabytes: string;
   firstByteTimeoutSeconds: string;
-  /** Not edited here, and kept. */
-  kept: Pick<Rules, 'accessLog' | 'idleTimeoutSeconds'>;
+  idleTimeoutSeconds: string;
+  hasAccessLog: boolean;
+  /** Part of the requests that is written, in percent. */
+  accessLogPercent: string;
 }
 
 export const newRedirect = (): RedirectDraft => ({
@@ -85,7 +87,9 @@ export function draftOf(rules: Rules): RulesDraft {
     responseHeaders: (rules.responseHeaders ?? []).map(headerDraft),
     maxBodyMegabytes: rules.maxBodyMegabytes ? String(rules.maxBodyMegabytes) : '',
     firstByteTimeoutSeconds: rules.firstByteTimeoutSeconds ? String(rules.firstByteTimeoutSeconds) : '',
-    kept: { accessLog: rules.accessLog ?? null, idleTimeoutSeconds: rules.idleTimeoutSeconds ?? null },
+    idleTimeoutSeconds: rules.idleTimeoutSeconds ? String(rules.idleTimeoutSeconds) : '',
+    hasAccessLog: Boolean(rules.accessLog),
+    accessLogPercent: String(percentOf(rules.accessLog?.sample ?? 1)),
   };
 }
 
@@ -111,7 +115,8 @@ export function rulesOf(draft: RulesDraft): Rules {
     firstByteTimeoutSeconds: numberOf<NonNullable<Rules['firstByteTimeoutSeconds']>>(
       draft.firstByteTimeoutSeconds,
     ),
-    ...draft.kept,
+    idleTimeoutSeconds: numberOf<NonNullable<Rules['idleTimeoutSeconds']>>(draft.idleTimeoutSeconds),
+    accessLog: draft.hasAccessLog ? { sample: Number(draft.accessLogPercent) / 100 } : null,
   };
 }
 
@@ -130,6 +135,8 @@ const headerOf = ({ change, header, content }: HeaderDraft): Header => ({
   ...{ change, header },
   ...(change === 'remove' ? {} : { content }),
 });
+/** Without the last digits of a binary fraction. */
+const percentOf = (share: number) => Number((share * 100).toPrecision(12));
 /** One of the values that a choice offers. */
 const numberOf = <Value extends number>(text: string): Value | null =>
   text === '' ? null : (Number(text) as Value);

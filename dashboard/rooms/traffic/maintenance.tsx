@@ -1,4 +1,4 @@
-/** The maintenance page, and the limits of requests. */
+/** The maintenance page, the limits of requests, and whether they are logged. */
 import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
@@ -50,6 +50,7 @@ export function Maintenance(props: PartProps) {
 const noLimit = { value: '', text: t.service.noLimit };
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 const seconds = [5, 10, 30, 60, 120, 300];
+const idleSeconds = [10, 60, 600];
 const choicesOf = (numbers: readonly number[], text: (n: number) => string) => [
   noLimit,
   ...numbers.map((n) => ({ value: String(n), text: text(n) })),
@@ -72,7 +73,40 @@ export function Limits(props: PartProps) {
           value={props.draft.firstByteTimeoutSeconds}
           onInput={(text) => props.setDraft('firstByteTimeoutSeconds', text)}
         />
+        <ChoiceField
+          label={t.traffic.idle}
+          help={t.traffic.idleHelp}
+          choices={choicesOf(idleSeconds, t.traffic.seconds)}
+          value={props.draft.idleTimeoutSeconds}
+          onInput={(text) => props.setDraft('idleTimeoutSeconds', text)}
+        />
       </div>
+    </section>
+  );
+}
+
+export function AccessLog(props: PartProps) {
+  return (
+    <section class="rule-part">
+      <CheckField
+        label={t.traffic.accessLog}
+        help={t.traffic.accessLogHelp}
+        checked={props.draft.hasAccessLog}
+        onInput={(on) => props.setDraft('hasAccessLog', on)}
+      />
+      <Show when={props.draft.hasAccessLog}>
+        <div class="field-grid">
+          <TextField
+            label={t.traffic.accessLogPercent}
+            help={t.traffic.accessLogPercentHelp}
+            type="number"
+            required
+            failure={props.failureAt('accessLog.sample')}
+            value={props.draft.accessLogPercent}
+            onInput={(text) => props.setDraft('accessLogPercent', text)}
+          />
+        </div>
+      </Show>
     </section>
   );
 }

@@ -12,7 +12,7 @@ import { createSaving } from '../../ui/saving.ts';
 import { say } from '../../ui/toasts.tsx';
 import { draftOf, rulesOf } from './draft.ts';
 import { Headers } from './headers.tsx';
-import { Limits, Maintenance } from './maintenance.tsx';
+import { AccessLog, Limits, Maintenance } from './maintenance.tsx';
 import { Passwords } from './passwords.tsx';
 import { Redirects } from './redirects.tsx';
 
@@ -84,6 +84,7 @@ function Editor(props: { serviceId: string; stored: Reply['rules']; mayWrite: bo
         <Limits {...part} />
         <Headers {...part} name="requestHeaders" />
         <Headers {...part} name="responseHeaders" />
+        <AccessLog {...part} />
       </fieldset>
       <Show when={props.mayWrite}>
         <footer class="actions end">

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { certificateStateSchema } from '../../../protocol/domain-state.ts';
 import { verificationRecord } from '../../domain/name-verification.ts';
+import { appliers } from '../../domain/pending-settings.ts';
 import { switches, switchOf } from '../../domain/volumes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { DomainRow } from '../../store/domain-store.ts';
@@ -69,6 +70,19 @@ export const overviewSchema = z.strictObject({
     .describe('The same keys, by what happened to them since the live version started. Never values.'),
   /** Paths of the mounted files that the live version has otherwise, or not yet. */
   pendingFiles: z.array(z.string()),
+  pendingSettings: z
+    .array(
+      z.strictObject({
+        name: z
+          .string()
+          .describe('The setting, as the service has it.')
+          .meta({ examples: ['memoryLimitMb'] }),
+        before: z.string().nullable().describe('As the live version has it; null: not set.'),
+        after: z.string().nullable().describe('As it is set now; null: not set.'),
+        appliedBy: z.enum(appliers).describe('What brings it to the live version. A deployment always does.'),
+      }),
+    )
+    .describe('Settings that the live version has otherwise. Empty if it is not known what it started with.'),
   volumes: z.array(volumeSchema),
   /** Whether a deployment stops the old version before the new one starts. */
   switch: z.enum(switches),
@@ -86,6 +100,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     pendingVariables: overview.pendingVariables,
     pendingChanges: overview.pendingChanges,
     pendingFiles: overview.pendingFiles,
+    pendingSettings: overview.pendingSettings,
     volumes: overview.volumes.map(presentVolume),
     switch: switchOf(overview.view.service, overview.volumes.length),
   };

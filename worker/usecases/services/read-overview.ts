@@ -13,7 +13,7 @@ import {
   selectKeptSettings,
   selectScopedDomains,
   selectScopedFiles,
-  selectScopedLiveSnapshot,
+  selectScopedLiveVersion,
   selectScopedNameOwner,
   selectScopedNewestDeployments,
   selectScopedView,
@@ -30,7 +30,7 @@ import type { VolumeRow } from '../../store/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type DerivedValue, derivedValues } from './derived-values.ts';
 import { openFiles } from './mounted-files.ts';
-import { type Pending, pendingOf } from './pending-changes.ts';
+import { type LiveVersion, type Pending, pendingOf } from './pending-changes.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
 
 /** A decrypted variable. Texts that the caller may not see are empty. */
@@ -68,7 +68,7 @@ export interface OverviewRows {
   files: { serviceId: string; sealedFiles: string }[];
   owners: { token: string }[];
   settings: SettingRow[];
-  live: { id: string; sealedSnapshot: string | null }[];
+  live: LiveVersion[];
   serviceRows: ProjectServiceRow[];
   variables: VariableRow[];
 }
@@ -86,7 +86,7 @@ export const overviewStatements = (
   files: selectScopedFiles(db, tokenId, serviceId),
   owners: selectScopedNameOwner(db, tokenId, serviceId),
   settings: selectKeptSettings(db),
-  live: selectScopedLiveSnapshot(db, tokenId, serviceId),
+  live: selectScopedLiveVersion(db, tokenId, serviceId),
   serviceRows: selectServicesBeside(db, tokenId, serviceId),
   variables: selectVariablesBeside(db, tokenId, serviceId),
 });
@@ -123,7 +123,8 @@ export async function makeOverview(
   ];
   const nameToken = rows.owners[0]?.token ?? '';
   const files = mountedFiles(await openFiles(deps, project, rows.files[0]));
-  const pending = await pendingOf(deps, project, rows.live[0], { values: resolution.values, files });
+  const current = { values: resolution.values, files, service: view.service, volumes };
+  const pending = await pendingOf(deps, project, rows.live[0], current);
   return {
     view,
     deployments,

@@ -68,7 +68,7 @@ test('a restart starts the live image with the variables and settings of now, an
   await set('GREETING', 'first');
   await set('GONE', 'still there');
   const live = await ship();
-  expect((await overview()).pendingVariables).toEqual([]);
+  expect(await overview()).toMatchObject({ pendingVariables: [], pendingSettings: [] });
   const gone = (await overview()).env.find(({ key }: Json) => key === 'GONE');
   await call('DELETE', `/api/services/${service.id}/env/${gone.id}`, { token });
   await set('GREETING', 'second');
@@ -83,6 +83,16 @@ test('a restart starts the live image with the variables and settings of now, an
     .update(services)
     .set({ internalPort: 9999, startCommand: 'not built', branch: 'other', memoryLimitMb: 64 })
     .where(eq(services.id, service.id));
+  const ofImage = [
+    { name: 'branch', before: 'main', after: 'other', appliedBy: 'deployment' },
+    { name: 'startCommand', before: null, after: 'not built', appliedBy: 'deployment' },
+  ];
+  expect((await overview()).pendingSettings).toEqual([
+    ofImage[0],
+    ofImage[1],
+    { name: 'internalPort', before: '8080', after: '9999', appliedBy: 'restart' },
+    { name: 'memoryLimitMb', before: null, after: '64', appliedBy: 'restart' },
+  ]);
 
   const { status, body } = await post('restart');
   expect([status, body]).toEqual([
@@ -103,6 +113,8 @@ test('a restart starts the live image with the variables and settings of now, an
   expect((await runner.openBox(start)).env).toEqual({ GREETING: 'second', ADDED: 'new' });
   await succeed(start);
   expect((await overview()).pendingVariables).toEqual([]);
+  // A restart has no source of its own: that of the deployment which made its image is compared.
+  expect((await overview()).pendingSettings).toEqual(ofImage);
   expect(await deploymentRow(live)).toMatchObject({ status: 'superseded' });
   expect(await deploymentRow(body.deployment.id)).toMatchObject({
     status: 'running',
@@ -237,6 +249,7 @@ test('a database restarts in place with its own image, and its data is left alon
   const start = await runner.next('start');
   expect(start.spec).toMatchObject({ source: { type: 'database', engine: 'redis', restarts: true } });
   await succeed(start);
+  expect((await overview()).pendingSettings).toEqual([]);
   await stop();
   expect(await refused('database/backups', { storage: 'disk' })).toContain(
     `POST /api/services/${service.id}/start`,
