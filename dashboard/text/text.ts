@@ -3,6 +3,7 @@ import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
 import { drainsText } from './drains-text.ts';
+import { instanceText } from './instance-text.ts';
 import { membersText } from './members-text.ts';
 import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
@@ -95,6 +96,7 @@ export const t = {
   ...deploymentText,
   ...databaseText,
   ...drainsText,
+  ...instanceText,
   ...membersText,
   ...metricsText,
   ...newServiceText,

@@ -143,6 +143,60 @@ test('the audit log comes page by page, and shows only what its filters ask for'
   await expect.poll(() => lines.count()).toBeGreaterThanOrEqual(50);
 });
 
+test('settings of the instance are saved by group, a refusal stands at its field, and the webhook shows its secret once', async () => {
+  const { page } = await openAsOperator('/operator/settings');
+  const keeping = page
+    .locator('section.panel')
+    .filter({ has: page.getByRole('heading', { name: 'What is kept' }) });
+  await keeping.getByLabel('Days of deployment logs').fill('3');
+  await keeping.getByRole('button', { name: 'Save' }).click();
+  await keeping.getByRole('alert').getByText('from 7').waitFor();
+  await keeping.getByLabel('Days of deployment logs').fill('20');
+  await keeping.getByLabel('Days of archived logs').fill('90');
+  await keeping.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Settings saved.').waitFor();
+  const access = page.locator('section.panel').filter({ has: page.getByRole('heading', { name: 'Access' }) });
+  await access.getByLabel('Web origins').fill('https://app.example.com\nno origin');
+  await access.getByLabel('Private receivers').check();
+  await access.getByRole('button', { name: 'Save' }).click();
+  await access.getByRole('alert').getByText('must be an https origin').waitFor();
+  await access.getByLabel('Web origins').fill('https://app.example.com');
+  await access.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await used.operate('GET', '/api/system/settings')).settings)
+    .toMatchObject({
+      ...{ logDays: 20, logArchiveDays: 90, corsOrigins: ['https://app.example.com'] },
+      allowPrivateEventWebhook: true,
+    });
+
+  const webhook = page
+    .locator('section.panel')
+    .filter({ has: page.getByRole('heading', { name: 'Event webhook' }) });
+  await webhook.getByLabel('Address').fill(`${used.url}/healthz`);
+  await webhook.getByRole('button', { name: 'Save' }).click();
+  const once = page.getByRole('dialog', { name: 'Signing secret of the event webhook' });
+  expect(await once.locator('code').innerText()).toMatch(/^whsec_/);
+  await once.getByRole('button', { name: 'Done' }).click();
+  await webhook.getByRole('button', { name: 'Send test event' }).click();
+  await webhook.getByText(/^Test (taken|refused)$/).waitFor();
+  expect(await page.content()).not.toContain('whsec_');
+});
+
+test('events are listed with what became of them at the webhook, and their texts never run', async () => {
+  const name = scriptTexts[0];
+  const { project } = await used.ask('POST', '/api/projects', { name });
+  await used.ask('DELETE', `/api/projects/${project.id}`);
+  const { page } = await openAsOperator('/operator/events');
+  const line = page.locator('.lines > li').filter({ hasText: 'Project deleted' });
+  await line.first().waitFor();
+  expect(await line.first().innerText()).toContain(name);
+  await line
+    .first()
+    .getByText(/Waits|Sent|Given up/)
+    .waitFor();
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+});
+
 test('texts never run in the rooms of the operator, and each room keeps the contract of rooms', {
   tags: 'slow',
   timeout: contractTimeoutMs,
@@ -162,6 +216,8 @@ test('texts never run in the rooms of the operator, and each room keeps the cont
       open: () => page.getByRole('button', { name: 'New key' }).click(),
     },
     { name: 'audit', path: '/operator/audit', shown: '.lines' },
+    { name: 'events', path: '/operator/events', shown: '.lines' },
+    { name: 'instance settings', path: '/operator/settings', shown: '.panel' },
     { name: 'usage', path: '/operator/usage', shown: '.quotas' },
     { name: 'browsers', path: '/operator/browsers', shown: '.lines' },
   ];

@@ -61,7 +61,7 @@ test('settings are saved by group, a refusal stands at its field, and what waits
   const { page: other } = await used.open(`/services/${web.id}`);
   await other.getByText('3 settings wait for a restart').waitFor();
   await other.getByRole('link', { name: 'Settings', exact: true }).and(other.locator('.tabs a')).click();
-  await other.getByText(/Replicas: 1 → becomes 2/).waitFor();
+  await other.getByText(/Replicas: 1 →\s*becomes 2/).waitFor();
   await page.getByRole('button', { name: 'Restart to apply' }).click();
   await page.getByText('Saved settings wait for the live version').waitFor({ state: 'detached' });
 });

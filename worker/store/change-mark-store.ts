@@ -40,6 +40,7 @@ const ofParts = sql`json_array(
   (select json_array(count(*), max(updated_at)) from variables where service_id = ${services.id}),
   (select json_array(count(*), max(updated_at), max(checked_at), max(proof_checked_at), group_concat(certificate))
     from domains where service_id = ${services.id}),
+  (select json_array(count(*), max(updated_at), sum(used_mb)) from volumes where service_id = ${services.id}),
   (select updated_at from service_files where service_id = ${services.id}),
   (select json_array(count(*), max(last_proven_at)) from backups where service_id = ${services.id}),
   (select updated_at from backup_settings where service_id = ${services.id}))`;

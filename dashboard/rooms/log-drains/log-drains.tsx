@@ -5,11 +5,10 @@ import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Copyable } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import { DrainRow } from './drain-row.tsx';
 import { EditDrain, type MadeSecret } from './edit-drain.tsx';
 import { type LogDrain, useLogDrains } from './queries.ts';
@@ -54,22 +53,16 @@ export function LogDrains(props: { project: Project; mayWrite: boolean }) {
         )}
       </Show>
       <Show when={secret()} keyed>
-        {(made) => <SecretOnce {...made} onClose={() => setSecret(undefined)} />}
+        {(made) => (
+          <ShownOnce
+            title={t.drains.secretTitle(made.name)}
+            help={t.drains.secretHelp}
+            what={t.drains.secret}
+            secret={made.secret}
+            onClose={() => setSecret(undefined)}
+          />
+        )}
       </Show>
     </section>
-  );
-}
-
-function SecretOnce(props: MadeSecret & { onClose(): void }) {
-  return (
-    <Dialog title={t.drains.secretTitle(props.name)} wide onClose={props.onClose}>
-      <p>{t.drains.secretHelp}</p>
-      <Copyable text={props.secret} what={t.drains.secret} />
-      <footer class="actions end">
-        <Button kind="primary" onClick={props.onClose}>
-          {t.drains.done}
-        </Button>
-      </footer>
-    </Dialog>
   );
 }

@@ -12,6 +12,10 @@ import { OperatorSignIn } from './operator-sign-in.tsx';
 const Hosts = lazy(async () => ({ default: (await import('./hosts.tsx')).Hosts }));
 const Keys = lazy(async () => ({ default: (await import('./keys.tsx')).Keys }));
 const Audit = lazy(async () => ({ default: (await import('./audit.tsx')).Audit }));
+const Events = lazy(async () => ({ default: (await import('./events.tsx')).Events }));
+const InstanceSettingsRoom = lazy(async () => ({
+  default: (await import('./instance/instance-settings.tsx')).InstanceSettingsRoom,
+}));
 const TenantUsage = lazy(async () => ({ default: (await import('./tenant-usage.tsx')).TenantUsage }));
 const TenantMembers = lazy(async () => ({
   default: (await import('./tenant-members.tsx')).TenantMembers,
@@ -56,6 +60,12 @@ export function Operator() {
           </Match>
           <Match when={room() === 'audit'}>
             <Audit />
+          </Match>
+          <Match when={room() === 'events'}>
+            <Events />
+          </Match>
+          <Match when={room() === 'settings'}>
+            <InstanceSettingsRoom />
           </Match>
           <Match when={room() === 'usage'}>
             <TenantUsage />

@@ -1,13 +1,13 @@
 /** One group of settings: what was typed stays while the page renews itself, and only what differs is sent. */
-import { For, Match, Show, Switch } from 'solid-js';
+import { For, Show } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { PatchServiceBody } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { SettingControl } from '../../ui/setting-control.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { type SettingField, type SettingGroup, settingText, settingValue } from './setting-groups.ts';
 
@@ -16,6 +16,8 @@ interface SettingFormProps {
   overview: Overview;
   mayWrite: boolean;
 }
+
+const choiceTexts: Record<string, string> = t.serviceSettings.choices;
 
 export function SettingForm(props: SettingFormProps) {
   const texts = t.serviceSettings;
@@ -54,7 +56,11 @@ export function SettingForm(props: SettingFormProps) {
           <For each={fields()}>
             {(field) => (
               <SettingControl
-                field={field}
+                {...t.serviceSettings.fields[field.name]}
+                kind={field.kind}
+                choices={(field.choices ?? []).map((value) => ({ value, text: choiceTexts[value] ?? value }))}
+                mono={field.kind !== 'number' && field.name !== 'name'}
+                required={field.isRequired}
                 value={textOf(field)}
                 failure={failureAt(field.name)}
                 disabled={!props.mayWrite}
@@ -75,56 +81,5 @@ export function SettingForm(props: SettingFormProps) {
         </Show>
       </form>
     </section>
-  );
-}
-
-interface ControlProps {
-  field: SettingField;
-  value: string;
-  failure: string | undefined;
-  disabled: boolean;
-  onInput(text: string): void;
-}
-
-function SettingControl(props: ControlProps) {
-  const { name, kind, choices = [], isRequired } = props.field;
-  const { label, help } = t.serviceSettings.fields[name];
-  const choiceTexts: Record<string, string> = t.serviceSettings.choices;
-  return (
-    <Switch
-      fallback={
-        <TextField
-          {...{ label, help }}
-          type={kind === 'number' ? 'number' : 'text'}
-          mono={kind !== 'number' && name !== 'name'}
-          {...(kind === 'words' ? { rows: 3 } : {})}
-          required={isRequired}
-          disabled={props.disabled}
-          failure={props.failure}
-          value={props.value}
-          onInput={props.onInput}
-        />
-      }
-    >
-      <Match when={kind === 'check'}>
-        <CheckField
-          {...{ label, help }}
-          disabled={props.disabled}
-          failure={props.failure}
-          checked={props.value === 'true'}
-          onInput={(checked) => props.onInput(String(checked))}
-        />
-      </Match>
-      <Match when={kind === 'choice'}>
-        <ChoiceField
-          {...{ label, help }}
-          choices={choices.map((value) => ({ value, text: choiceTexts[value] ?? value }))}
-          disabled={props.disabled}
-          failure={props.failure}
-          value={props.value}
-          onInput={props.onInput}
-        />
-      </Match>
-    </Switch>
   );
 }

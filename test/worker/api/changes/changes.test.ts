@@ -7,6 +7,7 @@ import { createApp } from '../../../../worker/app.ts';
 import { changedBetween, marksOf } from '../../../../worker/domain/change-marks.ts';
 import { listChangeMarks } from '../../../../worker/store/change-mark-store.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
+import { volumes } from '../../../../worker/store/schema/volumes.ts';
 import { createClient, deps, insertKey } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../../support/worker/host.ts';
@@ -48,6 +49,7 @@ test('whatever a page shows of a service counts as a change of it, and nothing e
   const service = `/api/services/${web.id}`;
   let deployment = { id: '' };
   let variable = { id: '' };
+  let volume = { id: '' };
   const changes: (() => Promise<unknown>)[] = [
     () => send('PATCH', service, { healthCheckPath: '/up' }),
     async () => {
@@ -55,6 +57,12 @@ test('whatever a page shows of a service counts as a change of it, and nothing e
     },
     () => send('DELETE', `${service}/env/${variable.id}`),
     () => send('POST', `${service}/domains`, { hostname: 'www.changes.example.com' }),
+    async () => {
+      const body = { name: 'uploads', mountPath: '/data' };
+      ({ volume } = await send('POST', `${service}/volumes`, body));
+    },
+    () => send('PATCH', `${service}/volumes/${volume.id}`, { sizeMb: 256 }),
+    () => deps.db.update(volumes).set({ usedMb: 5 }).where(eq(volumes.id, volume.id)),
     async () => {
       ({ deployment } = await send('POST', `${service}/deployments`));
     },

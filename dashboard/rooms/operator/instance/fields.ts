@@ -1,0 +1,78 @@
+/** Settings of the instance that are one value each: what kind of value, and in which group. */
+import type { PatchSystemSettingsBody, ReplyOf } from '../../../../client/client.ts';
+import { t } from '../../../text/text.ts';
+
+export type InstanceSettings = ReplyOf<'GET /api/system/settings'>['settings'];
+
+export interface InstanceField {
+  name: keyof InstanceSettings & keyof typeof t.instance.fields;
+  kind: 'text' | 'number' | 'words' | 'check' | 'choice';
+  choices?: readonly { value: string; text: string }[];
+  isRequired?: boolean;
+}
+
+interface InstanceGroup {
+  name: keyof typeof t.instance.groups;
+  fields: readonly InstanceField[];
+}
+
+const number = (name: InstanceField['name']): InstanceField => ({ name, kind: 'number', isRequired: true });
+const reads = (['plain', 'all', 'none'] as const).map((value) => ({ value, text: t.instance.reads[value] }));
+
+export const instanceGroups: readonly InstanceGroup[] = [
+  {
+    name: 'names',
+    fields: [
+      { name: 'rootDomain', kind: 'text' },
+      { name: 'publicIp', kind: 'text' },
+    ],
+  },
+  {
+    name: 'limits',
+    fields: [
+      number('readsPerMinute'),
+      number('writesPerMinute'),
+      number('failedSignInsPerMinute'),
+      { name: 'objectRequestsPerDay', kind: 'number' },
+    ],
+  },
+  {
+    name: 'keeping',
+    fields: [
+      number('auditDays'),
+      number('logDays'),
+      { name: 'logArchiveDays', kind: 'number' },
+      number('keepDeletedHours'),
+      number('keepDumps'),
+    ],
+  },
+  {
+    name: 'access',
+    fields: [
+      { name: 'readKeysSee', kind: 'choice', choices: reads },
+      { name: 'corsOrigins', kind: 'words' },
+      { name: 'allowPrivateEventWebhook', kind: 'check' },
+      { name: 'allowPrivateAiProviders', kind: 'check' },
+      { name: 'allowPrivateBackupBucket', kind: 'check' },
+    ],
+  },
+];
+
+/** How a value is typed. */
+export function instanceText(settings: InstanceSettings, { name }: InstanceField): string {
+  const value: unknown = settings[name];
+  if (value === null) return '';
+  return Array.isArray(value) ? value.join('\n') : String(value);
+}
+
+/** @param typed the texts of fields, by name @returns a body that sets them; the server judges it */
+export function instanceBody(typed: readonly (readonly [InstanceField, string])[]): PatchSystemSettingsBody {
+  return Object.fromEntries(typed.map(([field, text]) => [field.name, settingOf(field, text)]));
+}
+
+function settingOf({ kind, isRequired }: InstanceField, text: string): unknown {
+  if (kind === 'check') return text === 'true';
+  if (kind === 'words') return text.split(/\s+/).filter(Boolean);
+  if (text.trim() === '' && !isRequired) return null;
+  return kind === 'number' ? Number(text) : text.trim();
+}

@@ -1,0 +1,93 @@
+/** Settings of the instance, by group, and its event webhook. */
+import { For, Show } from 'solid-js';
+import { createStore, reconcile } from 'solid-js/store';
+import { operatorApi } from '../../../api/operator.ts';
+import { t } from '../../../text/text.ts';
+import { Answer } from '../../../ui/answer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { createSaving } from '../../../ui/saving.ts';
+import { SettingControl } from '../../../ui/setting-control.tsx';
+import { say } from '../../../ui/toasts.tsx';
+import { renew, useInstanceSettings } from '../queries.ts';
+import { EventWebhook } from './event-webhook.tsx';
+import { type InstanceSettings, instanceBody, instanceGroups, instanceText } from './fields.ts';
+
+export function InstanceSettingsRoom() {
+  const settings = useInstanceSettings();
+  return (
+    <div class="stack settings-room">
+      <header class="page-head">
+        <div>
+          <h1>{t.instance.title}</h1>
+          <p class="quiet-text">{t.instance.help}</p>
+        </div>
+      </header>
+      <Answer query={settings}>
+        {(data) => (
+          <>
+            <For each={instanceGroups}>{(group) => <Group group={group} settings={data()} />}</For>
+            <EventWebhook url={data().eventWebhook?.url ?? ''} />
+            <p class="quiet-text">{t.instance.others}</p>
+          </>
+        )}
+      </Answer>
+    </div>
+  );
+}
+
+function Group(props: { group: (typeof instanceGroups)[number]; settings: InstanceSettings }) {
+  const { name, fields } = props.group;
+  const [typed, setTyped] = createStore<Partial<Record<string, string>>>({});
+  // An entry of a list is named with its place.
+  const { isBusy, failureAt, save } = createSaving((field) =>
+    fields.some((one) => field === one.name || field.startsWith(`${one.name}[`)),
+  );
+  const textOf = (field: (typeof fields)[number]) => typed[field.name] ?? instanceText(props.settings, field);
+  const changed = () => fields.filter((field) => textOf(field) !== instanceText(props.settings, field));
+  const discard = () => setTyped(reconcile({}));
+  const submit = async () => {
+    const body = instanceBody(changed().map((field) => [field, textOf(field)]));
+    const isSaved = await save(async () => {
+      await operatorApi.call('PATCH /api/system/settings', { body });
+      await renew('settings');
+      say(t.instance.saved);
+    });
+    if (isSaved) discard();
+  };
+  return (
+    <section class="panel">
+      <h2>{t.instance.groups[name]}</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (changed().length > 0) void submit();
+        }}
+      >
+        <div class="field-grid">
+          <For each={fields}>
+            {(field) => (
+              <SettingControl
+                {...t.instance.fields[field.name]}
+                kind={field.kind}
+                choices={field.choices ?? []}
+                mono={field.kind === 'text' || field.kind === 'words'}
+                required={field.isRequired}
+                failure={failureAt(field.name)}
+                value={textOf(field)}
+                onInput={(text) => setTyped(field.name, text)}
+              />
+            )}
+          </For>
+        </div>
+        <footer class="actions end">
+          <Show when={changed().length > 0}>
+            <Button onClick={discard}>{t.serviceSettings.discard}</Button>
+          </Show>
+          <Button kind="primary" type="submit" busy={isBusy()} disabled={changed().length === 0}>
+            {t.serviceSettings.save}
+          </Button>
+        </footer>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+/** A secret that was just made: it is shown this once. */
+import { t } from '../text/text.ts';
+import { Button } from './button.tsx';
+import { Copyable } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface ShownOnceProps {
+  title: string;
+  help: string;
+  /** What it is, for the button that copies it. */
+  what: string;
+  secret: string;
+  onClose(): void;
+}
+
+export function ShownOnce(props: ShownOnceProps) {
+  return (
+    <Dialog title={props.title} wide onClose={props.onClose}>
+      <p>{props.help}</p>
+      <Copyable text={props.secret} what={props.what} />
+      <footer class="actions end">
+        <Button kind="primary" onClick={props.onClose}>
+          {t.drains.done}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
