@@ -1581,6 +1581,9 @@ export interface Routes {
   'GET /api/system/encryption': {
     reply: GetSystemEncryptionReply;
   };
+  'GET /api/system/costs': {
+    reply: GetSystemCostsReply;
+  };
   'GET /api/system/events': {
     query: {
       limit?: number;
@@ -10008,6 +10011,10 @@ export interface GetSystemRunnersReply {
        */
       servesOwnCertificates?: boolean;
       /**
+       * Whether its runner routes wildcard names; absent: it is too old.
+       */
+      routesWildcards?: boolean;
+      /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */
       runsReplicas?: boolean;
@@ -10317,6 +10324,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner serves certificates that owners bring along; absent: it is too old.
        */
       servesOwnCertificates?: boolean;
+      /**
+       * Whether its runner routes wildcard names; absent: it is too old.
+       */
+      routesWildcards?: boolean;
       /**
        * Whether its runner runs several containers of a service; absent: it is too old.
        */
@@ -12039,6 +12050,63 @@ export interface GetSystemEncryptionReply {
      * Values whose key is missing.
      */
     rowsWithoutKey: number;
+  };
+}
+export interface GetSystemCostsReply {
+  /**
+   * What Cloudflare bills, as far as it is known.
+   */
+  costs: {
+    /**
+     * Estimate for a month: the plan and the items.
+     */
+    dollarsPerMonth: number;
+    /**
+     * Of it, the paid plan. The free plan costs nothing, and ends at its limits.
+     */
+    planDollars: number;
+    /**
+     * Requests are those of so many days until now; the rest is what is stored now.
+     */
+    days: number;
+    /**
+     * What the instance counts.
+     */
+    items: {
+      /**
+       * What is used.
+       */
+      name: 'objectRequests' | 'logBytes' | 'databaseBytes' | 'backupBytes';
+      /**
+       * Requests or bytes. Requests to objects are those for logs, counted by samples.
+       */
+      used: number;
+      /**
+       * What a month of the paid plan includes.
+       */
+      included: number;
+      /**
+       * What is above it costs, a month.
+       */
+      dollars: number;
+    }[];
+    /**
+     * What is billed too, and not counted here.
+     */
+    notCounted: ('workerRequests' | 'objectSeconds' | 'rowsRead' | 'rowsWritten' | 'logArchive')[];
+    /**
+     * Where the prices are from.
+     */
+    prices: {
+      /**
+       * The price page.
+       */
+      url: string;
+      /**
+       * The day on which the prices were read.
+       */
+      readOn: string;
+    };
   };
 }
 export interface GetSystemEventsReply {

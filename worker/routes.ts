@@ -23,6 +23,7 @@ import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { healthRoutes } from './api/health.ts';
 import { hostPortRoutes } from './api/host-ports.ts';
 import { importRoutes } from './api/imports.ts';
+import { instanceCostRoutes } from './api/instance/instance-costs.ts';
 import { backupKeyRoutes } from './api/keys/backup-keys.ts';
 import { gitCredentialRoutes } from './api/keys/git-credentials.ts';
 import { operatorSessionRoutes } from './api/keys/operator-sessions.ts';
@@ -107,7 +108,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'System: members': systemMemberRoutes,
   'System: deleted resources': purgeDeletedRoutes,
   'System: audit': auditRoutes,
-  'System: settings': settingsRoutes,
+  'System: settings': [...settingsRoutes, ...instanceCostRoutes],
   'System: events': [...eventRoutes, ...systemAlertRoutes, ...systemAlertRuleRoutes],
   'System: DNS providers': dnsProviderRoutes,
   'System: recovery': recoveryRoutes,

@@ -12,9 +12,34 @@ export const instanceText = {
     next: (when: string) => `next ${when}`,
   },
 
+  costs: {
+    title: 'Costs at Cloudflare',
+    estimate: 'Estimate. No bill has confirmed it.',
+    month: (dollars: string) => `About ${dollars} a month`,
+    plan: (dollars: string) =>
+      `on the paid plan, which is ${dollars} of it. The free plan costs nothing and ends at its limits; an instance on your own machine costs nothing.`,
+    items: {
+      objectRequests: 'Requests for logs',
+      logBytes: 'Stored deployment logs',
+      databaseBytes: 'Database',
+      backupBytes: 'Backups in the bucket',
+    },
+    included: (amount: string) => `${amount} are included`,
+    days: (n: number) => `Requests of the last ${n} days, counted by samples; the rest as it is now.`,
+    notCounted: (names: string) => `Billed too, and not counted here: ${names}.`,
+    others: {
+      workerRequests: 'requests to the Worker',
+      objectSeconds: 'time of Durable Objects',
+      rowsRead: 'rows read',
+      rowsWritten: 'rows written',
+      logArchive: 'archived logs',
+    },
+    prices: (day: string) => `Prices of ${day}`,
+  },
+
   instance: {
     title: 'Settings of the instance',
-    help: 'They apply at once, to all tenants.',
+    help: 'They apply at once, to all tenants. A new root domain is for services that are made afterwards.',
     saved: 'Settings saved.',
     others:
       'The backup bucket, limits of tenants, retention and AI providers are set with the API (PATCH /api/system/settings).',
@@ -35,9 +60,9 @@ export const instanceText = {
         label: 'Public address',
         help: 'Where domains should point. Empty: the address that each host reports.',
       },
-      readsPerMinute: { label: 'Reads per key and minute', help: undefined },
-      writesPerMinute: { label: 'Writes per key and minute', help: undefined },
-      failedSignInsPerMinute: { label: 'Failed sign-ins per address and minute', help: undefined },
+      readsPerMinute: { label: 'Reads a minute', help: 'Of one key.' },
+      writesPerMinute: { label: 'Writes a minute', help: 'Of one key.' },
+      failedSignInsPerMinute: { label: 'Failed sign-ins a minute', help: 'Of one address.' },
       objectRequestsPerDay: {
         label: 'Requests to log objects a day',
         help: 'Followed logs slow down before. 100,000 on the free plan. Empty: no limit.',
@@ -49,7 +74,7 @@ export const instanceText = {
         help: 'More than those above. Empty: none is archived.',
       },
       keepDeletedHours: {
-        label: 'Hours in which deletions can be undone',
+        label: 'Hours to undo deletions',
         help: 'At most 720. 0: deleted for good at once.',
       },
       keepDumps: { label: 'Nightly dumps of the database', help: '0: none are made.' },
@@ -59,8 +84,8 @@ export const instanceText = {
         help: 'One on each line, such as https://app.example.com.',
       },
       allowPrivateEventWebhook: {
-        label: 'Private receivers of events, messages and logs',
-        help: 'Plain http and private addresses, for the default tenant.',
+        label: 'Private receivers',
+        help: 'Of events, messages and logs: plain http and private addresses, for the default tenant.',
       },
       allowPrivateAiProviders: { label: 'Private AI providers', help: 'Plain http and private addresses.' },
       allowPrivateBackupBucket: {

@@ -182,6 +182,14 @@ test('settings of the instance are saved by group, a refusal stands at its field
   expect(await page.content()).not.toContain('whsec_');
 });
 
+test('usage tells what the instance costs, what is included, and what is not counted', async () => {
+  const { page } = await openAsOperator('/operator/usage');
+  await page.getByText('About $5.00 a month').waitFor();
+  await page.getByText(/not counted here: requests to the Worker/).waitFor();
+  const prices = page.getByRole('link', { name: 'Prices of 2026-11-22' });
+  expect(await prices.getAttribute('href')).toMatch(/^https:\/\/developers\.cloudflare\.com\//);
+});
+
 test('events are listed with what became of them at the webhook, and their texts never run', async () => {
   const name = scriptTexts[0];
   const { project } = await used.ask('POST', '/api/projects', { name });
@@ -218,7 +226,7 @@ test('texts never run in the rooms of the operator, and each room keeps the cont
     { name: 'audit', path: '/operator/audit', shown: '.lines' },
     { name: 'events', path: '/operator/events', shown: '.lines' },
     { name: 'instance settings', path: '/operator/settings', shown: '.panel' },
-    { name: 'usage', path: '/operator/usage', shown: '.quotas' },
+    { name: 'usage', path: '/operator/usage', shown: '.costs' },
     { name: 'browsers', path: '/operator/browsers', shown: '.lines' },
   ];
   expect(await roomTroubles(page, rooms)).toEqual([]);

@@ -199,6 +199,7 @@ test('the rooms of settings keep the contract of rooms', {
     responseHeaders: [{ change: 'remove', header: 'X-Powered-By' }],
   };
   await used.ask('PUT', `/api/services/${web.id}/traffic-rules`, rules);
+  await used.ask('PATCH', `/api/services/${web.id}`, { replicas: 1, sleepAfterMinutes: null });
   await used.ask('PUT', `/api/services/${web.id}/files`, { path: '/etc/app.conf', content: 'a = 1' });
   await used.ask('POST', `/api/services/${web.id}/volumes`, {
     name: 'uploads',

@@ -34,6 +34,13 @@ export const useInstanceSettings = () =>
     queryFn: async ({ signal }) => (await operatorApi.call('GET /api/system/settings', { signal })).settings,
   }));
 
+export const useCosts = () =>
+  useQuery(() => ({
+    queryKey: ['operator', 'costs'],
+    enabled: isOperator(),
+    queryFn: async ({ signal }) => (await operatorApi.call('GET /api/system/costs', { signal })).costs,
+  }));
+
 export const useKeys = () =>
   useQuery(() => ({
     queryKey: ['operator', 'keys'],

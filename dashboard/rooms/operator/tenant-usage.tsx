@@ -1,10 +1,11 @@
-/** What each tenant uses of its quotas. */
+/** What each tenant uses of its quotas, and what the instance costs. */
 import { For, Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { sizeText } from '../../ui/size.ts';
+import { Costs } from './instance/costs.tsx';
 import { type Tenant, useTenants } from './queries.ts';
 
 type Quota = keyof typeof t.usage.quota;
@@ -28,6 +29,7 @@ export function TenantUsage() {
       <Answer query={tenants}>
         {(all) => <Rows each={all()}>{(tenant) => <Used tenant={tenant()} />}</Rows>}
       </Answer>
+      <Costs />
     </div>
   );
 }
