@@ -1374,6 +1374,21 @@ export interface Routes {
   'POST /api/sign-in-links': {
     reply: PostSignInLinksReply;
   };
+  'GET /api/sign-in': {
+    reply: GetSignInReply;
+  };
+  'POST /api/sign-in/oidc': {
+    body: PostSignInOidcBody;
+    reply: PostSignInOidcReply;
+  };
+  'POST /api/sign-in/oidc/finish': {
+    body: PostSignInOidcFinishBody;
+    reply: PostSignInOidcFinishReply;
+  };
+  'POST /api/sign-in/access': {
+    body: PostSignInOidcBody;
+    reply: PostSignInOidcFinishReply;
+  };
   'GET /api/members': {
     query: {
       limit?: number;
@@ -1535,6 +1550,23 @@ export interface Routes {
   };
   'POST /api/system/members/:memberId/links': {
     reply: PostMemberLinksReply;
+  };
+  'GET /api/system/identity-providers': {
+    reply: GetSystemIdentityProvidersReply;
+  };
+  'POST /api/system/identity-providers': {
+    body: PostSystemIdentityProvidersBody;
+    reply: PostSystemIdentityProvidersReply;
+  };
+  'PATCH /api/system/identity-providers/:identityProviderId': {
+    body: PatchSystemIdentityProviderBody;
+    reply: PostSystemIdentityProvidersReply;
+  };
+  'DELETE /api/system/identity-providers/:identityProviderId': {
+    reply: DeleteSystemIdentityProviderReply;
+  };
+  'POST /api/system/identity-providers/:identityProviderId/test': {
+    reply: PostSystemIdentityProviderTestReply;
   };
   'GET /api/system/deleted': {
     query: {
@@ -9506,6 +9538,69 @@ export interface PostSignInLinksReply {
     expiresAt: string;
   };
 }
+export interface GetSignInReply {
+  /**
+   * The providers.
+   */
+  providers: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Its kind.
+     */
+    kind: 'oidc' | 'cloudflare-access';
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * False: Cloudflare Access has not signed this request.
+     */
+    available: boolean;
+  }[];
+}
+export interface PostSignInOidcBody {
+  /**
+   * Id of a connected provider.
+   */
+  providerId: string;
+}
+export interface PostSignInOidcReply {
+  /**
+   * The page of the provider.
+   */
+  location: string;
+  /**
+   * State, one of a closed set.
+   */
+  state: string;
+  /**
+   * TXT record that verifies the name; absent once it is verified.
+   */
+  proof: string;
+}
+export interface PostSignInOidcFinishBody {
+  /**
+   * That of the start.
+   */
+  proof: string;
+  /**
+   * The query with which the provider sent the browser back to /sign-in/callback.
+   */
+  response: string;
+}
+export interface PostSignInOidcFinishReply {
+  /**
+   * Opens one session: POST /api/sessions with it as the Bearer token, at once.
+   */
+  code: string;
+  /**
+   * When it expires.
+   */
+  expiresAt: string;
+}
 export interface GetMembersReply {
   /**
    * The members, and the open invitations.
@@ -11233,6 +11328,278 @@ export interface DeleteSystemMemberReply {
    */
   ok: true;
 }
+export interface GetSystemIdentityProvidersReply {
+  /**
+   * The providers.
+   */
+  providers: {
+    /**
+     * As the sign-in page shows it.
+     */
+    name: string;
+    /**
+     * URL of the provider, below which is /.well-known/openid-configuration; of Cloudflare Access the address of the team.
+     */
+    issuer: string;
+    /**
+     * Of Cloudflare Access: the audience (AUD) tag of the application.
+     */
+    clientId: string;
+    /**
+     * Takes each address as verified, for a provider that does not send "email_verified" and lets nobody choose an address.
+     */
+    trustsEmail: boolean;
+    /**
+     * Whether it may be used.
+     */
+    enabled: boolean;
+    /**
+     * Domains of addresses by which people are recognised at first; empty: any.
+     */
+    emailDomains: string[];
+    /**
+     * What people get who sign in without an invitation; null: they are refused.
+     */
+    newMembers: {
+      /**
+       * What the member may do: each role is a level of keys.
+       */
+      role: 'viewer' | 'deployer' | 'developer';
+      /**
+       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       */
+      projects: 'all' | string[];
+    } | null;
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Its kind.
+     */
+    kind: 'oidc' | 'cloudflare-access';
+    /**
+     * The tenant.
+     */
+    tenantId: string;
+    /**
+     * To be registered at the provider. Null: Cloudflare Access needs none.
+     */
+    redirectUri: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  }[];
+}
+export interface PostSystemIdentityProvidersBody {
+  /**
+   * As the sign-in page shows it.
+   */
+  name: string;
+  /**
+   * URL of the provider, below which is /.well-known/openid-configuration; of Cloudflare Access the address of the team.
+   */
+  issuer: string;
+  /**
+   * Of Cloudflare Access: the audience (AUD) tag of the application.
+   */
+  clientId: string;
+  /**
+   * Null: a public client, or Cloudflare Access. Stored encrypted, never returned.
+   */
+  clientSecret?: string | null;
+  /**
+   * Domains of addresses by which people are recognised at first; empty: any.
+   *
+   * @maxItems 50
+   */
+  emailDomains?: string[];
+  /**
+   * Takes each address as verified, for a provider that does not send "email_verified" and lets nobody choose an address.
+   */
+  trustsEmail?: boolean;
+  /**
+   * What people get who sign in without an invitation; null: they are refused.
+   */
+  newMembers?: {
+    /**
+     * What the member may do: each role is a level of keys.
+     */
+    role: 'viewer' | 'deployer' | 'developer';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
+    projects?: 'all' | [string, ...string[]];
+  } | null;
+  /**
+   * Whether it may be used.
+   */
+  enabled?: boolean;
+  /**
+   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   */
+  id: string;
+  /**
+   * Its kind.
+   */
+  kind: 'oidc' | 'cloudflare-access';
+  /**
+   * The tenant.
+   */
+  tenantId?: string;
+}
+export interface PostSystemIdentityProvidersReply {
+  /**
+   * The provider that answered.
+   */
+  provider: {
+    /**
+     * As the sign-in page shows it.
+     */
+    name: string;
+    /**
+     * URL of the provider, below which is /.well-known/openid-configuration; of Cloudflare Access the address of the team.
+     */
+    issuer: string;
+    /**
+     * Of Cloudflare Access: the audience (AUD) tag of the application.
+     */
+    clientId: string;
+    /**
+     * Takes each address as verified, for a provider that does not send "email_verified" and lets nobody choose an address.
+     */
+    trustsEmail: boolean;
+    /**
+     * Whether it may be used.
+     */
+    enabled: boolean;
+    /**
+     * Domains of addresses by which people are recognised at first; empty: any.
+     */
+    emailDomains: string[];
+    /**
+     * What people get who sign in without an invitation; null: they are refused.
+     */
+    newMembers: {
+      /**
+       * What the member may do: each role is a level of keys.
+       */
+      role: 'viewer' | 'deployer' | 'developer';
+      /**
+       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       */
+      projects: 'all' | string[];
+    } | null;
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Its kind.
+     */
+    kind: 'oidc' | 'cloudflare-access';
+    /**
+     * The tenant.
+     */
+    tenantId: string;
+    /**
+     * To be registered at the provider. Null: Cloudflare Access needs none.
+     */
+    redirectUri: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+  };
+}
+export interface PatchSystemIdentityProviderBody {
+  /**
+   * As the sign-in page shows it.
+   */
+  name?: string;
+  /**
+   * URL of the provider, below which is /.well-known/openid-configuration; of Cloudflare Access the address of the team.
+   */
+  issuer?: string;
+  /**
+   * Of Cloudflare Access: the audience (AUD) tag of the application.
+   */
+  clientId?: string;
+  /**
+   * Null: a public client, or Cloudflare Access. Stored encrypted, never returned.
+   */
+  clientSecret?: string | null;
+  /**
+   * Domains of addresses by which people are recognised at first; empty: any.
+   *
+   * @maxItems 50
+   */
+  emailDomains?: string[];
+  /**
+   * Takes each address as verified, for a provider that does not send "email_verified" and lets nobody choose an address.
+   */
+  trustsEmail?: boolean;
+  /**
+   * What people get who sign in without an invitation; null: they are refused.
+   */
+  newMembers?: {
+    /**
+     * What the member may do: each role is a level of keys.
+     */
+    role: 'viewer' | 'deployer' | 'developer';
+    /**
+     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     */
+    projects?: 'all' | [string, ...string[]];
+  } | null;
+  /**
+   * Whether it may be used.
+   */
+  enabled?: boolean;
+}
+export interface DeleteSystemIdentityProviderReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface PostSystemIdentityProviderTestReply {
+  /**
+   * What was done.
+   */
+  result: {
+    /**
+     * The change was made.
+     */
+    ok: boolean;
+    /**
+     * What was tried, in order.
+     */
+    checks: {
+      /**
+       * The field to correct if it is not ok.
+       */
+      field: 'issuer' | 'clientId' | 'clientSecret';
+      /**
+       * The change was made.
+       */
+      ok: boolean;
+      /**
+       * What happened or what it waits for, as a sentence.
+       */
+      detail: string;
+    }[];
+  };
+}
 export interface GetSystemDeletedReply {
   /**
    * What was deleted, newest first.
@@ -11444,6 +11811,10 @@ export interface GetSystemSettingsReply {
      */
     allowPrivateAiProviders: boolean;
     /**
+     * Allows plain http and private addresses for identity providers.
+     */
+    allowPrivateSignInProviders: boolean;
+    /**
      * Where events are sent; null: nowhere.
      */
     eventWebhook: {
@@ -11639,6 +12010,10 @@ export interface PatchSystemSettingsBody {
    * Allows plain http and private addresses for AI providers.
    */
   allowPrivateAiProviders?: boolean;
+  /**
+   * Allows plain http and private addresses for identity providers.
+   */
+  allowPrivateSignInProviders?: boolean;
   /**
    * Where events are sent; null: nowhere.
    */
@@ -11850,6 +12225,10 @@ export interface PatchSystemSettingsReply {
      * Allows plain http and private addresses for AI providers.
      */
     allowPrivateAiProviders: boolean;
+    /**
+     * Allows plain http and private addresses for identity providers.
+     */
+    allowPrivateSignInProviders: boolean;
     /**
      * Where events are sent; null: nowhere.
      */

@@ -30,6 +30,7 @@ export const idPrefixes = {
   shell: 'shl',
   key: 'key',
   member: 'mem',
+  identity: 'idn',
   runner: 'run',
   hostTask: 'tsk',
   audit: 'aud',

@@ -8,6 +8,8 @@ import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLookUpTxt } from './gateways/dns/txt-records.ts';
 import { createGitHubApi } from './gateways/github-api.ts';
 import { createGitHubTokens } from './gateways/github-tokens.ts';
+import { createIdentityServers } from './gateways/identity/identity-servers.ts';
+import { createKeySets } from './gateways/identity/key-sets.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createLogWriters } from './gateways/log-writers.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
@@ -34,6 +36,10 @@ const mailTimeLimitMs = 20_000;
 /** Of this isolate: dependencies are made for each request. */
 const gitHubTokens = createGitHubTokens();
 
+/** Between two fetches of a provider's keys: somebody who invents key ids makes no more requests than this. */
+const keySetCooldownMs = 30_000;
+const keySets = createKeySets(keySetCooldownMs);
+
 /** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: made per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
@@ -58,6 +64,10 @@ export function createDependencies(env: Env): Dependencies {
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
     mails: createMails(connect, mailTimeLimitMs),
+    identityServers: createIdentityServers({
+      fetch: (url, init) => fetch(url, init),
+      ...{ keySets, timeLimitMs: outsideTimeLimitMs, now: Date.now },
+    }),
     gitHub: createGitHubApi((input, init) => fetch(input, init), outsideTimeLimitMs),
     gitHubTokens,
     isPaused: isPaused(env),

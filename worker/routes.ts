@@ -55,6 +55,8 @@ import { startStopRoutes } from './api/running/start-stop.ts';
 import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
 import { settingsRoutes } from './api/settings.ts';
+import { identityProviderRoutes } from './api/sign-in/identity-providers.ts';
+import { signInRoutes } from './api/sign-in/sign-in.ts';
 import { folderRoutes } from './api/sources/folders.ts';
 import { gitHubAppRoutes } from './api/sources/github-apps.ts';
 import { gitHubDeliveryRoutes } from './api/sources/github-deliveries.ts';
@@ -99,6 +101,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Alerts: [...alertRoutes, ...alertRuleRoutes],
   Keys: ownKeyRoutes,
   Sessions: sessionRoutes,
+  'Sign-in': signInRoutes,
   Members: memberRoutes,
   'System: keys': keyRoutes,
   'System: sessions': [...systemSessionRoutes, ...operatorSessionRoutes],
@@ -106,6 +109,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'System: AI providers': aiProviderRoutes,
   'System: tenants': tenantRoutes,
   'System: members': systemMemberRoutes,
+  'System: identity providers': identityProviderRoutes,
   'System: deleted resources': purgeDeletedRoutes,
   'System: audit': auditRoutes,
   'System: settings': [...settingsRoutes, ...instanceCostRoutes],

@@ -58,6 +58,8 @@ export const settingsSchema = z.strictObject({
   defaultAiProviderId: aiProviderIdSchema.nullable(),
   /** Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network. */
   allowPrivateAiProviders: z.boolean(),
+  /** Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network. */
+  allowPrivateSignInProviders: z.boolean(),
   /** The webhook that receives events (domain/events); null: none. */
   eventWebhook: eventWebhookSchema.nullable(),
   /** Allows plain http and a private address for the event webhook: for a self-hosted receiver. */
@@ -101,6 +103,7 @@ export const defaultSettings: Settings = {
   readKeysSee: 'plain',
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
+  allowPrivateSignInProviders: false,
   eventWebhook: null,
   allowPrivateEventWebhook: false,
   backupBucket: null,

@@ -6,7 +6,14 @@ import { sameText } from './api-token.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 /** Separates fingerprints: those of one use reveal nothing about those of another. */
-export type FingerprintUse = 'address' | 'request' | 'transfer' | 'shell' | 'log-ticket' | 'session';
+export type FingerprintUse =
+  | 'address'
+  | 'request'
+  | 'transfer'
+  | 'shell'
+  | 'log-ticket'
+  | 'session'
+  | 'sign-in';
 
 /** Equal texts have equal fingerprints. */
 export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;

@@ -56,6 +56,12 @@ export const aiCredentialsPlace = (providerId: string): SecretPlace => ({
   rowId: providerId,
 });
 
+export const clientSecretPlace = (identityProviderId: string): SecretPlace => ({
+  table: 'identity_providers',
+  column: 'sealed_client_secret',
+  rowId: identityProviderId,
+});
+
 export const registryPasswordPlace = (registryId: string): SecretPlace => ({
   table: 'registries',
   column: 'sealed_password',

@@ -8,6 +8,7 @@ import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
 import type { Database } from './database.ts';
 import type { MemberRow } from './member-store.ts';
 import { apiKeyProjects, apiKeys, members } from './schema/api-keys.ts';
+import { markRemoved } from './sign-in-store.ts';
 
 /** Who changes members: the session of an owner, or the operator. */
 export type Manager = { sessionId: string } | 'operator';
@@ -110,13 +111,22 @@ export async function updateMember(
   ]);
 }
 
-/** Removes a member: ends the sessions, the links and the invitations that the member sent. */
-export async function deleteMember(db: Database, by: Manager, member: MemberRow, now: number): Promise<void> {
+/**
+ * Removes a member: ends the sessions, the links and the invitations that the member sent.
+ * @param mark of the address, so that the person does not join again without an invitation
+ */
+export async function deleteMember(
+  db: Database,
+  by: Manager,
+  member: MemberRow,
+  { mark, now }: { mark: string; now: number },
+): Promise<void> {
   await db.batch([
     refuseUnlessOwner(db, by),
     refuseWithoutOwner(db, by, member),
     ...endInvitationsOf(db, member.id, now),
     revokeWithMade(db, sql`(${member.id})`, now),
+    markRemoved(db, { mark, tenantId: member.tenantId, removedAt: now }),
     db.delete(members).where(eq(members.id, member.id)),
   ]);
 }

@@ -40,6 +40,7 @@ const ofDeletion =
 const sealedByEncryptionKey: readonly SealedColumn[] = [
   ...withKept('projects', 'wrapped_data_key', 'id'),
   { table: 'dns_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
+  { table: 'identity_providers', column: 'sealed_client_secret', id: 'id', text: 'sealed_client_secret' },
   { table: 'backup_keys', column: 'sealed_identity', id: 'id', text: 'sealed_identity' },
   { table: 'registries', column: 'sealed_password', id: 'id', text: 'sealed_password' },
   { table: 'notification_channels', column: 'sealed_config', id: 'id', text: 'sealed_config' },

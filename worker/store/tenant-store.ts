@@ -168,7 +168,7 @@ export async function deleteTenant(db: Database, tenantId: string): Promise<Tena
     and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null)
     and not exists (select 1 from runners where tenant_id = ${tenantId} and revoked_at is null)
     and not exists (select 1 from deletions where tenant_id = ${tenantId})`;
-  const [remains, , , , , , , , , deleted] = await db.batch([
+  const [remains, , , , , , , , , , , deleted] = await db.batch([
     db.all<TenantRemains>(sql`select
       (select count(*) from projects where tenant_id = ${tenantId}) as projects,
       (select count(*) from api_keys where tenant_id = ${tenantId} and revoked_at is null and kind = 'key') as keys,
@@ -181,6 +181,8 @@ export async function deleteTenant(db: Database, tenantId: string): Promise<Tena
     db.run(sql`delete from github_apps where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from registries where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from notification_channels where tenant_id = ${tenantId} and ${isEmpty}`),
+    db.run(sql`delete from identity_providers where tenant_id = ${tenantId} and ${isEmpty}`),
+    db.run(sql`delete from removed_members where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from backup_keys where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`update runners set tenant_id = null where tenant_id = ${tenantId} and ${isEmpty}`),
     db.all(sql`delete from tenants where id = ${tenantId} and ${isEmpty} returning id`),

@@ -7,6 +7,7 @@ import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
 import type { GitHubApi } from '../gateways/github-api.ts';
 import type { GitHubTokens } from '../gateways/github-tokens.ts';
+import type { IdentityServers } from '../gateways/identity/identity-servers.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { LogWriters } from '../gateways/log-writers.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
@@ -37,6 +38,7 @@ export interface Dependencies {
   ai: LanguageModels;
   webhookPosts: WebhookPosts;
   mails: Mails;
+  identityServers: IdentityServers;
   gitHub: GitHubApi;
   /** Those that this isolate has made and that are still valid. */
   gitHubTokens: GitHubTokens;

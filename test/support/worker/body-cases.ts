@@ -145,6 +145,7 @@ const settings = {
     secret: `whsec_${btoa('x'.repeat(24))}`,
   },
   allowPrivateEventWebhook: false,
+  allowPrivateSignInProviders: false,
   backupBucket: null,
   allowPrivateBackupBucket: true,
   readsPerMinute: 1_000_000,
@@ -518,6 +519,44 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { aiProviderId }) =>
       byId((await ask('GET', '/api/system/ai-providers')).providers, aiProviderId),
   },
+  'POST /api/system/identity-providers': {
+    bodies: ({ projectId }) => {
+      const own = () => ({ id: unique('idp'), name: 'Login', tenantId: 'default', enabled: false });
+      const common = () => ({ ...own(), emailDomains: ['example.com'], trustsEmail: true });
+      const newMembers = (projects: Json) => ({ role: 'viewer', projects });
+      const oidc = {
+        kind: 'oidc',
+        issuer: 'https://login.example',
+        clientId: 'longshore',
+        clientSecret: 'x',
+      };
+      const team = {
+        kind: 'cloudflare-access',
+        issuer: 'https://team.cloudflareaccess.com',
+        clientId: 'aud',
+      };
+      return [
+        { ...common(), ...oidc, newMembers: newMembers('all') },
+        { ...common(), ...team, clientSecret: null, newMembers: newMembers([projectId]) },
+      ];
+    },
+    shown: async (ask, _, { sent }) =>
+      byId((await ask('GET', '/api/system/identity-providers')).providers, sent.id),
+  },
+  'PATCH /api/system/identity-providers/:identityProviderId': {
+    bodies: ({ projectId }) => [
+      {
+        ...{ name: 'Login', issuer: 'https://login.example/b', clientId: 'longshore', clientSecret: 'x' },
+        ...{ emailDomains: ['example.com'], trustsEmail: true, enabled: false },
+        newMembers: { role: 'deployer', projects: [projectId] },
+      },
+    ],
+    shown: async (ask, { identityProviderId }) =>
+      byId((await ask('GET', '/api/system/identity-providers')).providers, identityProviderId),
+  },
+  'POST /api/sign-in/oidc': { bodies: () => [{ providerId: 'absent' }] },
+  'POST /api/sign-in/oidc/finish': { bodies: () => [{ proof: 'x', response: 'code=x' }] },
+  'POST /api/sign-in/access': { bodies: () => [{ providerId: 'absent' }] },
   'POST /api/system/tenants': {
     bodies: () => [{ name: unique('Tenant'), quotas }],
     shown: async (ask, _, { reply }) =>

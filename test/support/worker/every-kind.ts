@@ -6,6 +6,7 @@ import type { AnyRoute } from '../../../worker/http/route.ts';
 import {
   backupIdentityPlace,
   channelConfigPlace,
+  clientSecretPlace,
   gitCredentialPlace,
   logDrainTargetPlace,
   ownCertificatePlace,
@@ -13,9 +14,11 @@ import {
   serviceFilesPlace,
   variablePlace,
 } from '../../../worker/security/secret-places.ts';
+import { identityProviders } from '../../../worker/store/schema/api-keys.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
+import { sealInstanceSecret } from '../../../worker/usecases/seal-instance-secret.ts';
 import { deleteService } from '../../../worker/usecases/services/delete-service.ts';
 import { deleteVolume } from '../../../worker/usecases/volumes/delete-volume.ts';
 import {
@@ -62,6 +65,7 @@ export interface Ids {
   /** Of something that was deleted, in another tenant. */
   resourceId: string;
   aiProviderId: string;
+  identityProviderId: string;
   providerId: string;
 }
 
@@ -95,6 +99,7 @@ export const absentIds: Ids = {
   tenantId: 'ten_absent',
   resourceId: 'res_absent',
   aiProviderId: 'absent',
+  identityProviderId: 'absent',
   providerId: 'absent',
 };
 
@@ -287,7 +292,7 @@ export async function insertEveryKind(
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
   await insertDeleted({ project, tenantId: ownerId, runnerId: runner.id, service, backupId, volumeId });
   const aiProviderId = `every-kind-${count}`;
-  await connectProviders(call, aiProviderId);
+  await connectProviders(call, aiProviderId, ownerId);
   return {
     projectId: project.id,
     projectSlug: project.slug,
@@ -317,6 +322,7 @@ export async function insertEveryKind(
     tenantId: await insertTenant(`every-kind-${count}`),
     resourceId: await insertForeignDeletion(),
     aiProviderId,
+    identityProviderId: aiProviderId,
     providerId: 'cloudflare',
   };
 }
@@ -370,12 +376,32 @@ async function insertForeignDeletion(): Promise<string> {
   return id;
 }
 
-async function connectProviders(call: Client, aiProviderId: string): Promise<void> {
+async function connectProviders(call: Client, aiProviderId: string, tenantId: string): Promise<void> {
   const ai = { kind: 'openai-compatible', baseUrl: 'https://llm.example/v1', defaultModel: 'm' };
   const dns = { id: 'cloudflare', credentials: { apiToken: 'token' }, verify: false };
   const replies = await Promise.all([
     call('POST', '/api/system/ai-providers', { token: operatorToken, body: { id: aiProviderId, ...ai } }),
     call('POST', '/api/system/dns-providers', { token: operatorToken, body: dns }),
   ]);
+  await deps.db.insert(identityProviders).values({
+    ...{
+      id: aiProviderId,
+      tenantId,
+      kind: 'oidc',
+      name: 'Login',
+      issuer: 'https://login.example',
+    },
+    ...{
+      clientId: 'longshore',
+      emailDomains: [],
+      trustsEmail: false,
+      enabled: false,
+      createdAt: 0,
+      updatedAt: 0,
+    },
+    sealedClientSecret: await sealInstanceSecret(deps, clientSecretPlace(aiProviderId), {
+      clientSecret: 'x',
+    }),
+  });
   for (const { status, text } of replies) if (status !== 200) throw new Error(text);
 }

@@ -66,6 +66,8 @@ const bounded: Record<string, string> = {
   '/api/log-drains/:logDrainId/status': 'the hosts of a project',
   '/api/system/alert-rules': 'rules about hosts',
   '/api/system/ai-providers': 'what the operator connects',
+  '/api/system/identity-providers': 'what the operator connects',
+  '/api/sign-in': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',
   '/api/system/upgrades': 'the hosts of the last round',
   '/api/system/strays/hosts': 'pages with `after`',

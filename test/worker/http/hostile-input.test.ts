@@ -310,13 +310,25 @@ const examplesRefused = new Set([
   'POST /api/runner/enrol',
   'POST /api/runner/backup-copy/completion',
   'POST /api/system/keys',
+  'POST /api/system/identity-providers', // the project is of another tenant
+  'POST /api/sign-in/oidc', // no provider is enabled
+  'POST /api/sign-in/oidc/finish', // nothing was started
+  'POST /api/sign-in/access', // it has signed nothing
   'POST /api/system/tenants/:tenantId/members', // the tenant has no projects
   'POST /api/deployments/:deploymentId/explain-failure',
   'POST /api/services/:serviceId/explain-crash', // nothing has crashed
   'POST /api/services/:serviceId/runs/:runId/explain-failure',
 ]);
 /** Never given back. */
-const secretFields = new Set(['gitToken', 'password', 'token', 'apiKey', 'secret', 'secretAccessKey']);
+const secretFields = new Set([
+  'gitToken',
+  'password',
+  'token',
+  'apiKey',
+  'clientSecret',
+  'secret',
+  'secretAccessKey',
+]);
 const hostFields = new Set(['hostname', 'rootDomain', 'databasePublicHostname']);
 const optionalTexts = new Set([
   'rootDir',

@@ -76,6 +76,7 @@ test('every POST is declared as creating something, except those known to create
     'test',
     'test',
     'test',
+    'test',
     'transfer',
     'upgrade',
   ]);

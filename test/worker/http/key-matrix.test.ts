@@ -89,6 +89,10 @@ test('each route has one of the levels, and no two are the same', () => {
     '/api/runner/shell',
     '/api/runner/transfers',
     '/api/shells/connect',
+    '/api/sign-in',
+    '/api/sign-in/access',
+    '/api/sign-in/oidc',
+    '/api/sign-in/oidc/finish',
     '/deleted',
     '/deployments/*',
     '/docs',
@@ -101,6 +105,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/services/*',
     '/settings',
     '/sign-in',
+    '/sign-in/callback',
   ]);
   expect(signed.map(({ path }) => path)).toEqual([
     '/api/hooks/git/:serviceId',

@@ -51,6 +51,7 @@ export const dashboardPage = (): Response =>
 /** Below these the program decides what to show (dashboard/app.tsx). */
 const paths = [
   '/sign-in',
+  '/sign-in/callback',
   '/projects/*',
   '/services/*',
   '/deployments/*',

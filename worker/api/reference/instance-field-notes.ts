@@ -12,6 +12,7 @@ const settingNotes: FieldNotes = {
     'llm',
   ],
   allowPrivateAiProviders: ['Allows plain http and private addresses for AI providers.', false],
+  allowPrivateSignInProviders: ['Allows plain http and private addresses for identity providers.', false],
   allowPrivateEventWebhook: ['Allows plain http and a private address for the event webhook.', false],
   allowPrivateBackupBucket: ['Allows plain http and a private address for the backup bucket.', false],
   eventWebhookSecret: ['Secret that signs events. It is shown once.', 'whsec_...'],

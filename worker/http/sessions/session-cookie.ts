@@ -7,6 +7,9 @@
 /** `session`: of a key. `operator`: of the operator, for the operator's routes only. Each has a cookie and a header of its own. */
 export type SessionKind = 'session' | 'operator';
 
+/** `sign-in`: of an attempt that goes on at a provider (usecases/sign-in/attempts). */
+type CookieKind = SessionKind | 'sign-in';
+
 /** The header with the proof. Other origins can't send it without CORS, which never allows it. */
 const headerOf = (kind: SessionKind) => `x-longshore-${kind}`;
 
@@ -20,9 +23,14 @@ export function presentedSession(request: Request, kind: SessionKind): Presented
   const { headers } = request;
   const proof = headers.get(headerOf(kind));
   if (proof === null || !isSameOrigin(request)) return null;
-  const cookies = cookiesOf(headers.get('cookie') ?? '');
-  const token = cookies.get(secureName(kind)) ?? cookies.get(plainName(request, kind));
+  const token = cookieOf(request, kind);
   return token === undefined ? null : { token, proof };
+}
+
+/** The cookie of this kind that a request sends. */
+export function cookieOf(request: Request, kind: CookieKind): string | undefined {
+  const cookies = cookiesOf(request.headers.get('cookie') ?? '');
+  return cookies.get(secureName(kind)) ?? cookies.get(plainName(request, kind));
 }
 
 /**
@@ -40,7 +48,7 @@ export function isSameOrigin(request: Request): boolean {
 /** `Set-Cookie` for a new session. @param maxAgeSeconds 0 deletes it */
 export function sessionCookie(
   request: Request,
-  kind: SessionKind,
+  kind: CookieKind,
   token: string,
   maxAgeSeconds: number,
 ): string {
@@ -51,10 +59,10 @@ export function sessionCookie(
 }
 
 /** Browsers accept this name only with Secure, Path=/ and no Domain. */
-const secureName = (kind: SessionKind) => `__Host-longshore-${kind}`;
+const secureName = (kind: CookieKind) => `__Host-longshore-${kind}`;
 
 /** With the port: cookies of one host are shared by all its ports, and two instances on one machine must not replace each other's. */
-const plainName = (request: Request, kind: SessionKind) =>
+const plainName = (request: Request, kind: CookieKind) =>
   `longshore-${kind}-${/:(\d+)$/.exec(hostOfRequest(request))?.[1] ?? 80}`;
 
 /** A proxy in front may end TLS, so the page's own origin counts before the URL of the request. */
@@ -62,6 +70,10 @@ function isHttps(request: Request): boolean {
   const origin = request.headers.get('origin');
   return (origin ?? request.url).startsWith('https://');
 }
+
+/** The address of this instance as the browser sees it; of programs, which send no origin, that of the request. */
+export const originOf = (request: Request): string =>
+  request.headers.get('origin') ?? new URL(request.url).origin;
 
 const hostOfRequest = (request: Request) => request.headers.get('host') ?? new URL(request.url).host;
 

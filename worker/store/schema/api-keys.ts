@@ -6,9 +6,10 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
+import { identityProviderKinds, joiningRoles } from '../../domain/identity-providers.ts';
 import { keyKinds, keyLevels } from '../../domain/key-levels.ts';
 import { memberRoles } from '../../domain/members.ts';
-import { flag, moment } from './columns.ts';
+import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';
 
@@ -92,4 +93,74 @@ export const members = sqliteTable(
     index('members_tenant_created').on(table.tenantId, table.createdAt),
     index('members_invited_by').on(table.invitedBy),
   ],
+);
+
+/** Where members of a tenant can sign in. */
+export const identityProviders = sqliteTable(
+  'identity_providers',
+  {
+    id: text('id').primaryKey(),
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    kind: text('kind', { enum: identityProviderKinds }).notNull(),
+    name: text('name').notNull(),
+    issuer: text('issuer').notNull(),
+    /** Of Cloudflare Access: the audience (AUD) tag of the application. */
+    clientId: text('client_id').notNull(),
+    sealedClientSecret: sealedText('sealed_client_secret').notNull(),
+    /** Empty: any. */
+    emailDomains: json<string[]>('email_domains').notNull(),
+    /** Addresses count as verified without a claim that says so. */
+    trustsEmail: flag('trusts_email').notNull(),
+    /** The role of who signs in without an invitation; null: nobody may. */
+    joiningRole: text('joining_role', { enum: joiningRoles }),
+    /** Their projects; null: all. */
+    joiningProjects: json<string[]>('joining_projects'),
+    enabled: flag('enabled').notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [index('identity_providers_tenant').on(table.tenantId)],
+);
+
+/** Who a person is at a provider. The row stays without a member when the member is removed, so that nobody joins again by it. */
+export const identities = sqliteTable(
+  'identities',
+  {
+    id: text('id').primaryKey(),
+    providerId: text('provider_id')
+      .notNull()
+      .references(() => identityProviders.id, { onDelete: 'cascade' }),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    memberId: text('member_id').references(() => members.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('identities_subject').on(table.providerId, table.issuer, table.subject),
+    uniqueIndex('identities_member').on(table.memberId, table.providerId),
+  ],
+);
+
+/** What has signed somebody in and must not do it again: ids of attempts and challenges, until they would have expired. */
+export const usedSignIns = sqliteTable(
+  'used_sign_ins',
+  { id: text('id').primaryKey(), expiresAt: moment('expires_at').notNull() },
+  (table) => [index('used_sign_ins_expires').on(table.expiresAt)],
+);
+
+/** Marks of the addresses of removed members: who was removed does not join again without an invitation. */
+export const removedMembers = sqliteTable(
+  'removed_members',
+  {
+    /** SHA-256 of the tenant's id and the address. */
+    mark: text('mark').primaryKey(),
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    removedAt: moment('removed_at').notNull(),
+  },
+  (table) => [index('removed_members_tenant').on(table.tenantId)],
 );

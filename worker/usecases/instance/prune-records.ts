@@ -12,6 +12,7 @@ import { deleteLostLogDrains } from '../../store/log-drain-store.ts';
 import { pruneHeldNames } from '../../store/name-verification-store.ts';
 import { deleteChannelsOfLostProjects } from '../../store/notification-channel-store.ts';
 import { dropExcessNotifications } from '../../store/notification-store.ts';
+import { pruneUsedSignIns } from '../../store/sign-in-store.ts';
 import { deleteTenantDays } from '../../store/tenant-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgottenAnswersBefore } from './answer-once.ts';
@@ -56,6 +57,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
     pruneAlerts(db, now() - retention.eventDays * dayMs, entriesPerRun),
+    pruneUsedSignIns(db, now()),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),
   ]);
 }

@@ -4,6 +4,7 @@ import type { MemberRole } from '../../domain/members.ts';
 import { deleteMember, type Manager, updateMember } from '../../store/member-change-store.ts';
 import { type MemberView, selectMember } from '../../store/member-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { removedMark } from '../sign-in/removed-mark.ts';
 import { chosenProjects, type WantedProjects } from './chosen-projects.ts';
 import { orRefused } from './refused-change.ts';
 
@@ -42,5 +43,6 @@ export async function removeMember(
   by: Manager,
   { member }: Pick<MemberView, 'member'>,
 ): Promise<void> {
-  await orRefused(() => deleteMember(db, by, member, now()));
+  const mark = await removedMark(member.tenantId, member.email);
+  await orRefused(() => deleteMember(db, by, member, { mark, now: now() }));
 }

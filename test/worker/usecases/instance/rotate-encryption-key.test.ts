@@ -36,7 +36,7 @@ const system = (
 ) => client(method, `/api/system/${path}`, { token, ...(body === undefined ? {} : { body }) });
 
 /** Rows in all: 3 data keys, 2 providers, the event webhook's secret and an answer kept for repeats. */
-const rowsInAll = 7;
+const rowsInAll = 8;
 let token: string;
 let create: { body: Json; headers: Record<string, string> };
 
@@ -46,6 +46,7 @@ beforeEach(async () => {
     'projects',
     'dns_providers',
     'ai_providers',
+    'identity_providers',
     'settings',
     'idempotency_keys',
   ])
@@ -69,6 +70,10 @@ beforeEach(async () => {
     kind: 'openai-compatible',
     baseUrl: 'https://llm.example/v1',
     defaultModel: 'm',
+  });
+  await system('POST', 'identity-providers', {
+    ...{ id: 'login', kind: 'oidc', name: 'Login', issuer: 'https://login.example' },
+    ...{ clientId: 'longshore', clientSecret: 'secret' },
   });
   await system('POST', 'dns-providers', {
     id: 'cloudflare',

@@ -1,0 +1,129 @@
+/** Ways to sign in without a key: what there is, and each of them up to the code that opens a session. */
+import { z } from 'zod';
+import { ApiError } from '../../domain/errors.ts';
+import {
+  identityProviderIdSchema,
+  identityProviderKinds,
+  signInAttemptMinutes,
+} from '../../domain/identity-providers.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { cookieOf, isSameOrigin, originOf, sessionCookie } from '../../http/sessions/session-cookie.ts';
+import { timestamp, timestampSchema } from '../../http/timestamps.ts';
+import { selectIdentityProviders } from '../../store/identity-provider-store.ts';
+import { notHere } from '../../usecases/sign-in/attempts.ts';
+import type { SignInCode } from '../../usecases/sign-in/member-of-identity.ts';
+import { finishSignIn, signInByAccess, startSignIn } from '../../usecases/sign-in/sign-in-at-provider.ts';
+
+/** The page to which providers send the browser back. */
+export const callbackPath = '/sign-in/callback';
+const accessHeader = 'cf-access-jwt-assertion';
+/** Longer than any answer of a provider. */
+const responseMax = 8_192;
+
+const codeReply = z.strictObject({
+  code: z.string().describe('Opens one session: POST /api/sessions with it as the Bearer token, at once.'),
+  expiresAt: timestampSchema,
+});
+const providerBody = z.strictObject({ providerId: identityProviderIdSchema });
+
+const ways = defineRoute({
+  method: 'GET',
+  path: '/api/sign-in',
+  access: 'public',
+  summary: 'List the identity providers where members can sign in.',
+  reply: z.strictObject({
+    providers: z.array(
+      z.strictObject({
+        id: z.string(),
+        kind: z.enum(identityProviderKinds),
+        name: z.string(),
+        available: z.boolean().describe('False: Cloudflare Access has not signed this request.'),
+      }),
+    ),
+  }),
+  async handle({ deps, request }) {
+    const rows = (await selectIdentityProviders(deps.db)).filter(({ enabled }) => enabled);
+    const isSigned = request.headers.has(accessHeader);
+    return {
+      providers: rows.map(({ id, kind, name }) => ({
+        id,
+        kind,
+        name,
+        available: kind === 'oidc' || isSigned,
+      })),
+    };
+  },
+});
+
+const start = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/oidc',
+  access: 'public',
+  summary: `Start a sign-in at a provider, from a page of this instance: sets a cookie for ${signInAttemptMinutes} minutes. The page keeps \`state\` and \`proof\`, and goes to \`location\`. The provider sends the browser back to ${callbackPath}.`,
+  body: providerBody,
+  reply: z.strictObject({
+    location: z.string().describe('The page of the provider.'),
+    state: z.string(),
+    proof: z.string(),
+  }),
+  async handle({ deps, body, request }) {
+    assertSameOrigin(request);
+    const started = await startSignIn(deps, body.providerId, originOf(request) + callbackPath);
+    const { location, state, proof, sealed } = started;
+    const cookie = sessionCookie(request, 'sign-in', sealed, signInAttemptMinutes * 60);
+    return Response.json({ location, state, proof }, { headers: { 'Set-Cookie': cookie } });
+  },
+});
+
+const finish = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/oidc/finish',
+  access: 'public',
+  summary: 'Finish a sign-in at a provider, from the page that started it, with its cookie.',
+  body: z.strictObject({
+    proof: z.string().max(100).describe('That of the start.'),
+    response: z
+      .string()
+      .max(responseMax)
+      .describe(`The query with which the provider sent the browser back to ${callbackPath}.`),
+  }),
+  reply: codeReply,
+  async handle({ deps, body, request }) {
+    assertSameOrigin(request);
+    const sealed = cookieOf(request, 'sign-in');
+    if (sealed === undefined) throw notHere();
+    const answer = present(await finishSignIn(deps, { ...body, sealed }));
+    return Response.json(answer, { headers: { 'Set-Cookie': sessionCookie(request, 'sign-in', '', 0) } });
+  },
+});
+
+const access = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/access',
+  access: 'public',
+  summary: 'Sign in by the header with which Cloudflare Access signs each request.',
+  body: providerBody,
+  reply: codeReply,
+  async handle({ deps, body, request }) {
+    assertSameOrigin(request);
+    const token = request.headers.get(accessHeader);
+    if (token === null)
+      throw new ApiError(
+        'unauthenticated',
+        'Cloudflare Access has not signed this request: open the address that it protects.',
+      );
+    return present(await signInByAccess(deps, body.providerId, token));
+  },
+});
+
+export const signInRoutes: AnyRoute[] = [ways, start, finish, access];
+
+const present = ({ code, expiresAt }: SignInCode): z.infer<typeof codeReply> => ({
+  code,
+  expiresAt: timestamp(expiresAt),
+});
+
+function assertSameOrigin(request: Request): void {
+  if (isSameOrigin(request)) return;
+  throw new ApiError('forbidden', 'Only pages of this instance can sign in: open its own address.');
+}

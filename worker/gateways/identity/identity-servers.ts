@@ -1,0 +1,76 @@
+/** Identity providers: OpenID Connect with the authorization code flow and PKCE, and the assertions of Cloudflare Access. */
+import { calculatePKCECodeChallenge } from 'oauth4webapi';
+import { checkKeys, checkProvider, type ProviderCheck } from './check-provider.ts';
+import { discover } from './discover.ts';
+import { exchangeCode } from './exchange-code.ts';
+import { type Fetch, type Guarded, guardedFetch } from './guarded-fetch.ts';
+import type { KeySets } from './key-sets.ts';
+import type { AttemptSecrets, Claims, OidcClient } from './oidc-client.ts';
+
+export interface IdentityServers {
+  /** Where the browser goes to sign in. @throws SignInFailure */
+  authorizationUrl(client: OidcClient, secrets: AttemptSecrets): Promise<string>;
+  /**
+   * Redeems the code with which the browser came back.
+   * @param parameters the query of the redirect
+   * @throws SignInFailure
+   */
+  claims(client: OidcClient, secrets: AttemptSecrets, parameters: URLSearchParams): Promise<Claims>;
+  /** Claims of the header that Cloudflare Access adds to each request. @throws SignInFailure */
+  accessClaims(application: Guarded & { issuer: string; audience: string }, token: string): Promise<Claims>;
+  /** Tries what can be tried without a person. */
+  check(client: OidcClient, redirectUri: string): Promise<ProviderCheck[]>;
+  checkAccess(application: Guarded & { issuer: string }): Promise<ProviderCheck[]>;
+}
+
+/** Of this isolate: sets of keys, which are kept between requests. */
+export interface IdentityServerParts {
+  fetch: Fetch;
+  keySets: KeySets;
+  timeLimitMs: number;
+  now(): number;
+}
+
+/** The paths of Cloudflare Access below the address of the team. */
+const accessKeysUrl = (issuer: string) => `${issuer}/cdn-cgi/access/certs`;
+
+const scope = 'openid email profile';
+
+export function createIdentityServers({
+  fetch,
+  keySets,
+  timeLimitMs,
+  now,
+}: IdentityServerParts): IdentityServers {
+  const guarded = (guard: Guarded) => guardedFetch(fetch, timeLimitMs, guard);
+  return {
+    async authorizationUrl(client, { state, nonce, codeVerifier, redirectUri }) {
+      const { authorization_endpoint: endpoint } = await discover(client, guarded(client));
+      const url = new URL(endpoint);
+      const parameters = {
+        ...{
+          response_type: 'code',
+          client_id: client.clientId,
+          redirect_uri: redirectUri,
+          scope,
+          state,
+          nonce,
+        },
+        ...{ code_challenge: await calculatePKCECodeChallenge(codeVerifier), code_challenge_method: 'S256' },
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url.href;
+    },
+    claims: (client, secrets, parameters) =>
+      exchangeCode({ client, secrets, parameters, fetch: guarded(client), keySets, now: now() }),
+    async accessClaims({ issuer, audience, allowsPrivate }, token) {
+      const expected = { issuer, audience, now: now(), keysUrl: accessKeysUrl(issuer) };
+      const payload = await keySets.verify(token, { ...expected, fetch: guarded({ allowsPrivate }) });
+      return payload as Claims;
+    },
+    check: (client, redirectUri) => checkProvider(client, redirectUri, guarded(client)),
+    checkAccess: async ({ issuer, allowsPrivate }) => [
+      await checkKeys(accessKeysUrl(issuer), guarded({ allowsPrivate })),
+    ],
+  };
+}

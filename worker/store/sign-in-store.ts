@@ -1,0 +1,109 @@
+/**
+ * Sign-ins that were proven elsewhere: by a provider or a passkey. Each ends in a sign-in link of the member, which opens one session
+ * (session-store), so that every right still comes from the member's row.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
+import type { Database } from './database.ts';
+import type { IdentityProviderRow } from './identity-provider-store.ts';
+import type { MemberRow } from './member-store.ts';
+import { apiKeys, identities, members, removedMembers, usedSignIns } from './schema/api-keys.ts';
+
+/** Violated by an attempt that has signed somebody in already. */
+export const usedColumn = 'used_sign_ins.id';
+/** Violated when the member has another identity at the same provider. */
+export const otherIdentityColumn = 'identities.member_id';
+/** Violated when the tenant would have too many members. */
+export const fullColumn = 'tenants.name';
+
+export interface SignInWrites {
+  /** What proves the sign-in, and until when it would. It signs in once. */
+  used: { id: string; expiresAt: number };
+  /** Of the member, who is checked again. */
+  link: ApiKeyRow;
+  /** Who joins without an invitation. */
+  joining?:
+    | { member: MemberRow; key: ApiKeyRow; projectIds: readonly string[]; membersMax: number }
+    | undefined;
+  /** The identity that is bound to the member from now on, or was before. */
+  identity?: typeof identities.$inferInsert | undefined;
+}
+
+/**
+ * Writes one sign-in as a whole.
+ * @returns false if the member was removed meanwhile: the link is withdrawn
+ */
+export async function insertSignIn(
+  db: Database,
+  { used, link, joining, identity }: SignInWrites,
+): Promise<boolean> {
+  const isMember = sql`exists (select 1 from members join api_keys maker on maker.id = members.id
+    where members.id = ${link.madeBy} and maker.revoked_at is null)`;
+  const results = await db.batch([
+    db.insert(usedSignIns).values(used),
+    ...(joining ? joins(db, joining) : []),
+    ...(identity ? [bind(db, identity)] : []),
+    db.insert(apiKeys).values(link),
+    db.all(sql`delete from api_keys where id = ${link.id} and not ${isMember} returning id`),
+  ]);
+  return (results.at(-1) as unknown[]).length === 0;
+}
+
+const joins = (db: Database, { member, key, projectIds, membersMax }: NonNullable<SignInWrites['joining']>) =>
+  [
+    db.insert(apiKeys).values(key),
+    insertKeyProjects(db, key.id, projectIds),
+    db.insert(members).values(member),
+    db.run(sql`update tenants set name = null where id = ${member.tenantId}
+      and (select count(*) from members where tenant_id = ${member.tenantId}) > ${membersMax}`),
+  ] as const;
+
+/** One that belonged to a removed member can belong to another. */
+const bind = (db: Database, identity: typeof identities.$inferInsert) =>
+  db
+    .insert(identities)
+    .values(identity)
+    .onConflictDoUpdate({
+      target: [identities.providerId, identities.issuer, identities.subject],
+      set: {
+        memberId: sql`coalesce(${identities.memberId}, excluded.member_id)`,
+        lastUsedAt: sql`excluded.last_used_at`,
+      },
+    });
+
+type Provider = Pick<IdentityProviderRow, 'id' | 'issuer' | 'tenantId'>;
+
+/** Everything that decides whose an identity is. @param mark of the address; empty if there is none */
+export async function readIdentity(
+  db: Database,
+  { id, issuer, tenantId }: Provider,
+  { subject, email, mark }: { subject: string; email: string | null; mark: string },
+) {
+  const [known, [byEmail], removed] = await db.batch([
+    db
+      .select({ memberId: identities.memberId })
+      .from(identities)
+      .where(
+        and(eq(identities.providerId, id), eq(identities.issuer, issuer), eq(identities.subject, subject)),
+      ),
+    db
+      .select({ id: members.id })
+      .from(members)
+      .where(and(eq(members.tenantId, tenantId), eq(members.email, email ?? ''))),
+    db.select({ mark: removedMembers.mark }).from(removedMembers).where(eq(removedMembers.mark, mark)),
+  ]);
+  return {
+    isKnown: known.length > 0,
+    memberId: known[0]?.memberId ?? null,
+    idByEmail: byEmail?.id ?? null,
+    wasRemoved: removed.length > 0,
+  };
+}
+
+/** Remembers that the member with an address was removed. */
+export const markRemoved = (db: Database, row: typeof removedMembers.$inferInsert) =>
+  db.insert(removedMembers).values(row).onConflictDoNothing();
+
+/** Forgets attempts that are too old to be repeated. @param now in epoch milliseconds */
+export const pruneUsedSignIns = (db: Database, now: number) =>
+  db.delete(usedSignIns).where(sql`${usedSignIns.expiresAt} < ${now}`);

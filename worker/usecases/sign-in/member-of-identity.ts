@@ -1,0 +1,127 @@
+/**
+ * Whose a proven identity is. The rules, in order:
+ * 1. A known identity (provider, issuer, subject) is its member's, whatever its address is now.
+ * 2. A verified address of the provider's domains is that of the member who has it: an invited one, or one who signs in at this provider
+ *    for the first time. A member has one identity at a provider, so that an address that was given to somebody else opens nothing.
+ * 3. A verified address of nobody joins, if the provider lets people join and the person was not removed before.
+ */
+import { ApiError } from '../../domain/errors.ts';
+import { isOfDomains, type ProvenIdentity, signInCodeMinutes } from '../../domain/identity-providers.ts';
+import { levelOfRole, membersMax } from '../../domain/members.ts';
+import { issueToken } from '../../security/api-token.ts';
+import type { IdentityProviderRow } from '../../store/identity-provider-store.ts';
+import {
+  fullColumn,
+  insertSignIn,
+  otherIdentityColumn,
+  readIdentity,
+  type SignInWrites,
+  usedColumn,
+} from '../../store/sign-in-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { newKeyRow } from '../keys/api-keys.ts';
+import { removedMark } from './removed-mark.ts';
+
+const minuteMs = 60_000;
+
+/** The code of a sign-in link, which opens one session. */
+export interface SignInCode {
+  code: string;
+  expiresAt: number;
+}
+
+/** What proves a sign-in, once. */
+export type Proof = SignInWrites['used'];
+
+/**
+ * Signs in who a provider has identified.
+ * @throws ApiError `forbidden` if nobody has this identity, or the proof was used already; `quota_exceeded`
+ */
+export async function signInIdentity(
+  deps: Dependencies,
+  provider: IdentityProviderRow,
+  identity: ProvenIdentity,
+  proof: Proof,
+): Promise<SignInCode> {
+  const { verifiedEmail, subject } = identity;
+  const isOfProvider = verifiedEmail !== null && isOfDomains(verifiedEmail, provider.emailDomains);
+  const email = isOfProvider ? verifiedEmail : null;
+  const mark = email === null ? '' : await removedMark(provider.tenantId, email);
+  const found = await readIdentity(deps.db, provider, { subject, email, mark });
+  const memberId = found.memberId ?? found.idByEmail;
+  const wasRemoved = found.wasRemoved || found.isKnown;
+  const joining =
+    memberId === null ? await joiningMember(deps, provider, identity, { email, wasRemoved }) : undefined;
+  const [id, at] = [memberId ?? joining?.member.id ?? '', deps.now()];
+  const bound = {
+    ...{ id: deps.newId('identity'), providerId: provider.id, issuer: provider.issuer, subject },
+    ...{ memberId: id, createdAt: at, lastUsedAt: at },
+  };
+  return signInMember(deps, { id, tenantId: provider.tenantId }, { used: proof, joining, identity: bound });
+}
+
+/**
+ * Makes the link that signs a member in.
+ * @throws ApiError as signInIdentity
+ */
+async function signInMember(
+  deps: Dependencies,
+  member: { id: string; tenantId: string },
+  writes: Omit<SignInWrites, 'link'>,
+): Promise<SignInCode> {
+  const { token, record } = await issueToken(deps.fillRandom, deps.cell);
+  const createdAt = deps.now();
+  const expiresAt = createdAt + signInCodeMinutes * minuteMs;
+  const link = newKeyRow({
+    ...{ id: deps.newId('key'), kind: 'link', tenantId: member.tenantId, name: 'Sign-in link', ...record },
+    // Its session gets the rights that the member has then (store/session-store).
+    ...{ access: 'read', allProjects: false, madeBy: member.id, createdAt, expiresAt },
+  });
+  try {
+    if (await insertSignIn(deps.db, { ...writes, link })) return { code: token, expiresAt };
+  } catch (error) {
+    if (violates(error, 'UNIQUE', usedColumn)) throw used();
+    if (violates(error, 'UNIQUE', otherIdentityColumn)) throw otherIdentity();
+    if (violates(error, 'NOT NULL', fullColumn)) throw full();
+    if (!violates(error, 'FOREIGN KEY')) throw error;
+  }
+  throw notMember();
+}
+
+async function joiningMember(
+  deps: Dependencies,
+  { joiningRole: role, joiningProjects, tenantId }: IdentityProviderRow,
+  identity: ProvenIdentity,
+  { email, wasRemoved }: { email: string | null; wasRemoved: boolean },
+): Promise<NonNullable<SignInWrites['joining']>> {
+  if (email === null || role === null || wasRemoved)
+    throw notMember(email === null ? null : identity.verifiedEmail);
+  const { record } = await issueToken(deps.fillRandom, deps.cell);
+  const [id, createdAt] = [deps.newId('member'), deps.now()];
+  const key = newKeyRow({
+    ...{ id, kind: 'member', tenantId, name: identity.name ?? email, access: levelOfRole[role], ...record },
+    ...{ allProjects: joiningProjects === null, madeBy: null, createdAt, expiresAt: null },
+  });
+  const member = { id, tenantId, email, role, invitedBy: null, acceptedAt: null, createdAt };
+  return { member, key, projectIds: joiningProjects ?? [], membersMax };
+}
+
+const used = () => new ApiError('unauthenticated', 'This sign-in was used already: start again.');
+
+const otherIdentity = () =>
+  new ApiError(
+    'forbidden',
+    'The member with this address signs in at this provider as somebody else: ask an owner to remove the member and to invite you.',
+  );
+
+const full = () =>
+  new ApiError('quota_exceeded', `A tenant has at most ${membersMax} members: ask an owner to remove one.`);
+
+function notMember(email: string | null = null): ApiError {
+  const who =
+    email === null
+      ? 'Your account at the provider, whose address is not verified or not of its domains,'
+      : `"${email}"`;
+  return new ApiError('forbidden', `${who} is not of a member here: ask an owner to invite you.`);
+}
