@@ -5704,7 +5704,7 @@ export interface PostProjectLogDrainsReply {
     updatedAt: string;
   };
   /**
-   * Signs the requests (Standard Webhooks). Shown once, when a drain gets a receiver of the kind `http`; otherwise null.
+   * Signs the requests (Standard Webhooks). Shown once, when a drain gets a receiver of the kind `http` or a new secret; otherwise null.
    */
   signingSecret: string | null;
 }
@@ -5772,6 +5772,10 @@ export interface PatchLogDrainBody {
      */
     ca?: string | null;
   };
+  /**
+   * Makes a new signing secret, which the answer shows. The one before signs as well for a day.
+   */
+  newSigningSecret?: true;
 }
 export interface DeleteLogDrainReply {
   /**

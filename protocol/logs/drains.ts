@@ -14,7 +14,11 @@ const headers = z.record(z.string().max(100), z.string().max(textMax));
 
 export const drainTargetSchema = z.discriminatedUnion('kind', [
   /** NDJSON; `secret` signs each request as a webhook. */
-  z.object({ kind: z.literal('http'), url: z.string().max(textMax), headers, secret: z.string().max(200) }),
+  z.object({
+    ...{ kind: z.literal('http'), url: z.string().max(textMax), headers, secret: z.string().max(200) },
+    /** The secret before, which signs as well until then (epoch milliseconds): the receiver takes either. */
+    former: z.object({ secret: z.string().max(200), until: z.number().int() }).optional(),
+  }),
   /** OTLP/HTTP in JSON, to exactly this URL. */
   z.object({ kind: z.literal('otlp'), url: z.string().max(textMax), headers }),
   /** RFC 5424 over TCP or TLS. */

@@ -1,5 +1,6 @@
 /** How lines are written for receivers of drains. Each line has its id, so that a receiver can tell one that it got twice. */
 import { createHmac } from 'node:crypto';
+import type { DrainTarget } from '../../protocol/logs/drains.ts';
 import type { FoundLine, LogLevel } from '../../protocol/logs/kept-logs.ts';
 
 /** A line with the names that receivers show. */
@@ -29,15 +30,18 @@ export const ndjsonOf = (lines: readonly DrainedLine[]): string =>
  * @param now epoch milliseconds
  */
 export function signatureHeaders(
-  secret: string,
+  { secret, former }: Pick<Extract<DrainTarget, { kind: 'http' }>, 'secret' | 'former'>,
   id: string,
   body: string,
   now: number,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1_000));
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const secrets = former && now < former.until ? [secret, former.secret] : [secret];
+  const signatures = secrets.map((one) => {
+    const key = Buffer.from(one.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
 /** SeverityNumber of OpenTelemetry's log data model (https://opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber). */

@@ -74,7 +74,7 @@ async function post(
     ...target.headers,
     'content-type': isOtlp ? 'application/json' : 'application/x-ndjson',
     'content-length': String(Buffer.byteLength(text)),
-    ...(target.kind === 'http' ? signatureHeaders(target.secret, id, text, now()) : {}),
+    ...(target.kind === 'http' ? signatureHeaders(target, id, text, now()) : {}),
   };
   const guard = { allowPrivate, asker: 'The drain', use: 'drain', resolve, signal } as const;
   const { status, body } = await request(guard, target.url, { method: 'POST', headers, body: text });

@@ -113,16 +113,32 @@ export const newDrainSchema = z
   .refine((body) => givenKinds(body).length === 1, 'needs exactly one of "http", "otlp", "syslog"');
 export type NewDrain = z.infer<typeof newDrainSchema>;
 
+/** How long the signing secret before a new one signs as well. */
+export const formerSecretMs = 24 * 3_600_000;
+
 export const drainPatchSchema = z
-  .strictObject({ ...fields, ...receivers })
+  .strictObject({
+    ...fields,
+    ...receivers,
+    newSigningSecret: z
+      .literal(true)
+      .describe(
+        'Makes a new signing secret, which the answer shows. The one before signs as well for a day.',
+      ),
+  })
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change')
   .refine((body) => givenKinds(body).length <= 1, 'has the settings of several kinds: give one');
 export type DrainPatch = z.infer<typeof drainPatchSchema>;
 
-/** Undefined: the body keeps the receiver. @param secret signs the requests of an `http` receiver */
-export function targetOf({ http, otlp, syslog }: DrainPatch, secret: string): DrainTarget | undefined {
-  if (http) return { kind: 'http', ...http, secret };
+type Signing = Pick<Extract<DrainTarget, { kind: 'http' }>, 'secret' | 'former'>;
+
+/** Undefined: the body keeps the receiver. @param signing of the requests to an `http` receiver */
+export function targetOf(
+  { http, otlp, syslog }: Pick<DrainPatch, DrainKind>,
+  signing: Signing,
+): DrainTarget | undefined {
+  if (http) return { kind: 'http', ...http, ...signing };
   if (otlp) return { kind: 'otlp', ...otlp };
   return syslog && { kind: 'syslog', ...syslog };
 }

@@ -2,6 +2,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Database } from './database.ts';
+import { eventCause } from './event-cause.ts';
 import { keysetOf, type Page } from './keyset.ts';
 import { retryWait } from './retry-wait.ts';
 import { events } from './schema/events.ts';
@@ -19,12 +20,15 @@ export interface DeliveryEnd {
   givenUpAs: string | null;
 }
 
-/** Claims the events that have waited longest, each for one run only, and reads the settings at that time. */
+/** Claims the events that have waited longest and are the first of their cause, each for one run only, and reads the settings at that time. */
 export async function claimEvents(
   db: Database,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ events: EventRow[]; settings: SettingRow[] }> {
-  const due = sql`(select id from events where next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`;
+  const due = sql`(select id from (
+      select id, next_attempt_at, row_number() over (partition by ${eventCause} order by events.rowid) as turn
+      from events where next_attempt_at is not null)
+    where turn = 1 and next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`;
   const [claimed, settings] = await db.batch([
     db
       .update(events)

@@ -3,6 +3,7 @@
  */
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { eventCause } from './event-cause.ts';
 import type { EventRow } from './event-delivery-store.ts';
 import type { ChannelRow } from './notification-channel-store.ts';
 import { retryWait } from './retry-wait.ts';
@@ -18,7 +19,10 @@ export interface ClaimedNotification {
   event: EventRow;
 }
 
-/** Claims the notifications that have waited longest, tenants in turn, each for one run only, and reads the settings at that time. */
+/**
+ * Claims the notifications that have waited longest and are the first of their cause for a channel, tenants in turn, each for one run only,
+ * and reads the settings at that time.
+ */
 export async function claimNotifications(
   db: Database,
   { now, limit }: { now: number; limit: number },
@@ -27,11 +31,14 @@ export async function claimNotifications(
     .update(notifications)
     .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${now} + ${retryWait}` })
     .where(sql`rowid in (select place from (
-        select notifications.rowid as place, next_attempt_at,
-          row_number() over (partition by tenant_id order by next_attempt_at) as turn
-        from notifications join notification_channels on notification_channels.id = channel_id
-        where next_attempt_at <= ${now})
-      order by turn, next_attempt_at limit ${limit})`)
+        select place, due, row_number() over (partition by tenant_id order by due) as turn
+        from (
+          select notifications.rowid as place, notifications.next_attempt_at as due, events.tenant_id,
+            row_number() over (partition by channel_id, ${eventCause} order by notifications.rowid) as number
+          from notifications join events on events.id = event_id
+          where notifications.next_attempt_at is not null)
+        where number = 1 and due <= ${now})
+      order by turn, due limit ${limit})`)
     .returning();
   if (rows.length === 0) return { claimed: [], settings: [] };
   const idsOf = (ids: string[]) => [...new Set(ids)];

@@ -178,6 +178,49 @@ test('an outage of the receiver and a restart of the runner lose and double no l
   expect(receiver.lines().map(({ line }) => line)).toEqual(['one', 'two', 'three']);
 });
 
+test('a new signing secret loses and doubles no line, whenever the receiver learns of it', async () => {
+  const next = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+  host.run('a');
+  await host.settle();
+  const target = http(await receiver.listen());
+  const all = drains();
+  await all.set(sealed(drainTo(target)));
+  const until = host.clock.now() + 900_000;
+  const isSigned = ({ headers, body }: Receiver['requests'][number], by: string) =>
+    String(headers['webhook-signature'])
+      .split(' ')
+      .includes(
+        new Webhook(by).sign(
+          String(headers['webhook-id']),
+          new Date(Number(headers['webhook-timestamp']) * 1_000),
+          body,
+        ),
+      );
+  const print = async (...lines: string[]) => {
+    host.print('a', lines);
+    await host.settle();
+  };
+  await print('one');
+  await comes('a line', () => receiver.lines().length === 1);
+  // The secret changes in the middle of an outage.
+  receiver.status = 401;
+  await print('two');
+  await comes('a refusal', () => receiver.refused > 0);
+  await all.set(sealed(drainTo({ ...target, secret: next, former: { secret, until } } as DrainTarget)));
+  await print('three');
+  receiver.status = 200;
+  await comes('the lines', () => receiver.lines().length === 3);
+  await host.clock.advance(900_001);
+  await print('four');
+  await comes('the last line', () => receiver.lines().length === 4);
+  expect(receiver.lines().map(({ line }) => line)).toEqual(['one', 'two', 'three', 'four']);
+  expect(receiver.requests.map((one) => [isSigned(one, secret), isSigned(one, next)])).toEqual([
+    [true, false],
+    ...receiver.requests.slice(1, -1).map(() => [true, true]),
+    [false, true],
+  ]);
+});
+
 test('lines that wait for more than a day are dropped, counted, and told in the stream', async () => {
   host.run('a');
   await host.settle();

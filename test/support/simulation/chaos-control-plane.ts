@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
+import type { ProcessIdentity } from '../../../local/instance/process-identity.ts';
 import { runCommand } from '../../../local/setup/command.ts';
 import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
+import { until } from '../runner/until.ts';
 
 export interface Levers {
   d1: 'none' | 'before' | 'after' | 'either';
@@ -25,6 +27,8 @@ export interface ChaosControlPlane {
   /** Reads D1 as it is, whatever the levers say. */
   rows<Row>(query: string): Promise<Row[]>;
   sweep(): Promise<void>;
+  /** Kills workerd, and resolves when the one that takes its place answers; its levers are as at the begin. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,6 +40,7 @@ const secrets = {
 };
 
 export async function startChaosControlPlane(directory: string): Promise<ChaosControlPlane> {
+  let workerd: ProcessIdentity | undefined;
   const plane = await startControlPlane({
     bundle: await chaosBundle(),
     migrationsDirectory: join(projectRoot, 'migrations'),
@@ -43,6 +48,9 @@ export async function startChaosControlPlane(directory: string): Promise<ChaosCo
     port: 0,
     secrets,
     logFile: join(directory, 'control-plane.log'),
+    onRuntimeStart: (started) => {
+      workerd = started;
+    },
   });
   let key = '';
   const post = async (path: string, body: unknown) => {
@@ -74,6 +82,17 @@ export async function startChaosControlPlane(directory: string): Promise<ChaosCo
     hub: (runnerId) => chaos({ hub: runnerId }),
     rows: (query) => chaos({ query }),
     sweep: () => plane.runScheduled(Date.now()),
+    async kill() {
+      const killed = workerd;
+      if (killed) process.kill(killed.pid, 'SIGKILL');
+      await until('another workerd answers', async () => {
+        if (workerd === killed) return false;
+        return fetch(plane.url).then(
+          () => true,
+          () => false,
+        );
+      });
+    },
     stop: () => plane.stop(),
   };
 }

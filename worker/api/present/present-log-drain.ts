@@ -30,7 +30,7 @@ export const drainReply = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'Signs the requests (Standard Webhooks). Shown once, when a drain gets a receiver of the kind `http`; otherwise null.',
+      'Signs the requests (Standard Webhooks). Shown once, when a drain gets a receiver of the kind `http` or a new secret; otherwise null.',
     )
     .meta({ examples: ['whsec_...'] }),
 });

@@ -15,9 +15,10 @@ import { sendEvent } from './send-event.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'newId' | 'now'>;
 
-/** 25 requests to the receiver in a run. */
+/** Requests to the receiver. */
+const deliveriesPerRun = 25;
+/** Events of one cause go one after the other, each in a pass of its own. */
 const deliveriesPerPass = 5;
-const passesMax = 5;
 
 /**
  * Sends the due events concurrently, at least once each: if the Worker dies between the response and its row, the event is sent again with
@@ -26,17 +27,17 @@ const passesMax = 5;
  */
 export async function deliverEvents(deps: Needs): Promise<number> {
   let attempted = 0;
-  await repeatPass(deps, passesMax, async () => {
-    const inPass = await deliverSome(deps);
+  await repeatPass(deps, deliveriesPerRun, async () => {
+    const inPass = await deliverSome(deps, Math.min(deliveriesPerPass, deliveriesPerRun - attempted));
     attempted += inPass;
-    return inPass === deliveriesPerPass;
+    return inPass > 0 && attempted < deliveriesPerRun;
   });
   return attempted;
 }
 
-async function deliverSome(deps: Needs): Promise<number> {
+async function deliverSome(deps: Needs, limit: number): Promise<number> {
   const now = deps.now();
-  const { events, settings } = await claimEvents(deps.db, { now, limit: deliveriesPerPass });
+  const { events, settings } = await claimEvents(deps.db, { now, limit });
   if (events.length === 0) return 0;
   const webhook = await openWebhook(deps, settings);
   const ends = await Promise.all(events.map((event) => deliver(deps, webhook, event)));

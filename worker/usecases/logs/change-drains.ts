@@ -1,7 +1,13 @@
 /** Log drains: create, change, delete. Hosts get them at once, or when they connect. */
 import { type DrainTarget, drainsMax, drainTargetSchema } from '../../../protocol/logs/drains.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import { type DrainPatch, type NewDrain, shownTarget, targetOf } from '../../domain/log-drains.ts';
+import {
+  type DrainPatch,
+  formerSecretMs,
+  type NewDrain,
+  shownTarget,
+  targetOf,
+} from '../../domain/log-drains.ts';
 import { isPrivateHost } from '../../domain/private-host.ts';
 import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
 import { logDrainTargetPlace } from '../../security/secret-places.ts';
@@ -86,26 +92,40 @@ export const openDrainTarget = (
 ): Promise<DrainTarget> =>
   openInstanceSecret(deps, logDrainTargetPlace(id), sealedTarget, drainTargetSchema, `the log drain ${id}`);
 
-/** Undefined: the body keeps the receiver. An `http` receiver keeps the secret that it has. @param drain absent fields: it is new */
+/**
+ * Undefined: the body keeps the receiver. An `http` receiver keeps the secret that it has, unless a new one is asked for.
+ * @param drain absent fields: it is new
+ */
 async function receiverOf(
   deps: Needs,
   { id, kind, sealedTarget }: Pick<LogDrainRow, 'id'> & Partial<LogDrainRow>,
   tenantId: string,
   body: DrainPatch,
 ) {
-  const before =
-    kind === 'http' && body.http && sealedTarget
-      ? await openDrainTarget(deps, { id, sealedTarget })
-      : undefined;
-  const known = before?.kind === 'http' ? before.secret : undefined;
-  const secret = known ?? issueWebhookSecret(deps.fillRandom);
-  const target = targetOf(body, secret);
+  const { newSigningSecret = false } = body;
+  const isKnown = kind === 'http' && sealedTarget && (body.http || newSigningSecret);
+  const before = isKnown ? await openDrainTarget(deps, { id, sealedTarget }) : undefined;
+  const known = before?.kind === 'http' ? before : undefined;
+  if (newSigningSecret && !body.http && !known)
+    throw new ApiError(
+      'invalid_request',
+      'The field "newSigningSecret" is only for a receiver of the kind "http".',
+    );
+  const isNew = !known || newSigningSecret;
+  const signing = isNew
+    ? {
+        secret: issueWebhookSecret(deps.fillRandom),
+        ...(known && { former: { secret: known.secret, until: deps.now() + formerSecretMs } }),
+      }
+    : { secret: known.secret, ...(known.former && { former: known.former }) };
+  const target =
+    targetOf(body, signing) ?? (newSigningSecret && known ? { ...known, ...signing } : undefined);
   if (!target) return undefined;
   assertPublic(target, allowsPrivateFor(tenantId, await readSettings(deps)));
   return {
     ...{ kind: target.kind, target: shownTarget(target) },
     sealedTarget: await sealInstanceSecret(deps, logDrainTargetPlace(id), target),
-    signingSecret: target.kind === 'http' && !known ? secret : null,
+    signingSecret: target.kind === 'http' && isNew ? signing.secret : null,
   };
 }
 

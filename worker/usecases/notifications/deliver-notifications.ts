@@ -13,8 +13,9 @@ import { sendNotification } from './send-notification.ts';
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'mails' | 'newId' | 'now'>;
 
 /** 10 requests in a run: with the 25 of the event webhook and the 10 of commit statuses below the 50 of the free plan. */
+const sentPerRun = 10;
+/** Events of one cause go one after the other, each in a pass of its own. */
 const sentPerPass = 5;
-const passesMax = 2;
 /** By the waits of `retryWaitsMs` the last one is about a day after the first. Time in quiet hours does not count. */
 const attemptsMax = 12;
 
@@ -25,16 +26,16 @@ const attemptsMax = 12;
  */
 export async function deliverNotifications(deps: Needs): Promise<number> {
   let claimed = 0;
-  await repeatPass(deps, passesMax, async () => {
-    const inPass = await deliverSome(deps);
+  await repeatPass(deps, sentPerRun, async () => {
+    const inPass = await deliverSome(deps, Math.min(sentPerPass, sentPerRun - claimed));
     claimed += inPass;
-    return inPass === sentPerPass;
+    return inPass > 0 && claimed < sentPerRun;
   });
   return claimed;
 }
 
-async function deliverSome(deps: Needs): Promise<number> {
-  const { claimed, settings } = await claimNotifications(deps.db, { now: deps.now(), limit: sentPerPass });
+async function deliverSome(deps: Needs, limit: number): Promise<number> {
+  const { claimed, settings } = await claimNotifications(deps.db, { now: deps.now(), limit });
   const known = settingsOf(settings);
   const ends = claimed.map(async (one) => ({ ...one, end: await deliver(deps, one, known) }));
   await endNotifications(deps.db, await Promise.all(ends));

@@ -68,6 +68,25 @@ test('a host gets its drains sealed, when it connects, when they change, and wit
   expect(await next()).toBeNull();
 });
 
+test('a new signing secret signs from then on, the one before as well for a day, and only an http receiver has one', async () => {
+  const { logDrain, signingSecret } = await make();
+  const { runner } = await connect(true);
+  const change = (id: string, body: object) => call('PATCH', `/api/log-drains/${id}`, { token, body });
+  const told = async () => (await opened(runner, (await runner.next('log-drains')).sealed))[0].target;
+  const changed = (await change(logDrain.id, { newSigningSecret: true })).body;
+  expect(changed.signingSecret).toMatch(/^whsec_/);
+  expect(changed.signingSecret).not.toBe(signingSecret);
+  const until = expect.closeTo(Date.now() + 24 * 3_600_000, -5);
+  const signing = { secret: changed.signingSecret, former: { secret: signingSecret, until } };
+  expect(await told()).toEqual({ kind: 'http', ...http, ...signing });
+  const other = await change(logDrain.id, { http: { url: 'https://logs.example.com/other' } });
+  expect(other.body.signingSecret).toBeNull();
+  expect(await told()).toMatchObject({ url: 'https://logs.example.com/other', ...signing });
+  const syslog = await make({ name: 'old', syslog: { host: '9.9.9.9', port: 514, tls: false } });
+  const refused = await change(syslog.logDrain.id, { newSigningSecret: true });
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('"newSigningSecret"')]);
+});
+
 test('a runner that is too old gets no drains, and the status and the test say so', async () => {
   const { logDrain } = await make();
   const { welcome } = await connect(undefined);

@@ -29,7 +29,7 @@ beforeEach(async () => {
   );
 });
 
-async function insertEvent(createdAt = start): Promise<string> {
+async function insertEvent(createdAt = start, serviceId = 'svc_x'): Promise<string> {
   const id = deps.newId('event');
   await deps.db.insert(events).values({
     id,
@@ -37,7 +37,7 @@ async function insertEvent(createdAt = start): Promise<string> {
     tenantId: 'default',
     projectId: 'prj_x',
     projectName: 'Shop',
-    serviceId: 'svc_x',
+    serviceId,
     serviceName: 'db',
     resourceId: 'bak_x',
     trigger: 'daily',
@@ -133,11 +133,34 @@ test('a receiver that never answers delays no other event: a few are sent at the
 }, async () => {
   const url = receiverUrl('silent');
   await setEventWebhook(call, url);
-  for (let count = 0; count < 7; count++) await insertEvent();
+  for (let count = 0; count < 7; count++) await insertEvent(start, `svc_${count}`);
   expect([await deliverAt(start, 2_000), await deliverAt(start, 2_000)]).toEqual([7, 0]);
   expect(await receivedAt(url)).toHaveLength(7);
   const failures = (await listed()).map(({ lastFailure }: { lastFailure: string }) => lastFailure);
   expect(new Set(failures)).toEqual(new Set(['The receiver did not answer within 2 s.']));
+});
+
+test('events of one cause come in their order, each after the one before was taken, and other causes do not wait', {
+  tags: 'slow',
+}, async () => {
+  await setEventWebhook(call, receiverUrl('status/500'));
+  const first = await insertEvent();
+  expect(await deliverAt(start)).toBe(1);
+  const [second, third, other] = [
+    await insertEvent(),
+    await insertEvent(),
+    await insertEvent(start, 'svc_y'),
+  ];
+  const back = receiverUrl();
+  await call('PATCH', '/api/system/settings', {
+    token: operatorToken,
+    body: { eventWebhook: { url: back } },
+  });
+  const taken = async () => (await receivedAt(back)).map(({ headers }) => headers['webhook-id']);
+  await deliverAt(start);
+  expect(await taken()).toEqual([other]);
+  await deliverAt(start + (retryWaitsMs[0] ?? 0));
+  expect(await taken()).toEqual([other, first, second, third]);
 });
 
 test('a run that died after its claim is repeated by the next one that is due', async () => {

@@ -122,6 +122,26 @@ test('a receiver that is away gets the message once when it is back, and others 
   expect(await works.texts()).toHaveLength(1);
 });
 
+test('a channel hears that a cause is over only after it has heard of it, however long that took', {
+  tags: 'slow',
+}, async () => {
+  const { deploy } = await deployable();
+  const away = await newChannel({}, 'status/503');
+  await deploy('failed');
+  const begun = Date.now() + minuteMs;
+  await deliverAt(begun);
+  await deploy('succeeded');
+  const back = receiverUrl();
+  await call('PATCH', `${path}/${away.id}`, { token, body: { slack: { url: back } } });
+  const titles = async () => (await receivedAt(back)).map(({ body }) => JSON.parse(body).text);
+  expect(await deliverAt(begun)).toBe(0);
+  expect(await deliverAt(begun + minuteMs)).toBe(2);
+  expect(await titles()).toEqual([
+    'A deployment of Web (project Test) failed.',
+    expect.stringMatching(/succeeded again|first time/),
+  ]);
+});
+
 test('a message for a receiver that never answers well is given up after a day, and the audit log says so', {
   tags: 'slow',
 }, async () => {

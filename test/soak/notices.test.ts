@@ -1,0 +1,255 @@
+/**
+ * Notices of deployments, alerts (one of them a crash loop) and quotas, while their receivers refuse, fail, hang or lose the connection,
+ * and workerd is killed before it reads an answer and right after. Each cause is told, in its order; what was answered with 2xx is told
+ * again only if workerd was killed before it had written that down, and then with the same id.
+ */
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
+import { until } from '../support/runner/until.ts';
+import {
+  type Arrival,
+  type Behaviour,
+  type FaultyReceiver,
+  startFaultyReceiver,
+} from '../support/servers/faulty-receiver.ts';
+import { type ChaosControlPlane, startChaosControlPlane } from '../support/simulation/chaos-control-plane.ts';
+import { type SimulatedRunner, simulatedRunner } from '../support/simulation/simulated-runner.ts';
+
+interface EventRow {
+  id: string;
+  type: string;
+  cause: string;
+  delivered: number;
+}
+
+const seed = process.env.SEED ?? '1';
+const minuteMs = 60_000;
+const killing: readonly Behaviour[] = ['killed-before', 'killed-after'];
+/** What the first requests of each round meet; the others are taken. `away`: no connection at all. */
+const rounds: (Behaviour[] | 'away')[] = [
+  ['taken'],
+  'away',
+  ['killed-after'],
+  ['error', 'broken', 'taken', 'error'],
+  ['killed-before'],
+  ['taken', 'killed-after'],
+  ['silent', 'broken'],
+  ['broken', 'broken', 'killed-before'],
+  ['taken', 'taken', 'taken', 'killed-after'],
+  'away',
+  ['killed-after', 'killed-after'],
+  ['broken', 'taken', 'broken', 'taken', 'killed-before'],
+];
+
+let plane: ChaosControlPlane;
+let runner: SimulatedRunner;
+let receiver: FaultyReceiver;
+let dying: Promise<void> | undefined;
+let hours = 0;
+
+async function start(): Promise<void> {
+  const directory = temporaryDirectory();
+  plane = await startChaosControlPlane(directory);
+  onTestFinished(() => plane.stop());
+  receiver = await startFaultyReceiver(() => {
+    dying ??= plane.kill();
+  });
+  onTestFinished(() => receiver.close());
+  runner = await simulatedRunner(plane, directory, 'host');
+  onTestFinished(() => runner.close());
+}
+
+async function ask(method: string, path: string, body?: unknown) {
+  const reply = await plane.call(method, path, body);
+  if (reply.status >= 300)
+    throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body;
+}
+
+/** An hour later, in a minute in which cron looks at everything that raises a notice. */
+const atNextHour = () => {
+  const skewed = Date.now() + hours * 60 * minuteMs;
+  const minutes = Math.floor(skewed / minuteMs);
+  return plane.pull({ skewMs: hours * 60 * minuteMs + ((1 - (minutes % 5) + 5) % 5) * minuteMs });
+};
+
+/** Cron of an hour later, with what the receiver does to it. @returns whether workerd was killed */
+async function deliver(): Promise<boolean> {
+  hours += 1;
+  await atNextHour();
+  const connects = runner.connects();
+  await plane.sweep().catch((error: unknown) => {
+    if (!dying) throw error;
+  });
+  const wasKilled = dying !== undefined;
+  await dying;
+  dying = undefined;
+  await plane.pull({ skewMs: 0 });
+  if (wasKilled) await until('the runner is connected again', () => runner.connects() > connects);
+  return wasKilled;
+}
+
+const eventRows = () =>
+  plane.rows<EventRow>(`select id, type, delivered_at is not null as delivered, substr(type, 1, instr(type, '.'))
+    || iif(type like 'alert.%' or service_id = '', resource_id, service_id) as cause from events order by rowid`);
+
+test(`each notice arrives once over an outage of its receiver and kills of the control plane (SEED=${seed})`, async () => {
+  await start();
+  const { project } = await ask('POST', '/api/projects', { name: 'Shop' });
+  const services: string[] = [];
+  for (const name of ['web', 'api', 'jobs']) {
+    const { service } = await ask('POST', `/api/projects/${project.id}/services`, {
+      ...{ name, repoUrl: 'container-image', imageRef: 'app:1', branch: 'main', runtimeMode: 'web' },
+      ...{ internalPort: 8080, env: [], runnerId: runner.runnerId },
+    });
+    services.push(service.id);
+  }
+  await ask('PATCH', '/api/system/settings', {
+    allowPrivateEventWebhook: true,
+    eventWebhook: { url: `${receiver.url}/webhook` },
+  });
+  const { channel } = await ask('POST', '/api/notification-channels', {
+    ...{ name: 'ops', slack: { url: `${receiver.url}/slack` }, events: ['*'] },
+  });
+  runner.start({ SEED: seed, TIMER_SPEED: '10', PHASE_MS: '5' });
+  await until('the runner is connected', () => runner.connects() > 0);
+
+  const killedRounds = new Set<number>();
+  for (const [round, planned] of rounds.entries()) {
+    receiver.round = round;
+    await cause(round, services);
+    if (planned === 'away') await receiver.refuse();
+    else receiver.plan(...planned);
+    if (await deliver()) killedRounds.add(round);
+    receiver.plan();
+    if (planned === 'away') await receiver.listen();
+    const kills = planned !== 'away' && planned.some((one) => killing.includes(one));
+    if (kills) expect(killedRounds, `round ${round} was to kill`).toContain(round);
+  }
+
+  runner.host.alert([]);
+  await ask('PATCH', '/api/system/tenants/default', { quotas: {} });
+  receiver.round = rounds.length;
+  await until(
+    'nothing waits',
+    async () => {
+      await deliver();
+      const [waiting] = await plane.rows<{ count: number }>(
+        `select (select count(*) from events where next_attempt_at is not null)
+          + (select count(*) from notifications where next_attempt_at is not null)
+          + (select count(*) from alerts where resolved_at is null) + (select count(*) from jobs where state in ('queued', 'active')) as count`,
+      );
+      return waiting?.count === 0;
+    },
+    120_000,
+  );
+
+  const events = await eventRows();
+  await expectEachCauseTold(events);
+  const [webhook, slack] = ['/webhook', '/slack'].map((path) =>
+    receiver.arrivals.filter((one) => one.path === path),
+  ) as [Arrival[], Arrival[]];
+  expectEachOnce(events, webhook, killedRounds);
+  expectOrder(events, webhook);
+  const [sent] = await plane.rows<{ count: number }>(
+    `select count(*) as count from notifications where channel_id = '${channel.id}' and delivered_at is not null`,
+  );
+  expect(sent?.count).toBe(events.length);
+  const clean = slack.filter(
+    ({ behaviour, round }) => behaviour === 'taken' && !killedRounds.has(round),
+  ).length;
+  const known = slack.filter(({ behaviour }) => behaviour === 'taken' || behaviour === 'killed-after').length;
+  expect(clean).toBeLessThanOrEqual(events.length);
+  expect(known).toBeGreaterThanOrEqual(events.length);
+  const types = Object.groupBy(events, ({ type }) => type);
+  process.stdout.write(
+    `${JSON.stringify({
+      seed,
+      events: Object.fromEntries(Object.entries(types).map(([type, all]) => [type, all?.length])),
+      kills: killedRounds.size,
+      ...{ webhook: webhook.length, slack: slack.length },
+      repeated: webhook.filter(({ behaviour }) => behaviour !== 'error').length - events.length,
+    })}\n`,
+  );
+  for (const type of ['deployment.failed', 'deployment.recovered', 'alert.raised', 'alert.resolved'])
+    expect(Object.keys(types)).toContain(type);
+});
+
+/** Something to tell of each kind, which is over a round later. */
+async function cause(round: number, services: readonly string[]): Promise<void> {
+  const [web = '', api = ''] = services;
+  const isOdd = round % 2 === 1;
+  runner.host.alert(
+    isOdd
+      ? [{ rule: 'memory', serviceId: web, detail: 'It has used 95 %.' }]
+      : [{ rule: 'restarts', serviceId: api, detail: 'It ended four times.' }],
+  );
+  for (let count = 0; count < 4; count++) {
+    const asked = services.map((id) => ask('POST', `/api/services/${id}/deployments`));
+    const ids = (await Promise.all(asked)).map(({ deployment }) => deployment.id as string);
+    await ended(ids);
+  }
+  await ask('PATCH', '/api/system/tenants/default', { quotas: isOdd ? { projects: 1 } : {} });
+  if (isOdd) expect((await plane.call('POST', '/api/projects', { name: 'More' })).status).toBe(409);
+  const open = isOdd ? 'memory' : 'restarts';
+  await until('the alert is open', async () => {
+    const rows = await plane.rows(`select id from alerts where rule = '${open}' and resolved_at is null`);
+    return rows.length > 0;
+  });
+}
+
+/** Cron of each minute wakes a hub that missed something, as one whose control plane was killed may have. */
+async function ended(deploymentIds: readonly string[]): Promise<void> {
+  let lookedAt = performance.now();
+  await until('the deployments have ended', async () => {
+    const open = await plane.rows(`select id from deployments where id in ('${deploymentIds.join("','")}')
+      and status not in ('running', 'superseded', 'failed', 'aborted')`);
+    if (open.length === 0) return true;
+    if (performance.now() - lookedAt < 3_000) return false;
+    lookedAt = performance.now();
+    await plane.sweep();
+    return false;
+  });
+}
+
+/** What the tables know of is an event. */
+async function expectEachCauseTold(events: readonly EventRow[]): Promise<void> {
+  const untold = await plane.rows(`select id from deployments where status = 'failed'
+      and not exists (select 1 from events where resource_id = deployments.id and type = 'deployment.failed')
+    union all select id from alerts where is_told
+      and not exists (select 1 from events where resource_id = alerts.id and type = 'alert.raised')
+    union all select id from alerts where is_told and resolved_at is not null
+      and not exists (select 1 from events where resource_id = alerts.id and type = 'alert.resolved')`);
+  expect(untold).toEqual([]);
+  expect(events.filter(({ delivered }) => !delivered)).toEqual([]);
+}
+
+/** A delivery that was answered with 2xx is the last one of its id, unless workerd was killed in that round. */
+function expectEachOnce(
+  events: readonly EventRow[],
+  arrivals: readonly Arrival[],
+  killed: ReadonlySet<number>,
+) {
+  for (const { id, type } of events) {
+    const own = arrivals.filter((one) => one.id === id);
+    const said = `${type} ${id}: ${JSON.stringify(own.map(({ round, behaviour }) => [round, behaviour]))}`;
+    expect(['taken', 'killed-after'], said).toContain(own.at(-1)?.behaviour);
+    const early = own
+      .slice(0, -1)
+      .filter(({ behaviour, round }) => behaviour === 'taken' && !killed.has(round));
+    expect(early, said).toEqual([]);
+    expect(new Set(own.map(({ body }) => body)).size, said).toBe(1);
+  }
+  expect(new Set(arrivals.map(({ id }) => id)).size).toBe(events.length);
+}
+
+/** Of each cause, the receiver sees what happened in its order. */
+function expectOrder(events: readonly EventRow[], arrivals: readonly Arrival[]) {
+  const firstSeen = new Map<string, number>();
+  for (const [at, { id, behaviour }] of arrivals.entries())
+    if (behaviour !== 'error' && !firstSeen.has(id)) firstSeen.set(id, at);
+  for (const [of, all = []] of Object.entries(Object.groupBy(events, ({ cause: name }) => name))) {
+    const seen = all.map(({ id }) => firstSeen.get(id) ?? -1);
+    expect(seen, of).toEqual(seen.toSorted((one, other) => one - other));
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * A receiver of notices that goes wrong on purpose, and knows of each request whether its sender can know that it was taken.
+ * Each address is one receiver: `/webhook`, `/slack`.
+ */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * `taken`: 204. `error`: 500. `silent`: takes it and never answers. `broken`: takes it, and the connection breaks before its answer.
+ * `killed-before`: takes it, and `kill` is called in place of an answer. `killed-after`: answers 204, and `kill` is called at once.
+ */
+export type Behaviour = 'taken' | 'error' | 'silent' | 'broken' | 'killed-before' | 'killed-after';
+
+export interface Arrival {
+  /** `FaultyReceiver.round` when it came. */
+  round: number;
+  path: string;
+  behaviour: Behaviour;
+  /** `webhook-id`; empty: it has none. */
+  id: string;
+  body: string;
+}
+
+export interface FaultyReceiver {
+  url: string;
+  /** Set by the test. */
+  round: number;
+  arrivals: Arrival[];
+  /** What the next requests meet, in turn; then `taken`. */
+  plan(...behaviours: Behaviour[]): void;
+  /** Connections are refused until it listens again. */
+  refuse(): Promise<void>;
+  listen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param kill ends the sender */
+export async function startFaultyReceiver(kill: () => void): Promise<FaultyReceiver> {
+  const arrivals: Arrival[] = [];
+  let planned: Behaviour[] = [];
+  let server: Server | undefined;
+  let port = 0;
+
+  function answer(behaviour: Behaviour, response: ServerResponse): void {
+    if (behaviour === 'silent') return;
+    if (behaviour === 'broken') response.destroy();
+    else if (behaviour === 'killed-before') kill();
+    else if (behaviour === 'error') response.writeHead(500).end();
+    else response.writeHead(204).end(behaviour === 'killed-after' ? kill : undefined);
+  }
+
+  const receiver: FaultyReceiver = {
+    url: '',
+    round: 0,
+    arrivals,
+    plan(...behaviours) {
+      planned = behaviours;
+    },
+    async refuse() {
+      const open = server;
+      server = undefined;
+      open?.closeAllConnections();
+      await new Promise((closed) => (open ? open.close(closed) : closed(undefined)));
+    },
+    async listen() {
+      const opened = createServer(async (request, response) => {
+        response.setHeader('connection', 'close');
+        const body = await new Response(request as never).text();
+        const behaviour = planned.shift() ?? 'taken';
+        const { url: path = '', headers } = request;
+        arrivals.push({
+          round: receiver.round,
+          path,
+          behaviour,
+          id: String(headers['webhook-id'] ?? ''),
+          body,
+        });
+        answer(behaviour, response);
+      });
+      await new Promise<void>((listening) => opened.listen(port, '127.0.0.1', listening));
+      server = opened;
+      port = (opened.address() as AddressInfo).port;
+    },
+    close: () => receiver.refuse(),
+  };
+  await receiver.listen();
+  receiver.url = `http://127.0.0.1:${port}`;
+  return receiver;
+}
