@@ -116,6 +116,19 @@ test('a regular expression that makes others backtrack for years is answered at 
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
+test.each(['(?:\\pL{0,1000}){1}\\pN{1000}', '\\pL{0,300}'.repeat(45), '(?:\\pL{0,30}){0,30}'.repeat(24)])(
+  'a regular expression that is seconds of work for one line is refused: %s',
+  async (regex) => {
+    host.run('a');
+    host.print('a', ['a'.repeat(16_000)]);
+    await host.settle();
+    const began = performance.now();
+    const answer = await searches.answer(asked({ regex }));
+    expect(answer).toMatchObject({ refused: 'invalid', reason: expect.stringContaining('too large') });
+    expect(performance.now() - began).toBeLessThan(1_500);
+  },
+);
+
 test('a regular expression with look-around is refused with the reason', async () => {
   const answer = await searches.answer(asked({ regex: '(?<=a)b' }));
   expect(answer).toMatchObject({ refused: 'invalid', reason: expect.stringContaining('RE2') });
