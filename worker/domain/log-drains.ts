@@ -122,9 +122,8 @@ export const drainPatchSchema = z
     ...receivers,
     newSigningSecret: z
       .literal(true)
-      .describe(
-        'Makes a new signing secret, which the answer shows. The one before signs as well for a day.',
-      ),
+      .describe('Makes a new signing secret, which the answer shows. The one before signs as well for a day.')
+      .meta({ examples: [true] }),
   })
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change')

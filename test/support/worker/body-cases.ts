@@ -297,7 +297,9 @@ export const bodyCases: Record<string, BodyCase> = {
       byId((await ask('GET', '/api/notification-channels')).channels, channelId),
   },
   'POST /api/projects/:projectId/log-drains': { bodies: () => drainBodies() },
-  'PATCH /api/log-drains/:logDrainId': { bodies: () => drainBodies() },
+  'PATCH /api/log-drains/:logDrainId': {
+    bodies: () => drainBodies().map((body) => ('http' in body ? { ...body, newSigningSecret: true } : body)),
+  },
   'POST /api/projects/:projectId/alert-rules': {
     bodies: ({ serviceId }) => [{ ...alertRule, metric: 'cpuPercent', serviceId }],
   },
