@@ -7355,7 +7355,7 @@ export interface GetDeletedReply {
      */
     backupBytes: number;
     /**
-     * The newest restore of this backup.
+     * The request that restores it.
      */
     restore: string;
   }[];
@@ -11650,7 +11650,7 @@ export interface GetSystemDeletedReply {
      */
     backupBytes: number;
     /**
-     * The newest restore of this backup.
+     * The request that restores it.
      */
     restore: string;
     /**

@@ -24,7 +24,7 @@ export const deletionSchema = z.strictObject({
   /** Bytes of its backups, which still count against the quota. */
   backupBytes: z.int(),
   /** The request that restores it. */
-  restore: z.string(),
+  restore: z.string().describe('The request that restores it.'),
 });
 
 export const operatorDeletionSchema = deletionSchema.extend({
