@@ -22,6 +22,7 @@ import { logs } from './commands/logs.ts';
 import { metrics } from './commands/metrics.ts';
 import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
+import { rename, transfer } from './commands/rename.ts';
 import { restore } from './commands/restore.ts';
 import { run } from './commands/run.ts';
 import { server } from './commands/server.ts';
@@ -62,6 +63,8 @@ const root = buildRouteMap({
     traffic,
     releases,
     rollback,
+    rename,
+    transfer,
     restart,
     stop,
     start,

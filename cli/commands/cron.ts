@@ -1,5 +1,6 @@
 /** `cron`: commands that run by the clock, beside the live version of a service. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
+import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
@@ -16,9 +17,8 @@ import {
   serviceFlags,
   switchFlag,
   textFlag,
-  wholeNumber,
 } from '../session.ts';
-import { shellLine } from './run.ts';
+import { followRun, shellLine } from './run.ts';
 
 const read = async ({ client }: Session, serviceId: string) =>
   (await client.call('GET /api/services/:serviceId/schedules', { params: { serviceId } })).schedules;
@@ -69,13 +69,7 @@ const create = buildCommand({
     flags: {
       ...serviceFlags,
       zone: textFlag('IANA time zone (default: UTC)', 'zone'),
-      limit: {
-        kind: 'parsed',
-        parse: wholeNumber,
-        brief: 'Stop the command after this time (default: 3600)',
-        optional: true,
-        placeholder: 'seconds',
-      },
+      limit: durationFlag('Stop the command after this time (default: 1h)'),
       queue: switchFlag(
         'If the previous run has not ended, wait for it. Without this flag, the run is skipped',
       ),
@@ -149,6 +143,27 @@ const remove = buildCommand({
   },
 });
 
+const runNow = buildCommand({
+  docs: about(
+    'Run the command of a schedule now',
+    'longshore cron run nightly -s web. Also while the schedule is paused. Follows the log; the exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
+  ),
+  parameters: {
+    flags: { ...serviceFlags, detach: switchFlag('Do not wait: return when the command is queued') },
+    aliases: { ...aliases, d: 'detach' },
+    positional: scheduleArgument,
+  },
+  async func(this: CommandLine, flags: ServiceFlags & { detach: boolean }, name: string) {
+    const session = await openSession(this, flags);
+    const { params } = await findSchedule(session, flags, name);
+    const { run } = await session.client.call('POST /api/services/:serviceId/schedules/:scheduleId/run', {
+      params,
+    });
+    if (flags.detach) return session.output.answer({ run }, () => run.id);
+    this.process.exitCode = await followRun(this, session, { serviceId: params.serviceId, runId: run.id });
+  },
+});
+
 const runs = buildCommand({
   docs: { brief: 'List the runs of a schedule, also the skipped ones, newest first' },
   parameters: { flags: serviceFlags, aliases, positional: scheduleArgument },
@@ -179,6 +194,7 @@ export const cron = buildRouteMap({
     pause: enable('Pause a schedule', false),
     resume: enable('Resume a schedule', true),
     remove,
+    run: runNow,
     runs,
   },
 });

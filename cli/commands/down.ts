@@ -2,6 +2,7 @@
 import { buildCommand } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
+import { pathToRestore } from '../names/deleted.ts';
 import { findProject, pathOf } from '../names/find.ts';
 import {
   about,
@@ -53,7 +54,13 @@ async function deleteService(session: Session, flags: DownFlags, target: string 
     session,
     ({ project, service }) => project === found.project.slug && service === found.service.slug,
   );
-  tell(session, reply, `/api/services/${found.service.id}/restore`, name);
+  tell(
+    session,
+    reply,
+    `/api/services/${found.service.id}/restore`,
+    name,
+    pathToRestore(found.project.name, found.service.name),
+  );
 }
 
 async function deleteProject(session: Session, flags: DownFlags, target: string | undefined): Promise<void> {
@@ -67,7 +74,7 @@ async function deleteProject(session: Session, flags: DownFlags, target: string 
     params: { projectId: project.id },
   });
   await unlink(session, (link) => link.project === project.slug);
-  tell(session, reply, `/api/projects/${project.id}/restore`, project.slug);
+  tell(session, reply, `/api/projects/${project.id}/restore`, project.slug, pathToRestore(project.name));
 }
 
 function tell(
@@ -75,11 +82,12 @@ function tell(
   reply: { proxy: { ok: boolean; detail: string } },
   restore: string,
   name: string,
+  toRestore: string,
 ): void {
   output.answer({ deleted: name, restore, ...reply }, () => name);
   // The sentence for callers of the API names the same route.
   const detail = reply.proxy.detail.replace(/ with POST \S+(?=\.)/, '');
-  output.progress(`${detail}\nTo restore it: longshore restore ${name}`);
+  output.progress(`${detail}\nTo restore it: longshore restore ${toRestore}`);
 }
 
 async function unlink(

@@ -4,7 +4,7 @@ import type { LogEntry, Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { chosenLines, timeOf } from '../deployments/chosen-lines.ts';
 import { followLog } from '../deployments/follow.ts';
-import { fieldOf, logLevels } from '../deployments/kept-lines.ts';
+import { fieldOf, logLevels, logSources } from '../deployments/kept-lines.ts';
 import { type NameOf, type RuntimeChoice, runtimeLogs, writer } from '../deployments/runtime-lines.ts';
 import {
   about,
@@ -52,6 +52,12 @@ export const logs = buildCommand({
         optional: true,
         variadic: true,
         placeholder: 'name=value',
+      },
+      source: {
+        kind: 'enum',
+        values: logSources,
+        brief: 'Only what the service prints, or only its access log',
+        optional: true,
       },
       since: {
         kind: 'parsed',

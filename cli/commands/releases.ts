@@ -1,6 +1,7 @@
 /** Deployments of a service: start, list, roll back, restart, stop. */
 import { buildCommand } from '@stricli/core';
 import type { Deployment } from '../../client/client.ts';
+import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
 import { followDeployment } from '../deployments/follow.ts';
@@ -23,13 +24,9 @@ interface WaitFlags extends ServiceFlags {
 }
 
 /** Flags of commands that start a deployment. */
-export const timeoutFlag = {
-  kind: 'parsed',
-  parse: wholeNumber,
-  brief: 'Stop waiting after this time (exit code 4); the deployment continues',
-  optional: true,
-  placeholder: 'seconds',
-} as const;
+export const timeoutFlag = durationFlag(
+  'Stop waiting after this time (exit code 4); the deployment continues',
+);
 
 const waitFlags = {
   ...serviceFlags,

@@ -1,5 +1,6 @@
 /** `run`: a command in a new container beside the live version. */
 import { buildCommand } from '@stricli/core';
+import { durationFlag } from '../base/duration.ts';
 import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
 import { followLog } from '../deployments/follow.ts';
@@ -12,7 +13,6 @@ import {
   serviceAliases,
   serviceFlags,
   switchFlag,
-  wholeNumber,
 } from '../session.ts';
 
 interface RunFlags extends ServiceFlags {
@@ -29,13 +29,7 @@ export const run = buildCommand({
     flags: {
       ...serviceFlags,
       detach: switchFlag('Do not wait: return when the command is queued'),
-      limit: {
-        kind: 'parsed',
-        parse: wholeNumber,
-        brief: 'Stop the command after this time (default: 3600)',
-        optional: true,
-        placeholder: 'seconds',
-      },
+      limit: durationFlag('Stop the command after this time (default: 1h)'),
     },
     aliases: { ...serviceAliases, d: 'detach' },
     positional: {
@@ -69,7 +63,7 @@ export const shellLine = (words: readonly string[]) =>
         .join(' ');
 
 /** @returns the exit code of the command. @throws Failure when it was aborted or could not run */
-async function followRun(
+export async function followRun(
   { process }: CommandLine,
   session: Session,
   params: { serviceId: string; runId: string },

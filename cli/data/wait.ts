@@ -1,9 +1,10 @@
 /** Waits for backups, restores and imports, and shows how far they are. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { durationFlag } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
 import { type Amount, createProgress } from '../base/progress.ts';
 import { type FollowOptions, waitingFor } from '../deployments/follow.ts';
-import { type CommandLine, patiently, type Session, switchFlag, wholeNumber } from '../session.ts';
+import { type CommandLine, patiently, type Session, switchFlag } from '../session.ts';
 
 /** State of work on data, as the API reports it. */
 export interface Work {
@@ -15,13 +16,7 @@ export interface Work {
 /** Flags of commands that start work on data. */
 export const workFlags = {
   wait: switchFlag('Wait for the end; the exit code tells how it ended'),
-  timeout: {
-    kind: 'parsed',
-    parse: wholeNumber,
-    brief: 'Stop waiting after this time (exit code 4); the work continues',
-    optional: true,
-    placeholder: 'seconds',
-  },
+  timeout: durationFlag('Stop waiting after this time (exit code 4); the work continues'),
 } as const;
 
 export interface WorkFlags {

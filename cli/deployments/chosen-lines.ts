@@ -1,12 +1,10 @@
 /** Which of the stored lines of a log are shown. */
+import { secondsOf } from '../base/duration.ts';
 import { printable } from '../base/output.ts';
-
-const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `10m` before now, or a time. @throws Error that the framework tells as a usage error */
 export function timeOf(input: string, now = Date.now()): Date {
-  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(input) ?? [];
-  if (count !== undefined) return new Date(now - Number(count) * (secondsOf[unit] ?? 0) * 1000);
+  if (/^\d{1,9}[smhd]$/.test(input)) return new Date(now - secondsOf(input) * 1000);
   const time = /^\d{4}-\d{2}-\d{2}/.test(input) ? new Date(input) : new Date(Number.NaN);
   if (Number.isNaN(time.getTime()))
     throw new Error(`"${input}" is not a time. Examples: 10m, 2h or 2026-11-24T10:00Z`);

@@ -6,6 +6,9 @@ import type { Session } from '../session.ts';
 /** From the least to the most severe. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
+/** `app`: what the service prints. `access`: what it answered to visitors. */
+export const logSources = ['app', 'access'] as const;
+
 /** A line must fit all of these. */
 export interface LineSearch {
   search?: string | undefined;
@@ -13,6 +16,7 @@ export interface LineSearch {
   level?: (typeof logLevels)[number] | undefined;
   /** Fields of JSON lines, each as `name=value`. */
   field?: readonly string[] | undefined;
+  source?: (typeof logSources)[number] | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   lines?: number | undefined;
@@ -30,7 +34,7 @@ export function fieldOf(input: string): string {
 }
 
 /** The filters as the API names them. */
-export function filtersOf({ search, regex, level, field = [] }: LineSearch): Record<string, string> {
+export function filtersOf({ search, regex, level, source, field = [] }: LineSearch): Record<string, string> {
   const fields = field.map((one) => [
     `field.${one.slice(0, one.indexOf('='))}`,
     one.slice(one.indexOf('=') + 1),
@@ -39,13 +43,18 @@ export function filtersOf({ search, regex, level, field = [] }: LineSearch): Rec
     ...(search === undefined ? {} : { text: search }),
     ...(regex === undefined ? {} : { regex }),
     ...(level === undefined ? {} : { level }),
+    ...(source === undefined ? {} : { source }),
     ...Object.fromEntries(fields),
   };
 }
 
 /** Whether only a host that keeps logs can answer this. */
-export const needsKeptLogs = ({ regex, level, field = [], lines = 0 }: LineSearch): boolean =>
-  regex !== undefined || level !== undefined || field.length > 0 || lines > linesDefault;
+export const needsKeptLogs = ({ regex, level, source, field = [], lines = 0 }: LineSearch): boolean =>
+  source !== undefined ||
+  regex !== undefined ||
+  level !== undefined ||
+  field.length > 0 ||
+  lines > linesDefault;
 
 /**
  * The newest lines that match, oldest first.

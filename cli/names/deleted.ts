@@ -20,6 +20,9 @@ export function pathOfDeleted({ id, kind, name, projectName, serviceName }: Dele
   return `${service}/${kind === 'volume' ? slugOf(name) : id}`;
 }
 
+/** What `longshore restore` takes once it is deleted: what was deleted is found by its name, which may differ from its slug. */
+export const pathToRestore = (...names: string[]): string => names.map(slugOf).join('/');
+
 /** @throws Failure (usage) with the nearest names, or with the ids of all that have the name */
 export function findDeleted(deleted: readonly Deleted[], wanted: string): Deleted {
   const byId = deleted.find(({ id }) => id === wanted);

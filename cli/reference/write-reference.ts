@@ -15,7 +15,8 @@ const pages = [
   {
     name: 'apps',
     title: 'apps',
-    words: 'login context init link up deploy abort logs metrics ps open explain down restore',
+    words:
+      'login context init link up deploy abort logs metrics ps open explain rename transfer down restore',
   },
   {
     name: 'versions',

@@ -1,6 +1,7 @@
 /** `alerts`: what needs attention, acknowledged and silenced. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { CallOptions } from '../../../client/client.ts';
+import { secondsOf } from '../../base/duration.ts';
 import { table } from '../../base/table.ts';
 import {
   about,
@@ -83,14 +84,10 @@ const ack = buildCommand({
   },
 });
 
-const msOf: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** `2h` from now, or `off`. @throws Error that the framework tells as a usage error */
 function silenceOf(input: string): Date | null {
   if (input === 'off') return null;
-  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(input) ?? [];
-  if (count === undefined) throw new Error(`"${input}" is no time: 30m, 2h, 7d or off`);
-  return new Date(Date.now() + Number(count) * (msOf[unit] ?? 0));
+  return new Date(Date.now() + secondsOf(input) * 1000);
 }
 
 const silence = buildCommand({

@@ -8,13 +8,6 @@ export type Comparison = Rule['comparison'];
 export const conditionOf = ({ metric, comparison, threshold, unit, forSeconds }: Rule) =>
   `${metric} ${comparison} ${threshold}${unit === 'count' ? '' : ` ${unit}`} for ${forSeconds} s`;
 
-/** `5m` as seconds. @throws Error that the framework tells as a usage error */
-export function secondsOf(input: string): number {
-  const [, count, unit = 's'] = /^(\d{1,5})([smh])?$/.exec(input) ?? [];
-  if (count === undefined) throw new Error(`"${input}" is no time: 30s, 5m or 1h`);
-  return Number(count) * (unit === 'h' ? 3600 : unit === 'm' ? 60 : 1);
-}
-
 export const comparisons: readonly Comparison[] = ['above', 'below'];
 
 /** @throws Error that the framework tells as a usage error */

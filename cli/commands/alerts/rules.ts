@@ -1,6 +1,7 @@
 /** `alerts rules`: what raises alerts in a project: rules of its own, and the default ones. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { CallOptions, Project, ReplyOf } from '../../../client/client.ts';
+import { durationFlag } from '../../base/duration.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { confirm } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';
@@ -19,14 +20,7 @@ import {
   switchFlag,
   textFlag,
 } from '../../session.ts';
-import {
-  type Comparison,
-  comparisonOf,
-  comparisons,
-  conditionOf,
-  secondsOf,
-  thresholdOf,
-} from './rule-condition.ts';
+import { type Comparison, comparisonOf, comparisons, conditionOf, thresholdOf } from './rule-condition.ts';
 
 type Rules = ReplyOf<'GET /api/projects/:projectId/alert-rules'>;
 type NewRule = NonNullable<CallOptions<'POST /api/projects/:projectId/alert-rules'>['body']>;
@@ -64,13 +58,7 @@ const list = buildCommand({
   },
 });
 
-const forFlag = {
-  kind: 'parsed',
-  parse: secondsOf,
-  brief: 'For how long without a break: 30s, 5m, 1h (default of a new rule: 5m)',
-  optional: true,
-  placeholder: 'time',
-} as const;
+const forFlag = durationFlag('For how long without a break (default of a new rule: 5m)');
 
 const add = buildCommand({
   docs: about(

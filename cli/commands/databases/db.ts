@@ -20,10 +20,12 @@ import {
   textFlag,
 } from '../../session.ts';
 import { readLink } from '../../settings/link.ts';
+import { abort } from './abort.ts';
 import { backup, backups, download, restore } from './backups.ts';
 import { databaseArgument } from './flags.ts';
 import { importInto, imports } from './import.ts';
 import { shell } from './shell.ts';
+import { upgrade, upgrades } from './upgrade.ts';
 
 const { service: _, ...projectFlags } = serviceFlags;
 type ProjectFlags = CommonFlags & { project?: string };
@@ -213,5 +215,8 @@ export const db = buildRouteMap({
     download,
     import: importInto,
     imports,
+    upgrade,
+    upgrades,
+    abort,
   },
 });

@@ -1,7 +1,9 @@
-/** `volumes create` and `volumes remove`. */
+/** `volumes create`, `volumes change` and `volumes remove`. */
 import { buildCommand } from '@stricli/core';
+import { usageFailure } from '../../base/failure.ts';
 import { confirm } from '../../base/prompts.ts';
-import { pathOf } from '../../names/find.ts';
+import { pathToRestore } from '../../names/deleted.ts';
+import { type Found, pathOf } from '../../names/find.ts';
 import { findNamed } from '../../names/named.ts';
 import {
   about,
@@ -9,14 +11,21 @@ import {
   type CommandLine,
   openSession,
   type ServiceFlags,
+  type Session,
   serviceFlags,
   switchFlag,
+  textFlag,
   wholeNumber,
 } from '../../session.ts';
 
 interface CreateFlags extends ServiceFlags {
   size?: number;
 }
+
+const volumeArgument = {
+  kind: 'tuple',
+  parameters: [{ brief: 'Name or id of the volume', parse: String, placeholder: 'volume' }],
+} as const;
 
 export const create = buildCommand({
   docs: about(
@@ -55,27 +64,81 @@ export const create = buildCommand({
   },
 });
 
+interface ChangeFlags extends ServiceFlags {
+  name?: string;
+  path?: string;
+  size?: number | 'off';
+}
+
+/** @throws Error that the framework tells as a usage error */
+const sizeOf = (input: string) => (input === 'off' ? input : wholeNumber(input));
+
+export const change = buildCommand({
+  docs: about(
+    'Change the name, the path or the limit of a volume',
+    'longshore volumes change uploads --size 2000 -s web. Its files stay. The next deployment or restart uses a new path or limit.',
+  ),
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      name: textFlag('New name', 'name'),
+      path: textFlag('New absolute path in the container', 'path'),
+      size: {
+        kind: 'parsed',
+        parse: sizeOf,
+        brief: 'Stop the service when the volume holds more; off: no limit',
+        optional: true,
+        placeholder: 'MB',
+      },
+    },
+    aliases,
+    positional: volumeArgument,
+  },
+  async func(this: CommandLine, flags: ChangeFlags, name: string) {
+    const body = {
+      ...(flags.name === undefined ? {} : { name: flags.name }),
+      ...(flags.path === undefined ? {} : { mountPath: flags.path }),
+      ...(flags.size === undefined ? {} : { sizeMb: flags.size === 'off' ? null : flags.size }),
+    };
+    if (Object.keys(body).length === 0)
+      throw usageFailure('Nothing to change: give --name, --path or --size.');
+    const session = await openSession(this, flags);
+    const found = await session.find(flags);
+    const { volume, params } = await findVolume(session, found, name);
+    const reply = await session.client.call('PATCH /api/services/:serviceId/volumes/:volumeId', {
+      params: { ...params, volumeId: volume.id },
+      body,
+    });
+    session.output.answer(reply, () => reply.volume.name);
+    if (flags.path !== undefined || flags.size !== undefined)
+      session.output.progress(`To use it: longshore restart ${pathOf(found)}`);
+  },
+});
+
+async function findVolume({ client }: Session, { service }: Found, name: string) {
+  const params = { serviceId: service.id };
+  const { volumes } = await client.call('GET /api/services/:serviceId/volumes', { params });
+  return { params, volume: findNamed('volume', volumes, name, (one) => one.name) };
+}
+
 export const remove = buildCommand({
   docs: about('Remove a volume', 'Its files can be restored for 72 hours.'),
   parameters: {
     flags: { ...serviceFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { ...aliases, y: 'yes' },
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Name or id of the volume', parse: String, placeholder: 'volume' }],
-    },
+    positional: volumeArgument,
   },
   async func(this: CommandLine, flags: ServiceFlags & { yes: boolean }, name: string) {
     const session = await openSession(this, flags);
     const found = await session.find(flags);
-    const params = { serviceId: found.service.id };
-    const { volumes } = await session.client.call('GET /api/services/:serviceId/volumes', { params });
-    const volume = findNamed('volume', volumes, name, (one) => one.name);
+    const { volume, params } = await findVolume(session, found, name);
     await confirm(this.process, `Remove the volume ${volume.name} (${volume.mountPath})?`, flags.yes);
     const reply = await session.client.call('DELETE /api/services/:serviceId/volumes/:volumeId', {
       params: { ...params, volumeId: volume.id },
     });
     session.output.answer(reply, () => volume.name);
-    session.output.progress(`To restore it: longshore restore ${pathOf(found)}/${volume.name}`);
+    session.output.progress(
+      `To restore it: longshore restore ${pathToRestore(found.project.name, found.service.name, volume.name)}`,
+    );
   },
 });

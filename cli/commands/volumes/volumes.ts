@@ -20,7 +20,7 @@ import {
   switchFlag,
   textFlag,
 } from '../../session.ts';
-import { create, remove } from './create.ts';
+import { change, create, remove } from './create.ts';
 import { move } from './move.ts';
 import { prove, settings } from './schedule.ts';
 import { readBackups, waiting } from './volume-backups.ts';
@@ -182,5 +182,5 @@ const restore = buildCommand({
 
 export const volumes = buildRouteMap({
   docs: { brief: 'Volumes of a service and their backups' },
-  routes: { list, create, remove, backup, backups, restore, settings, prove, move },
+  routes: { list, create, change, remove, backup, backups, restore, settings, prove, move },
 });

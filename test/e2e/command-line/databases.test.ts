@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { buildImage, removeImages } from '../../support/instance/image.ts';
 import { useCommandLine } from '../../support/instance/use-command-line.ts';
 import { useInstance } from '../../support/instance/use-instance.ts';
 
@@ -78,6 +79,46 @@ test("shell runs the engine's own program in its container, without Docker here,
   expect([answered.code, answered.out], answered.err).toEqual([0, expect.stringContaining(' 2\n')]);
   const failed = await cli.run(['db', 'shell', 'db'], { input: '\\set ON_ERROR_STOP 1\nselct;\n' });
   expect(failed.code, failed.err).toBe(3);
+});
+
+test('abort ends the one backup that runs, and says so when nothing runs', async () => {
+  const nothing = await cli.run(['db', 'abort', 'db']);
+  expect([nothing.code, nothing.err]).toEqual([1, expect.stringContaining('No backup')]);
+  // The dump waits for the table as long as this shell holds it.
+  const input = 'begin; lock table notes; select pg_sleep(60);\n';
+  const holder = cli.run(['db', 'shell', 'db'], { input });
+  const ask = (sql: string) => cli.json('db', 'query', '-s', 'db', sql);
+  const isHeld = "select 1 from pg_locks where relation = 'notes'::regclass and mode = 'AccessExclusiveLock'";
+  await expect.poll(async () => (await ask(isHeld)).rows, { timeout: 20_000 }).toHaveLength(1);
+  const id = await cli.ok('db', 'backup', 'db', '--storage', 'disk');
+  const other = await cli.run(['db', 'abort', 'db', '--work', 'bak_other']);
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining(`${id} (backup)`)]);
+  expect(await cli.ok('db', 'abort', 'db')).toBe(id);
+  await expect
+    .poll(() => cli.ok('db', 'backups', 'db'), { timeout: 20_000 })
+    .toMatch(new RegExp(`${id} +failed .*It was aborted`));
+  await ask(
+    "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()",
+  );
+  await holder;
+});
+
+test('upgrade tries the new version on a copy first, upgrades, and goes back', async () => {
+  const image = 'longshore-e2e.invalid/postgres:18';
+  await buildImage(image, { Dockerfile: 'FROM postgres:17\n' });
+  onTestFinished(() => removeImages(image));
+  const imageNow = async () => (await cli.json('db', 'upgrades', 'copy')).upgrades[0];
+  await cli.ok('db', 'upgrade', 'copy', '--image', image, '--dry-run', '--wait');
+  expect(await imageNow()).toMatchObject({ action: 'dry-run', status: 'succeeded' });
+  const unasked = await cli.run(['db', 'upgrade', 'copy', '--image', image]);
+  expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('-y')]);
+  expect((await cli.run(['db', 'upgrade', 'copy'])).code).toBe(2);
+  await cli.ok('db', 'upgrade', 'copy', '--image', image, '--wait', '-y');
+  expect(await imageNow()).toMatchObject({ action: 'upgrade', status: 'succeeded', toImage: image });
+  await cli.ok('db', 'upgrade', 'copy', '--undo', '--wait', '-y');
+  expect(await cli.ok('db', 'upgrades', 'copy')).toMatch(/undo +succeeded/);
+  const older = await cli.run(['db', 'upgrade', 'copy', '--image', 'postgres:9', '--wait', '-y']);
+  expect([older.code, older.out]).toEqual([1, '']);
 });
 
 test.each([

@@ -13,6 +13,7 @@ import {
   type SimulatedRunner,
 } from '../../bench/support/simulated-runner.ts';
 import { keepOrCompare, runExample } from '../../support/instance/example-session.ts';
+import { buildImage, removeImages } from '../../support/instance/image.ts';
 import { webApp } from '../../support/instance/repository.ts';
 import { startSecondRunner } from '../../support/instance/second-runner.ts';
 import { useInstance } from '../../support/instance/use-instance.ts';
@@ -32,6 +33,14 @@ const whenMeasured = `until longshore metrics web --series cpu --json | "$NODE" 
 
 /** Builds for as long as somebody needs to abort it. */
 const slowBuild = String.raw`printf 'FROM node:24-slim\nRUN sleep 60\n' > Dockerfile; longshore up --detach`;
+
+/** A later version, by its tag. */
+const laterImage = 'registry.example/postgres:18';
+
+/** Keeps the dump of a backup waiting until it is aborted. */
+const holdTable = `(echo 'begin; lock table notes; select pg_sleep(60);' | longshore db shell db > /dev/null 2>&1 &)
+until longshore db query -s db --json "select 1 as held from pg_locks where relation = 'notes'::regclass and mode = 'AccessExclusiveLock'" | grep -q '"held":1'; do sleep 0.2; done`;
+const releaseTable = `longshore db query -s db "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()"`;
 
 const steps: Step[] = [
   { name: 'login', line: 'printf %s "$KEY" | longshore login "$URL" --stdin' },
@@ -77,6 +86,12 @@ const steps: Step[] = [
   { line: 'longshore db create copy --engine postgres' },
   { name: 'db import', line: 'longshore db import notes.dump -s copy --wait' },
   { name: 'db imports', line: 'longshore db imports copy' },
+  { name: 'db upgrade', line: `longshore db upgrade copy --image ${laterImage} --dry-run --wait` },
+  { name: 'db upgrades', line: 'longshore db upgrades copy' },
+  { line: holdTable },
+  { line: 'longshore db backup db --storage disk' },
+  { name: 'db abort', line: 'longshore db abort db' },
+  { line: releaseTable },
   { name: 'volumes create', line: 'longshore volumes create uploads /uploads -s web' },
   { line: 'longshore up -s web' },
   { name: 'volumes list', line: 'longshore volumes list -s web' },
@@ -87,6 +102,7 @@ const steps: Step[] = [
   { name: 'volumes settings', line: 'longshore volumes settings web --schedule daily --storage remote' },
   { name: 'volumes move', line: 'longshore volumes move "$HOST" -s web --dry-run' },
   { line: 'longshore volumes create spare /spare -s web' },
+  { name: 'volumes change', line: 'longshore volumes change spare --size 2000 -s web' },
   { name: 'volumes remove', line: 'longshore volumes remove spare -s web -y' },
   {
     name: 'files set',
@@ -103,6 +119,7 @@ const steps: Step[] = [
   { name: 'cron list', line: 'longshore cron list web' },
   { name: 'cron pause', line: 'longshore cron pause report -s web' },
   { name: 'cron resume', line: 'longshore cron resume report -s web' },
+  { name: 'cron run', line: 'longshore cron run report -s web' },
   { name: 'cron runs', line: 'longshore cron runs report -s web' },
   { name: 'cron remove', line: 'longshore cron remove report -s web -y' },
   { name: 'domains add', line: 'longshore domains add shop.localhost -s web' },
@@ -147,6 +164,10 @@ const steps: Step[] = [
   { name: 'alerts rules on', line: 'longshore alerts rules on restarts -p shop' },
   { name: 'alerts rules remove', line: 'longshore alerts rules remove Busy -p shop -y' },
   { name: 'link', line: 'longshore link shop/web' },
+  { name: 'rename', line: 'longshore rename shop/web "Web shop"' },
+  { line: 'longshore api POST /api/projects \'{"name":"store"}\'' },
+  { name: 'transfer', line: 'longshore transfer store -s shop/web' },
+  { line: 'longshore transfer shop -s store/web' },
   { line: slowBuild },
   { name: 'abort', line: 'longshore abort' },
   { name: 'down', line: 'longshore down --all -y' },
@@ -184,6 +205,7 @@ async function raiseAlert(): Promise<void> {
 }
 
 beforeAll(async () => {
+  await buildImage(laterImage, { Dockerfile: 'FROM postgres:17\n' });
   home = `/tmp/longshore-examples-${process.pid}`;
   await mkdir(join(home, 'shop'), { recursive: true });
   const { url, apiKey } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
@@ -203,6 +225,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
+  await removeImages(laterImage);
   reporting?.close();
   await second?.remove();
   await rm(home, { recursive: true, force: true });

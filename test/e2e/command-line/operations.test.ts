@@ -50,8 +50,11 @@ test('a volume is backed up by its name, and restore brings its files back after
   await expect.poll(() => visit().catch(() => ''), { timeout: 30_000 }).toBe('before');
   await cli.ok('volumes', 'create', 'more', '/more', '--size', '64');
   expect(await cli.ok('volumes', 'list')).toMatch(/more +\/more .*64 MB/);
-  await cli.ok('volumes', 'remove', 'more', '-y');
-  expect(await cli.ok('volumes', 'list')).not.toContain('more');
+  expect((await cli.run(['volumes', 'change', 'more'])).code).toBe(2);
+  await cli.ok('volumes', 'change', 'more', '--name', 'most', '--path', '/most', '--size', 'off');
+  expect(await cli.ok('volumes', 'list')).toMatch(/most +\/most *$/m);
+  await cli.ok('volumes', 'remove', 'most', '-y');
+  expect(await cli.ok('volumes', 'list')).not.toContain('most');
   const near = await cli.run(['volumes', 'backup', 'file']);
   expect([near.code, near.err]).toEqual([2, expect.stringContaining('Did you mean files?')]);
 });
@@ -67,6 +70,11 @@ test('a schedule is created, paused, resumed and removed by its name', async () 
   await cli.ok('cron', 'resume', 'nightly');
   expect((await cli.json('cron', 'list')).schedules[0].nextRunAt).not.toBeNull();
   expect((await cli.json('cron', 'runs', 'nightly')).occurrences).toEqual([]);
+  await cli.ok('cron', 'create', 'failing', '0 3 * * *', '--limit', '2m', '--', 'echo out; exit 7');
+  const now = await cli.run(['cron', 'run', 'failing']);
+  expect([now.code, now.out]).toEqual([7, 'out\n']);
+  expect(await cli.ok('cron', 'run', 'failing', '--detach')).toMatch(/^cmd_/);
+  await cli.ok('cron', 'remove', 'failing', '-y');
   expect((await cli.run(['cron', 'remove', 'nightly'])).code).toBe(2);
   await cli.ok('cron', 'remove', 'nightly', '-y');
   expect((await cli.json('cron', 'list')).schedules).toEqual([]);
