@@ -9,12 +9,13 @@ const codes = ['build_failed'] as const;
 export const compileRules: readonly FailureRule[] = [
   {
     id: 'typescript-errors',
-    codes,
+    // A start command may compile, too.
+    codes: ['build_failed', 'health_failed'],
     says: /(?:^|\s)(?<file>[^\s(]+)\((?<row>\d+),\d+\): error (?<code>TS\d+): (?<what>.+)|(?:^|\s)(?<pretty>\S+:\d+:\d+) - error (?<prettyCode>TS\d+): (?<prettyWhat>.+)|^Type error: (?<next>.+)/,
     explain: ({ groups }, failure) => ({
-      summary: 'TypeScript found errors in the code.',
+      summary: 'TypeScript found errors.',
       likelyCause: `The first error: ${groups.file ? `${groups.file} line ${groups.row}: ${groups.code} ${groups.what}` : groups.pretty ? `${groups.pretty}: ${groups.prettyCode} ${groups.prettyWhat}` : groups.next}`,
-      suggestedFix: `Fix the errors. If it builds on your machine, check that all files are ${isUpload(failure) ? 'sent' : 'committed'} (file names are case-sensitive on the host), and that type packages are in "dependencies" if the build skips development dependencies.`,
+      suggestedFix: `Fix the errors. If it compiles on your machine, check that all files are ${isUpload(failure) ? 'sent' : 'committed'} (file names are case-sensitive on the host), and that type packages are in "dependencies" if the build skips development dependencies.`,
       commands: ['npx tsc --noEmit', showIgnored(failure), deployAgain(failure)],
     }),
   },
@@ -69,7 +70,7 @@ export const compileRules: readonly FailureRule[] = [
   {
     id: 'lint-failed',
     codes,
-    says: /✖ \d+ problems? \((?<errors>\d+) errors?|ESLint found too many warnings|^Failed to compile\.$/,
+    says: /✖ \d+ problems? \((?<errors>\d+) errors?|ESLint found too many warnings|^\d+:\d+\s+Error: .+\s(?:@[\w-]+\/)*[\w-]+\/?[\w-]*$/,
     explain: (_, failure) => ({
       summary: 'The build failed on linter errors.',
       likelyCause:

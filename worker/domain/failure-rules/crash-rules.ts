@@ -72,9 +72,9 @@ export const crashRules: readonly FailureRule[] = [
     id: 'outside-unreachable',
     codes: [...codes, 'build_failed'],
     // A public name: services of the project have no dot in theirs, except databases behind ".internal" or ".local" names.
-    says: /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<node>[\w-]+(?:\.[\w-]+)*\.(?!internal|local\b)[a-z]{2,})\b|Could not resolve host: (?<curl>[\w-]+(?:\.[\w-]+)+)|Failed to resolve '(?<python>[\w-]+(?:\.[\w-]+)+)'|dial tcp: lookup (?<go>[\w-]+(?:\.[\w-]+)+)/,
+    says: /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<node>[\w-]+(?:\.[\w-]+)*\.(?!internal|local\b)[a-z]{2,})\b|Could not resolve host: (?<curl>[\w-]+(?:\.[\w-]+)+)|Failed to resolve '(?<python>[\w-]+(?:\.[\w-]+)+)'|dial tcp: lookup (?<go>[\w-]+(?:\.[\w-]+)+)|establishing a connection while requesting https?:\/\/(?<next>[\w-]+(?:\.[\w-]+)+)/,
     explain: ({ line, groups }, failure) => {
-      const server = groups.node || groups.curl || groups.python || groups.go;
+      const server = groups.node || groups.curl || groups.python || groups.go || groups.next;
       const when = failure.code === 'build_failed' ? 'build' : subjectOf(failure);
       return {
         summary: `The ${when} could not find the server ${server}.`,
