@@ -10,6 +10,9 @@ export const certificateStateSchema = z.object({
   detail: z.string(),
 });
 
+/** SHA-256 in base64url: a host can have nothing else written into a zone. */
+const challengeValueSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+
 export const domainStateSchema = z.object({
   hostname: z.string(),
   /** `unknown`: the name servers did not answer, so nothing changes. */
@@ -17,6 +20,8 @@ export const domainStateSchema = z.object({
   /** The result, as a sentence. */
   detail: z.string(),
   certificate: certificateStateSchema,
+  /** Only of a wildcard: the value that its CA looks for in a TXT record now (RFC 8555, section 8.4). Absent: none. */
+  challenge: challengeValueSchema.optional(),
 });
 
 export type CertificateState = z.infer<typeof certificateStateSchema>;

@@ -36,6 +36,14 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('database-tls'), serviceId: z.string() }),
   /** Looks up the TXT records of this name with the host's name servers. Answer: `TxtAnswer`. */
   z.object({ op: z.literal('look-up-txt'), name: z.string() }),
+  /** The TXT record that a wildcard's order waits for was made, or why it was not. Answer: nothing. */
+  z.object({
+    op: z.literal('challenge-answer'),
+    hostname: z.string(),
+    value: z.string(),
+    ok: z.boolean(),
+    detail: z.string(),
+  }),
   /** What does the host keep for services? Answer: `HostInventory`. */
   z.object({ op: z.literal('inventory') }),
   /**

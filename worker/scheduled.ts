@@ -9,6 +9,7 @@ import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopies } from './usecases/backups/sweep-copies.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
+import { sweepChallenges } from './usecases/domains/answer-challenges.ts';
 import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
 import { upgradeHosts } from './usecases/hosts/upgrade-rounds.ts';
@@ -57,6 +58,7 @@ const schedule: Record<string, Scheduled> = {
   'purge-logs': everyFiveMinutes(0, purgeLogs),
   'prune-records': everyFiveMinutes(1, pruneRecords),
   'sweep-deletions': everyFiveMinutes(2, sweepDeletions),
+  'sweep-challenges': everyFiveMinutes(2, sweepChallenges),
   'sweep-proof-records': everyFiveMinutes(3, sweepProofRecords),
   'rewrap-secrets': everyFiveMinutes(3, (deps) => rewrapSecrets(deps)),
   'reseal-with-new-data-keys': everyFiveMinutes(4, (deps) => resealWithNewDataKeys(deps)),

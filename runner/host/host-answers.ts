@@ -5,6 +5,7 @@ import type { HostDatabaseTls } from '../database-tls/database-tls.ts';
 import type { DatabaseAnswers } from '../databases/database-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
 import type { HostMetrics } from '../metrics/metrics.ts';
+import type { ChallengeBoard } from '../proxy/certificates/wildcard/challenge-board.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 import { Shells } from '../shells/shells.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
@@ -22,6 +23,7 @@ export interface HostAnswers {
 
 export interface HostAnswerParts {
   traffic: Traffic;
+  challenges: Pick<ChallengeBoard, 'answered'>;
   docker: DockerHost;
   clock: Clock;
   databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
@@ -33,7 +35,7 @@ export interface HostAnswerParts {
 }
 
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
-  const { traffic, docker, clock, databaseTls, openRequest, backups, metrics, logs } = parts;
+  const { traffic, challenges, docker, clock, databaseTls, openRequest, backups, metrics, logs } = parts;
   let databases: Promise<DatabaseAnswers> | undefined;
   const shells = new Shells({ docker, clock, controlPlaneUrl: backups.controlPlaneUrl });
   return {
@@ -61,6 +63,8 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         return await answerDatabaseTls({ docker, clock, tls: databaseTls }, ask);
       },
       'look-up-txt': ({ name }) => lookUpTxt(name),
+      'challenge-answer': async ({ hostname, value, ok, detail }) =>
+        challenges.answered(hostname, value, { ok, detail }),
       // Loaded on demand: only asked for after the control plane's database was put back.
       inventory: async () => {
         const { takeInventory } = await import('./take-inventory.ts');

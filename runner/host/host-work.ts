@@ -163,7 +163,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     if (!isEnded) report('The proxy keeps running, because it still serves apps or sites of this host.');
   };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
-  const asked = { traffic, docker, clock, databaseTls, openRequest, backups, metrics, logs };
+  const asked = { ...proxy, docker, clock, databaseTls, openRequest, backups, metrics, logs };
   const answers = createHostAnswers(asked);
   return {
     jobs: createJobs({

@@ -39,6 +39,10 @@ export interface ProxyPaths {
   certificateOrders: string;
   /** Certificates that owners of names brought along, with their keys: `<name>.pem`. */
   ownCertificates: string;
+  /** Certificates of wildcards that this host has ordered, with their keys: `_w.<name>.pem`. */
+  wildcardCertificates: string;
+  /** The key of the account that orders them at the CA. */
+  acmeAccount: string;
   /** The password by which Caddy asks itself for them. */
   ownCertificatesSecret: string;
   adminSocket: string;
@@ -73,6 +77,8 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     certificateOrders: join(caddy, 'certificate-orders.json'),
     caddyStorage: join(caddy, 'storage'),
     ownCertificates: join(caddy, 'own-certificates'),
+    wildcardCertificates: join(caddy, 'wildcard-certificates'),
+    acmeAccount: join(caddy, 'acme-account.json'),
     ownCertificatesSecret: join(caddy, 'own-certificates-secret'),
     adminSocket: join(caddy, 'admin.sock'),
     sites: join(dataDirectory, 'sites'),

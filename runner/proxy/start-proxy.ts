@@ -1,16 +1,21 @@
 /** The data path of a host: adopts or starts edge and Caddy, supervises them, and sets up traffic and certificates. */
 import { mkdirSync } from 'node:fs';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, pause, systemClock } from '../base/clock.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { ensureCaddy } from './caddy/caddy-process.ts';
 import { failureFile } from './certificates/certificate-failures.ts';
 import { certificateStore, issuerDirectory } from './certificates/certificate-store.ts';
 import { Certificates, type CertificateWatch, noCertificates } from './certificates/certificates.ts';
-import type { IssuerFailure } from './certificates/issuer-failure.ts';
 import { followIssuerLog } from './certificates/issuer-log.ts';
 import { orderBudget } from './certificates/order-budget.ts';
 import { orderCertificate } from './certificates/order-certificate.ts';
 import { keptSecret, OwnCertificates } from './certificates/own-certificates.ts';
+import { type ChallengeBoard, challengeBoard } from './certificates/wildcard/challenge-board.ts';
+import { type DnsAsk, realDns } from './certificates/wildcard/served-txt.ts';
+import {
+  type WildcardCertificates,
+  wildcardCertificates,
+} from './certificates/wildcard/wildcard-certificates.ts';
 import { ensureEdge } from './edge-process.ts';
 import { createTraffic } from './local-traffic.ts';
 import { nameFiles } from './name-files.ts';
@@ -28,6 +33,9 @@ export interface HostProxy {
   traffic: Traffic;
   certificates: CertificateWatch;
   ownCertificates: OwnCertificates;
+  /** Those that this host ordered for wildcards. */
+  wildcards: WildcardCertificates;
+  challenges: ChallengeBoard;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
   /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
@@ -44,6 +52,8 @@ export interface ProxyParts {
   clock?: Clock;
   /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
   certificateCheckMs?: number;
+  /** Where TXT records for wildcards are looked for. */
+  dns?: DnsAsk;
 }
 
 /**
@@ -71,11 +81,16 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     reload: () => caddy.reload(),
     report,
   });
+  const wildcards = wildcardCertificates(paths.wildcardCertificates);
+  const challenges = challengeBoard();
   const supervisions = [supervise(edge, report), supervise(caddy, report)];
   const certificates =
     issued === undefined
       ? undefined
-      : watchCertificates(parts, paths, { issued, ownCertificates, edgePort: edge.port });
+      : watchCertificates(parts, paths, {
+          ...{ issued, ownCertificates, wildcards, challenges },
+          edgePort: edge.port,
+        });
   // Clears the names that had certificates of a CA before it was removed from the settings.
   if (certificates === undefined) nameFiles(paths.httpsNames).set([]);
   const stop = async () => {
@@ -90,6 +105,8 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     traffic,
     certificates: certificates ?? noCertificates,
     ownCertificates,
+    wildcards,
+    challenges,
     stop,
     async retire() {
       const isUnused = traffic.all().length === 0;
@@ -100,29 +117,41 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   };
 }
 
-const noWildcardOrder: IssuerFailure = {
-  kind: 'refused',
-  sentence: 'A wildcard gets no automatic certificate: give the domain one of your own.',
-};
-
 function watchCertificates(
-  { config, clock = systemClock, certificateCheckMs }: ProxyParts,
+  { config, clock = systemClock, certificateCheckMs, dns = realDns }: ProxyParts,
   paths: ProxyPaths,
   {
     issued,
     ownCertificates,
+    wildcards,
+    challenges,
     edgePort,
-  }: { issued: string; ownCertificates: OwnCertificates; edgePort: number },
+  }: Pick<HostProxy, 'ownCertificates' | 'wildcards' | 'challenges'> & { issued: string; edgePort: number },
 ): Certificates {
   const automatic = certificateStore(issued);
-  const store = { of: (hostname: string) => ownCertificates.of(hostname) ?? automatic.of(hostname) };
+  const store = {
+    of: (hostname: string) =>
+      ownCertificates.of(hostname) ?? (isWildcard(hostname) ? wildcards : automatic).of(hostname),
+  };
   const log = followIssuerLog(paths.caddyCertificateLog);
   const parts = { store, log, edgePort, httpsPort: config.httpsPort };
+  const orderWildcard = async (hostname: string, signal: AbortSignal) => {
+    // Loaded on demand: most hosts serve no wildcard.
+    const order = await import('./certificates/wildcard/order-wildcard.ts');
+    const wildcardParts = {
+      ...{ settings: config, accountFile: paths.acmeAccount, challenges, dns },
+      store: (pem: string) => wildcards.put(hostname, pem),
+      pause: (ms: number, stop: AbortSignal) => pause(clock, ms, stop),
+    };
+    return await order.orderWildcard(hostname, wildcardParts, signal);
+  };
   return new Certificates(
     {
       store,
       order: async (hostname, signal) =>
-        isWildcard(hostname) ? noWildcardOrder : await orderCertificate(hostname, parts, signal),
+        isWildcard(hostname)
+          ? await orderWildcard(hostname, signal)
+          : await orderCertificate(hostname, parts, signal),
       failures: failureFile(paths.certificateFailures),
       budget: orderBudget(paths.certificateOrders, clock),
       httpsNames: nameFiles(paths.httpsNames),

@@ -8,6 +8,7 @@ import { runtimeLogOf } from '../gateways/runtime-logs.ts';
 import { finishHostTask } from '../store/host-task-store.ts';
 import { writeFacts } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { answerChallenges } from '../usecases/domains/answer-challenges.ts';
 import { applyDomainStates } from '../usecases/domains/apply-domain-states.ts';
 import { applyObservation } from '../usecases/hosts/apply-observation.ts';
 import { applyRunnerReport } from '../usecases/jobs/apply-runner-report.ts';
@@ -156,6 +157,10 @@ export class FrameIntake {
       applyDomainStates(this.#parts.deps(), runnerId, frame.domains),
     );
     if (hasTasks) this.#parts.dispatchWork(runnerId);
+    // Not before the next frame: a DNS provider may take seconds.
+    void this.#inOrder('challenges', frame, () =>
+      answerChallenges(this.#parts.deps(), runnerId, frame.domains),
+    );
   }
 
   /** Handled like `observed`. */

@@ -6,6 +6,7 @@ import type { DomainState } from '../../../protocol/domain-state.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { OwnAddresses } from '../../base/own-addresses.ts';
 import type { CertificateWatch } from '../../proxy/certificates/certificates.ts';
+import type { ChallengeBoard } from '../../proxy/certificates/wildcard/challenge-board.ts';
 import { sampleOf } from '../../proxy/route-names.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { LookUp } from './look-up.ts';
@@ -14,6 +15,8 @@ import { type Belief, believe, localVerdict, type Verdict, verdictOf } from './v
 export interface DomainWatchParts {
   traffic: Pick<Traffic, 'names'>;
   certificates: Pick<CertificateWatch, 'stateOf'>;
+  /** TXT records that orders wait for. */
+  challenges?: Pick<ChallengeBoard, 'wanted'>;
   lookUp: LookUp;
   /** @param publicIp the operator's setting, if there is one */
   ownAddresses: (publicIp: string | null) => Promise<OwnAddresses>;
@@ -180,11 +183,13 @@ export class DomainWatch {
   }
 
   #stateOf({ hostname, belief }: Watched): DomainState | undefined {
+    const challenge = this.#parts.challenges?.wanted(hostname);
     return (
       belief.reported && {
         hostname,
         ...belief.reported,
         certificate: this.#parts.certificates.stateOf(hostname),
+        ...(challenge === undefined ? {} : { challenge }),
       }
     );
   }

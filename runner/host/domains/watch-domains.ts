@@ -4,6 +4,8 @@ import { ownAddresses } from '../../base/own-addresses.ts';
 import type { CertificateWatch } from '../../proxy/certificates/certificates.ts';
 import type { LimitedName } from '../../proxy/certificates/order-budget.ts';
 import type { OwnCertificates } from '../../proxy/certificates/own-certificates.ts';
+import type { ChallengeBoard } from '../../proxy/certificates/wildcard/challenge-board.ts';
+import type { WildcardCertificates } from '../../proxy/certificates/wildcard/wildcard-certificates.ts';
 import type { KnownNames, Traffic } from '../../proxy/traffic.ts';
 import type { RunnerConfig } from '../../setup/config.ts';
 import { publicAddress } from '../host-facts.ts';
@@ -14,6 +16,8 @@ export interface WatchedHost {
   traffic: Traffic;
   certificates: CertificateWatch;
   ownCertificates: Pick<OwnCertificates, 'set'>;
+  wildcards: Pick<WildcardCertificates, 'keep'>;
+  challenges: Pick<ChallengeBoard, 'wanted' | 'onChange'>;
   /** Opens what was sealed for this host. */
   openRequest(op: string, sealed: string): string;
   config: Pick<RunnerConfig, 'publicIp'>;
@@ -30,6 +34,8 @@ export function watchDomains({
   traffic,
   certificates,
   ownCertificates,
+  wildcards,
+  challenges,
   openRequest,
   config,
   clock,
@@ -38,6 +44,7 @@ export function watchDomains({
   const watch = new DomainWatch({
     traffic,
     certificates,
+    challenges,
     lookUp,
     ownAddresses: async (publicIp) =>
       ownAddresses(publicIp ?? (await publicAddress(config)) ?? unknownPublicIp),
@@ -60,10 +67,9 @@ export function watchDomains({
   };
   /** First those of owners, so that no automatic one is ordered beside them. */
   const setCertificates = () => {
-    ownCertificates.set(
-      traffic.names().flatMap(({ names }) => names),
-      openRequest,
-    );
+    const known = traffic.names().flatMap(({ names }) => names);
+    ownCertificates.set(known, openRequest);
+    wildcards.keep(known.map(({ hostname }) => hostname));
     requestCertificates();
   };
   traffic.onNames(() => {
@@ -71,6 +77,7 @@ export function watchDomains({
     watch.namesChanged();
   });
   certificates.onChange((hostname) => watch.certificateChanged(hostname));
+  challenges.onChange((hostname) => watch.certificateChanged(hostname));
   setCertificates();
   watch.start();
   return watch;

@@ -16,6 +16,7 @@ export interface CaddyFacts {
     | 'rulesSocket'
     | 'sites'
     | 'ownCertificates'
+    | 'wildcardCertificates'
     | 'wildcardNames'
   >;
   /** Password by which Caddy asks itself for certificates of owners: no other program of the host may read their keys. */

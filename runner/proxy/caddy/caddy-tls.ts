@@ -51,7 +51,14 @@ export function ownCertificatesRoute({ paths, ownCertificatesSecret }: CaddyFact
           { match: [{ file: { root: paths.wildcardNames, try_files: [`/${asked}`] } }], ...none },
           {
             match: [matchBelow(asked)],
-            handle: [{ handler: 'subroute', routes: [fileRoute(root, wildcardFile(root, '.pem'))] }],
+            handle: [
+              {
+                handler: 'subroute',
+                routes: [root, paths.wildcardCertificates].map((one) =>
+                  fileRoute(one, wildcardFile(one, '.pem')),
+                ),
+              },
+            ],
           },
           none,
         ],

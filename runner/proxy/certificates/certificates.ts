@@ -153,10 +153,11 @@ export class Certificates implements CertificateWatch {
     this.#check();
   }
 
-  #reportFailure(name: string, { kind, sentence }: IssuerFailure): void {
+  #reportFailure(name: string, { kind, sentence, retryAfterMs = 0 }: IssuerFailure): void {
     const { clock, random, failures } = this.#parts;
     const before = this.#failures.get(name)?.count ?? 0;
-    const nextAt = clock.now() + backoffMs(before, orderPauses[kind], random());
+    const pauseMs = Math.max(backoffMs(before, orderPauses[kind], random()), retryAfterMs);
+    const nextAt = clock.now() + Math.min(pauseMs, pauseMsMax);
     this.#failures.set(name, { kind, sentence, count: before + 1, nextAt });
     failures.write(Object.fromEntries(this.#failures));
   }

@@ -11,6 +11,8 @@ export interface IssuerFailure {
   readonly kind: (typeof failureKinds)[number];
   /** Shown to the owner of the name. */
   readonly sentence: string;
+  /** The CA wants no order before this time is over. */
+  readonly retryAfterMs?: number;
 }
 
 const problem = z.object({ type: z.string(), detail: z.string() }).partial();

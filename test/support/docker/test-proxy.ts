@@ -5,7 +5,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFree } from '../../../runner/proxy/loopback-port.ts';
-import { type HostProxy, type ProxyConfig, startProxy } from '../../../runner/proxy/start-proxy.ts';
+import {
+  type HostProxy,
+  type ProxyConfig,
+  type ProxyParts,
+  startProxy,
+} from '../../../runner/proxy/start-proxy.ts';
 import type { Route } from '../../../runner/proxy/traffic.ts';
 import { testCaddy } from '../caddy.ts';
 
@@ -24,12 +29,14 @@ export interface TestProxy {
 /** Host ports of a test: few, so that a start is quick. */
 const webPortCount = 8;
 
-/** @param certificateCheckMs for certificates that live for seconds */
-export async function startTestProxy(own?: ProxyConfig, certificateCheckMs?: number): Promise<TestProxy> {
+/** @param more for certificates that live for seconds, and the DNS of a test */
+export async function startTestProxy(
+  own?: ProxyConfig,
+  more: Pick<ProxyParts, 'certificateCheckMs' | 'dns'> = {},
+): Promise<TestProxy> {
   const dataDir = await mkdtemp(join(tmpdir(), 'longshore-proxy-'));
   const reports: string[] = [];
   const report = (sentence: string) => void reports.push(sentence);
-  const more = certificateCheckMs === undefined ? {} : { certificateCheckMs };
   let config = own ?? (await testConfig());
   let proxy = await startProxy({ dataDir, config, report, ...more });
   return {

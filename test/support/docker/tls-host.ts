@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import type { CertificateState } from '../../../protocol/domain-state.ts';
+import { type DnsAsk, realDns } from '../../../runner/proxy/certificates/wildcard/served-txt.ts';
 import { until } from '../runner/until.ts';
 import { type Pebble, type PebbleOptions, startPebble } from '../servers/pebble.ts';
 import { startTestProxy, type TestProxy, testConfig } from './test-proxy.ts';
@@ -29,7 +30,7 @@ export async function startTlsHost(options: Partial<PebbleOptions> = {}): Promis
   const ca = await startPebble({ httpPort: config.httpPort, tlsPort: config.httpsPort, ...options });
   const acmeDirectory = `https://127.0.0.1:${ca.port}/dir`;
   const acme = { acmeDirectory, acmeEmail: 'ops@example.com', acmeCaRoot: ca.serverRoot };
-  const host = await startTestProxy({ ...config, ...acme }, lookMs);
+  const host = await startTestProxy({ ...config, ...acme }, { certificateCheckMs: lookMs, dns: dnsOf(ca) });
   const stateOf = (name: string) => host.proxy.certificates.stateOf(name);
   return Object.assign(host, {
     ca,
@@ -42,6 +43,13 @@ export async function startTlsHost(options: Partial<PebbleOptions> = {}): Promis
     end: endAfter(host, ca),
   });
 }
+
+/** Zones whose only name server is that of the CA. */
+const dnsOf = ({ dnsPort }: Pebble): DnsAsk => ({
+  nameServers: async () => ['ns.test'],
+  addresses: async () => [`127.0.0.1:${dnsPort}`],
+  txt: realDns.txt,
+});
 
 function endAfter(host: TestProxy, ca: Pebble) {
   const { end } = host;

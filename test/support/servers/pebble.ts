@@ -35,6 +35,10 @@ export interface Pebble {
   issuingRoot(): Promise<string>;
   /** Where names lead, 127.0.0.1 by default; `null`: there is no such name. */
   addresses: Map<string, string | null>;
+  /** TXT records by their names. */
+  txt: Map<string, string[]>;
+  /** Port of its name server on 127.0.0.1. */
+  dnsPort: number;
   /** Orders so far. */
   orders(): number;
   /** Challenges checked so far, of one name. */
@@ -52,7 +56,8 @@ export async function startPebble({ httpPort, tlsPort, validitySeconds }: Pebble
   const directory = await mkdtemp(join(tmpdir(), 'longshore-pebble-'));
   const [port = 0, ownPort = 0, managementPort = 0] = await freePorts(3);
   const addresses = new Map<string, string | null>();
-  const dnsServer = await startDns(addresses);
+  const txt = new Map<string, string[]>();
+  const dnsServer = await startDns(addresses, txt);
   const serverRoot = await makeServerCertificate(directory);
   const settings = {
     listenAddress: `127.0.0.1:${ownPort}`,
@@ -83,6 +88,8 @@ export async function startPebble({ httpPort, tlsPort, validitySeconds }: Pebble
     serverRoot,
     issuingRoot,
     addresses,
+    txt,
+    dnsPort: dnsServer.port,
     orders: () => count(/Added order/g),
     checks: (hostname) => count(new RegExp(`Pulled a task.*Value:"${hostname.replaceAll('.', '\\.')}"`, 'g')),
     down: () => line.cut(),
@@ -150,7 +157,7 @@ async function makeServerCertificate(directory: string): Promise<string> {
   return certificate;
 }
 
-async function startDns(addresses: ReadonlyMap<string, string | null>) {
+async function startDns(addresses: ReadonlyMap<string, string | null>, txt: ReadonlyMap<string, string[]>) {
   const socket = createSocket('udp4');
   socket.on('message', (packet, { address, port }) => {
     const query = dns.decode(packet);
@@ -165,7 +172,14 @@ async function startDns(addresses: ReadonlyMap<string, string | null>) {
       flags: dns.AUTHORITATIVE_ANSWER | (data === null ? noSuchName : 0),
       questions: [question],
       answers:
-        data !== null && question.type === 'A' ? [{ type: 'A', name: question.name, ttl: 0, data }] : [],
+        question.type === 'TXT'
+          ? (txt.get(question.name) ?? []).map((value) => ({
+              ...{ type: 'TXT' as const, name: question.name, ttl: 0 },
+              data: value,
+            }))
+          : data !== null && question.type === 'A'
+            ? [{ type: 'A', name: question.name, ttl: 0, data }]
+            : [],
     });
     socket.send(answer, port, address);
   });

@@ -48,3 +48,27 @@ export const aiProviders = sqliteTable('ai_providers', {
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),
 });
+
+/**
+ * TXT records that Longshore made at a DNS provider while a host orders a certificate for a wildcard. The row is written before the record,
+ * and deleted after it, so that every record is removed, whatever ends in between.
+ */
+export const challengeRecords = sqliteTable(
+  'challenge_records',
+  {
+    providerId: text('provider_id')
+      .notNull()
+      .references(() => dnsProviders.id, { onDelete: 'cascade' }),
+    /** The wildcard; the record has `_acme-challenge.` before the name behind its `*.`. */
+    hostname: text('hostname').notNull(),
+    value: text('value').notNull(),
+    /** The host that orders. */
+    runnerId: text('runner_id').notNull(),
+    /** The order goes on, as far as is known. */
+    isWanted: flag('is_wanted').notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** Time of the last attempt to remove it; null: none yet. */
+    removalTriedAt: moment('removal_tried_at'),
+  },
+  (table) => [primaryKey({ columns: [table.providerId, table.hostname, table.value] })],
+);

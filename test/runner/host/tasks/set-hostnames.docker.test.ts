@@ -29,6 +29,8 @@ beforeAll(async () => {
     traffic: host.proxy.traffic,
     certificates: noCertificates,
     ownCertificates: host.proxy.ownCertificates,
+    wildcards: host.proxy.wildcards,
+    challenges: host.proxy.challenges,
     openRequest: () => '',
     config: { publicIp: '203.0.113.7' },
     clock: systemClock,
