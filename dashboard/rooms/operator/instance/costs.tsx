@@ -3,12 +3,16 @@ import { For, Show } from 'solid-js';
 import { t } from '../../../text/text.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { OutsideLink } from '../../../ui/outside-link.tsx';
-import { sizeText } from '../../../ui/size.ts';
 import { useCosts } from '../queries.ts';
 
 const dollarsText = (dollars: number) => `$${dollars.toFixed(2)}`;
-const amountText = (name: string, amount: number) =>
-  name.endsWith('Bytes') ? sizeText(amount) : amount.toLocaleString('en');
+const decimals = { maximumFractionDigits: 1 };
+/** Prices are of gigabytes of 10^9 bytes. */
+const amountText = (name: string, amount: number) => {
+  if (!name.endsWith('Bytes')) return amount.toLocaleString('en');
+  if (amount >= 1e9) return `${(amount / 1e9).toLocaleString('en', decimals)} GB`;
+  return `${(amount / 1e6).toLocaleString('en', decimals)} MB`;
+};
 
 export function Costs() {
   const costs = useCosts();
