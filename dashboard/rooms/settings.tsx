@@ -53,6 +53,22 @@ export function Settings() {
       </Show>
       <Sessions />
       <section class="panel">
+        <h2>{t.settings.more}</h2>
+        <ul class="plain-list">
+          <li>
+            <a href="/alerts">{t.nav.alerts}</a> <span class="quiet-text">{t.settings.alertsHelp}</span>
+          </li>
+          <li>
+            <a href="/deleted">{t.nav.trash}</a> <span class="quiet-text">{t.settings.deletedHelp}</span>
+          </li>
+          <li>
+            <a href="/docs" rel="external">
+              {t.nav.docs}
+            </a>
+          </li>
+        </ul>
+      </section>
+      <section class="panel">
         <h2>{t.operator.title}</h2>
         <p>
           <a href="/operator/hosts">{isOperator() ? t.operator.open : t.operator.signIn}</a>

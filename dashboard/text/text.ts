@@ -123,6 +123,9 @@ export const t = {
 
   settings: {
     title: 'Settings',
+    more: 'More',
+    alertsHelp: 'What needs attention now.',
+    deletedHelp: 'What can still be restored.',
     you: 'This session',
     access: 'Access',
     accessOf: {

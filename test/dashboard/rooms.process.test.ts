@@ -94,6 +94,16 @@ test('a service is deleted only with its name typed, undone at once, and restore
   expect((await used.ask('GET', `/api/services/${service.id}`)).service.name).toBe('old');
 });
 
+test('on a phone, where the top has no room for names, the settings lead to alerts and to what was deleted', async () => {
+  const { page } = await used.open('/', { viewport: { width: 390, height: 844 } });
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Alerts', exact: true }).and(page.locator('main a')).click();
+  await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Deleted' }).click();
+  await page.getByRole('heading', { name: 'Deleted', level: 1 }).waitFor();
+});
+
 test('an alert of the host is listed, acknowledged, silenced, and over when the host says so', async () => {
   used.alert([{ rule: 'memory', serviceId: web.id, detail: 'Uses 95 % of 512 MB.' }]);
   await expect.poll(async () => (await used.ask('GET', '/api/alerts')).alerts.length).toBe(1);
