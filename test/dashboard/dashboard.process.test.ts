@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 import { scriptCorpus, scriptTexts } from '../support/script-texts.ts';
@@ -22,6 +22,9 @@ async function writeBuildLog(directory: string): Promise<string> {
   await writeFile(file, lines.join('\n'));
   return file;
 }
+
+// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const used = useDashboard(writeBuildLog);
 const source = { repoUrl: 'https://git.example/app.git', repoFullName: null };

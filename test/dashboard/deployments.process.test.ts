@@ -1,7 +1,7 @@
 /** The room of a deployment in a real browser: beside an earlier one, and its log by level, step and with wrapped lines. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 
@@ -14,6 +14,9 @@ const buildLog = [
   `漢字 ${'漢字'.repeat(300)} the end`,
   ...Array.from({ length: 300 }, (_, n) => `step ${n + 301} of the build`),
 ];
+
+// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const used = useDashboard(async (directory) => {
   const file = join(directory, 'build.log');

@@ -1,8 +1,11 @@
 /** The dashboard with 1,000 services, and a page that stays open through an hour of changes. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
+
+// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const used = useDashboard(async (directory) => {
   const file = join(directory, 'build.log');

@@ -2,10 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { operatorToken, useDashboard } from '../support/browser/use-dashboard.ts';
 import { scriptTexts } from '../support/script-texts.ts';
+
+// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const used = useDashboard(async (directory) => {
   const file = join(directory, 'build.log');

@@ -2,9 +2,12 @@
 /** References in a real browser: the drawing of who uses what, completion while a value is typed, and what waits for a restart. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
+
+// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const used = useDashboard(async (directory) => {
   const file = join(directory, 'build.log');

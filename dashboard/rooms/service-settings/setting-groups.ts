@@ -122,5 +122,5 @@ export function settingValue({ kind, isRequired }: SettingField, text: string): 
 /** How a setting is called here; others keep the API's name. */
 export function settingLabel(name: string): string {
   const known: Partial<Record<string, { label: string }>> = t.serviceSettings.fields;
-  return known[name]?.label ?? name;
+  return name === 'volumes' ? t.volumes.title : (known[name]?.label ?? name);
 }
