@@ -8,6 +8,7 @@ import './styles/shell.css';
 import './styles/rooms.css';
 import './styles/notices.css';
 import './styles/settings.css';
+import './styles/backups.css';
 import './styles/database.css';
 import './styles/log.css';
 import './styles/map.css';

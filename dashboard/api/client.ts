@@ -9,16 +9,18 @@ interface SessionOfPage {
   proof(): string;
   /** The server has ended it. */
   onEnded(): void;
+  /** Sends in place of the browser's own. */
+  fetch?(input: RequestInfo | URL, init: RequestInit): Promise<Response>;
 }
 
 /** A client that sends the session's proof in place of a key, and notes whether the control plane answers. */
-export function clientOf({ header, proof, onEnded }: SessionOfPage) {
+export function clientOf({ header, proof, onEnded, fetch: sendBy = fetch }: SessionOfPage) {
   const send = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.delete('authorization');
     headers.set(header, proof());
     try {
-      const response = await fetch(input, { ...init, headers });
+      const response = await sendBy(input, { ...init, headers });
       reportAnswer(response.status);
       if (response.status === 401) onEnded();
       return response;

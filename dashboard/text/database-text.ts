@@ -126,7 +126,7 @@ export const databaseText = {
       daily: 'Daily',
       weekly: 'Weekly',
       monthly: 'Monthly',
-      'pre-restore': 'Before a restore',
+      'pre-restore': 'Before a restore or import',
       move: 'Before a move',
     },
     storage: { disk: 'On the host', remote: 'In the bucket', 'disk+remote': 'Host and bucket' },
@@ -146,6 +146,13 @@ export const databaseText = {
     restoreStarted: 'Restoring. The list shows how far it is.',
     restored: 'Restored',
     lastRestore: 'Last restore',
+    restoredElsewhere: 'Restored into another service',
+    madeFor: (when: string) => `Made before the restore of ${when}`,
+    timeline: (backups: number, proven: number, restores: number) =>
+      `Timeline: ${count(backups, 'backup')}, ${proven} proven, ${restores} restored. The list below has the details.`,
+    legend: { size: 'Backup, by size', proven: 'Proven', failed: 'Failed', restore: 'Restore from it' },
+    restoreOf: (backup: string, when: string, state: string) =>
+      `Restore of the backup of ${backup}, at ${when}: ${state}`,
     notKept: 'Not in the backup',
     tablesRows: (tables: number, rows: number) => `${count(tables, 'table')}, ${count(rows, 'row')}`,
     states: {

@@ -3,6 +3,7 @@ import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
 import { drainsText } from './drains-text.ts';
+import { importsText } from './imports-text.ts';
 import { instanceText } from './instance-text.ts';
 import { membersText } from './members-text.ts';
 import { metricsText } from './metrics-text.ts';
@@ -102,6 +103,7 @@ export const t = {
   ...newServiceText,
   ...noticesText,
   ...projectText,
+  ...importsText,
   ...operatorText,
   ...planText,
 

@@ -1,5 +1,5 @@
 /** The rooms of a database in a real browser, with real engines: browse, edit, query, back up, restore. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -221,6 +221,80 @@ test('a backup is made, and restored only after the name was typed', async () =>
   await dialog.getByLabel('Type orders to confirm').fill('orders');
   await page.keyboard.press('Enter');
   await page.getByText('Restored', { exact: true }).waitFor({ timeout: 60_000 });
+  // Who was restored, and the copy of what was replaced, name each other.
+  await page.locator('.timeline-span.state-succeeded').waitFor();
+  await page.getByRole('link', { name: /^Made before the restore of/ }).waitFor();
+  await page.getByText(/Restored (just now|\d+ s ago)/).waitFor();
+  expect((await sql.query('select count(*) as n from customers where id > 0')).rows).toEqual([{ n: '120' }]);
+});
+
+test('a file that is dropped is refused by its kind, sent, and replaces data only after the name was typed', async () => {
+  const { page } = await open(`/services/${orders.id}/backups`);
+  const drop = async (name: string, bytes: Buffer) => {
+    const files = await page.evaluateHandle(`(() => {
+      const dropped = new DataTransfer();
+      const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (one) => one.charCodeAt(0));
+      dropped.items.add(new File([bytes], ${JSON.stringify(name)}));
+      return dropped;
+    })()`);
+    await page.dispatchEvent('body', 'dragover', { dataTransfer: files });
+    await page.dispatchEvent('body', 'drop', { dataTransfer: files });
+  };
+  await page.getByText('No imports yet').waitFor();
+  await drop('<img src=x onerror="window.ran=1">.rdb', Buffer.from('REDIS0011'));
+  const dialog = page.getByRole('dialog', { name: 'Import into orders' });
+  await dialog.getByRole('alert').getByText('This is an RDB file of Redis.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  const backups = `/api/services/${orders.id}/database/backups`;
+  const [newest] = (await longshore.ask('GET', backups)).backups;
+  const file = await fetch(`${session.url}${backups}/${newest.id}/download`, {
+    headers: { authorization: `Bearer ${session.key}` },
+  });
+  await drop('orders.backup', Buffer.from(await file.arrayBuffer()));
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('The database holds data, and nothing was replaced.').waitFor();
+  await page.getByRole('button', { name: 'Replace the data' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Replace the data of orders?' });
+  await confirm.getByLabel('Type orders to confirm').fill('orders');
+  await page.keyboard.press('Enter');
+  await page.locator('.imports .state-succeeded').waitFor({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Backup of the replaced data' }).waitFor();
+  expect(await page.evaluate('window.ran')).toBeUndefined();
+});
+
+test('an upload that stopped sends only what is missing, and a file that is no dump is named as such', async () => {
+  const { page } = await open(`/services/${orders.id}/backups`);
+  const path = join(longshore.dataDirectory, 'broken.dump');
+  const partBytes = 64 * 1024 ** 2;
+  await writeFile(path, Buffer.concat([Buffer.from('PGDMP'), Buffer.alloc(partBytes)]));
+  const sent: string[] = [];
+  const isPart = (url: URL) => url.searchParams.has('part');
+  let isLost = true;
+  await page.route(isPart, async (route) => {
+    const part = new URL(route.request().url()).searchParams.get('part') ?? '';
+    if (part === '2' && isLost) return await route.abort('connectionreset');
+    sent.push(part);
+    return await route.continue();
+  });
+  const choose = async () => {
+    await page.getByLabel('File', { exact: true }).setInputFiles(path);
+    const start = page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true });
+    await page.getByRole('dialog').getByRole('checkbox').check();
+    await page.getByRole('dialog').getByRole('textbox').fill('orders');
+    await start.click();
+  };
+  const lost = page.waitForRequest((request) => request.url().includes('part=2'));
+  await choose();
+  await lost;
+  await page.getByRole('button', { name: 'Stop', exact: true }).last().click();
+  await page.getByRole('alert').getByText('What arrived is kept for 24 hours').waitFor();
+  isLost = false;
+  await page.reload();
+  await choose();
+  await page.locator('.imports .state-failed').waitFor({ timeout: 60_000 });
+  expect(sent).toEqual(['1', '2']);
+  expect(await page.locator('.imports li .field-failure').first().innerText()).not.toBe('');
   expect((await sql.query('select count(*) as n from customers where id > 0')).rows).toEqual([{ n: '120' }]);
 });
 
@@ -291,7 +365,7 @@ test('every room of a database keeps the contract of rooms', async () => {
         await page.getByRole('option').first().waitFor();
       },
     },
-    { name: 'backups', path: `/services/${orders.id}/backups`, shown: '.lines li' },
+    { name: 'backups', path: `/services/${orders.id}/backups`, shown: '.imports .lines li' },
     { name: 'logs', path: `/services/${cache.id}/logs`, shown: '.log-row' },
     { name: 'metrics', path: `/services/${cache.id}/metrics`, shown: '.chart' },
     { name: 'keys', path: data(cache), shown: '.table-list li a' },

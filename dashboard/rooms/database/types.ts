@@ -8,6 +8,7 @@ export type Column = Page['columns'][number];
 export type Row = Page['rows'][number];
 export type Backups = ReplyOf<'GET /api/services/:serviceId/database/backups'>;
 export type Backup = Backups['backups'][number];
+export type Import = ReplyOf<'GET /api/services/:serviceId/database/imports'>['imports'][number];
 
 /** What is shown of a table. */
 export interface View {

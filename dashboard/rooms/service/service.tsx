@@ -19,7 +19,9 @@ import { OverviewTab } from './overview.tsx';
 
 const DataTab = lazy(async () => ({ default: (await import('../database/data-tab.tsx')).DataTab }));
 const QueryTab = lazy(async () => ({ default: (await import('../database/query-tab.tsx')).QueryTab }));
-const BackupsTab = lazy(async () => ({ default: (await import('../database/backups-tab.tsx')).BackupsTab }));
+const BackupsTab = lazy(async () => ({
+  default: (await import('../database/backups/backups-tab.tsx')).BackupsTab,
+}));
 const RuntimeLog = lazy(async () => ({ default: (await import('./runtime-log.tsx')).RuntimeLog }));
 const Metrics = lazy(async () => ({ default: (await import('../metrics/metrics.tsx')).Metrics }));
 const ServiceSettings = lazy(async () => ({

@@ -1,17 +1,19 @@
 /** One backup: what it holds, whether it was proven, and what happens to it now. */
 import { Show } from 'solid-js';
-import { api } from '../../api/client.ts';
-import { t } from '../../text/text.ts';
-import { Age, exactTime } from '../../ui/age.tsx';
-import { Button } from '../../ui/button.tsx';
-import { saveFile } from '../../ui/save-file.ts';
-import { sizeText } from '../../ui/size.ts';
-import { attempt, say } from '../../ui/toasts.tsx';
-import { isBusy } from './queries.ts';
-import type { Backup } from './types.ts';
+import { api } from '../../../api/client.ts';
+import { t } from '../../../text/text.ts';
+import { Age, exactTime } from '../../../ui/age.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
+import { sizeText } from '../../../ui/size.ts';
+import { attempt, say } from '../../../ui/toasts.tsx';
+import { isBusy } from '../queries.ts';
+import type { Backup } from '../types.ts';
 
 interface BackupRowProps {
   backup: Backup;
+  /** A safety copy names the backup whose restore it was made for. */
+  all: readonly Backup[];
   mayWrite: boolean;
   onRestore(): void;
   /** Something began or ended. */
@@ -23,6 +25,7 @@ const downloadMax = 512 * 1024 ** 2;
 
 export function BackupRow(props: BackupRowProps) {
   const backup = () => props.backup;
+  const madeFor = () => props.all.find(({ restore }) => restore?.safetyBackupId === backup().id);
   const made = () => exactTime(backup().createdAt);
   const params = () => ({ serviceId: backup().serviceId, backupId: backup().id });
   const isDone = () => backup().status === 'succeeded' && !isBusy(backup());
@@ -39,7 +42,7 @@ export function BackupRow(props: BackupRowProps) {
       saveFile(`${backup().id}.${backup().format}`, file, 'application/octet-stream');
     });
   return (
-    <li>
+    <li id={backup().id}>
       <div>
         <strong>
           <Age at={backup().createdAt} />
@@ -63,6 +66,23 @@ export function BackupRow(props: BackupRowProps) {
               )}
             </Show>
           </span>
+          <Show when={backup().restore?.state === 'succeeded' && backup().restore}>
+            {(restore) => (
+              <span>
+                {restore().serviceId === backup().serviceId
+                  ? t.backups.restored
+                  : t.backups.restoredElsewhere}{' '}
+                <Age at={restore().finishedAt ?? restore().createdAt} />
+              </span>
+            )}
+          </Show>
+          <Show when={madeFor()}>
+            {(other) => (
+              <span>
+                <a href={`#${other().id}`}>{t.backups.madeFor(exactTime(other().createdAt))}</a>
+              </span>
+            )}
+          </Show>
         </p>
         <Progress backup={backup()} />
         <Show when={backup().notKept.length > 0}>

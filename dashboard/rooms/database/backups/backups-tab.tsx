@@ -1,20 +1,22 @@
 /** The backups of a database: make one, prove it, download it, restore it. */
 import { createSignal, Show } from 'solid-js';
-import { api } from '../../api/client.ts';
-import type { Overview } from '../../api/queries.ts';
-import { queries } from '../../api/query-client.ts';
-import { usePageCommands } from '../../shell/commands.ts';
-import { t } from '../../text/text.ts';
-import { exactTime } from '../../ui/age.tsx';
-import { Answer } from '../../ui/answer.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { Rows } from '../../ui/rows.tsx';
-import { attempt, say } from '../../ui/toasts.tsx';
-import { TypeName } from '../../ui/type-name.tsx';
+import { api } from '../../../api/client.ts';
+import type { Overview } from '../../../api/queries.ts';
+import { queries } from '../../../api/query-client.ts';
+import { usePageCommands } from '../../../shell/commands.ts';
+import { t } from '../../../text/text.ts';
+import { exactTime } from '../../../ui/age.tsx';
+import { Answer } from '../../../ui/answer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { Rows } from '../../../ui/rows.tsx';
+import { attempt, say } from '../../../ui/toasts.tsx';
+import { TypeName } from '../../../ui/type-name.tsx';
+import { Imports } from '../imports/imports.tsx';
+import { useBackups } from '../queries.ts';
+import type { Backup, Backups } from '../types.ts';
 import { BackupRow } from './backup-row.tsx';
-import { useBackups } from './queries.ts';
-import type { Backup, Backups } from './types.ts';
+import { Timeline } from './timeline.tsx';
 
 const renew = (serviceId: string) => queries.invalidateQueries({ queryKey: ['backups', serviceId] });
 
@@ -65,11 +67,13 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
             when={data().backups.length > 0}
             fallback={<Empty title={t.backups.none} help={t.backups.noneHelp} />}
           >
+            <Timeline backups={data().backups} />
             <ul class="lines">
               <Rows each={data().backups}>
                 {(backup) => (
                   <BackupRow
                     backup={backup()}
+                    all={data().backups}
                     mayWrite={props.mayWrite}
                     onRestore={() => setRestored(backup())}
                     onChanged={() => void renew(serviceId())}
@@ -78,6 +82,7 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
               </Rows>
             </ul>
           </Show>
+          <Imports overview={props.overview} mayWrite={props.mayWrite} />
           <Show when={restored()} keyed>
             {(backup) => (
               <TypeName

@@ -1,0 +1,96 @@
+/**
+ * When backups were made, how large they are, which were proven, and what was restored from which. The list below says the same in words, so this is
+ * one sentence for a screen reader, and its marks are links for who points.
+ */
+import { createMemo, For, Show } from 'solid-js';
+import { t } from '../../../text/text.ts';
+import { exactTime } from '../../../ui/age.tsx';
+import { sizeText } from '../../../ui/size.ts';
+import type { Backup } from '../types.ts';
+import { type Bar, type Span, timelineOf } from './timeline.ts';
+
+const percent = (part: number) => `${(100 * part).toFixed(2)}%`;
+
+export function Timeline(props: { backups: readonly Backup[] }) {
+  const line = createMemo(() => timelineOf(props.backups, Date.now()));
+  const proven = () => props.backups.filter(({ lastProvenAt }) => lastProvenAt).length;
+  const restores = () => props.backups.filter(({ restore }) => restore).length;
+  return (
+    <Show when={line()}>
+      {(shown) => (
+        <figure class="panel timeline">
+          <p class="visually-hidden">{t.backups.timeline(props.backups.length, proven(), restores())}</p>
+          <div class="timeline-plot" aria-hidden="true">
+            <div class="timeline-bars">
+              <For each={shown().bars}>{(bar) => <BackupBar bar={bar} />}</For>
+            </div>
+            <Show when={shown().spans.length > 0}>
+              <div class="timeline-spans" style={{ height: `${18 * shown().lanes}px` }}>
+                <For each={shown().spans}>{(span) => <RestoreSpan span={span} />}</For>
+              </div>
+            </Show>
+          </div>
+          <p class="timeline-axis" aria-hidden="true">
+            <span>{exactTime(new Date(shown().from).toISOString())}</span>
+            <span>{t.now}</span>
+          </p>
+          <figcaption class="timeline-legend">
+            <span class="key bar">{t.backups.legend.size}</span>
+            <span class="key proven">{t.backups.legend.proven}</span>
+            <span class="key failed">{t.backups.legend.failed}</span>
+            <span class="key restore">{t.backups.legend.restore}</span>
+          </figcaption>
+        </figure>
+      )}
+    </Show>
+  );
+}
+
+function BackupBar(props: { bar: Bar }) {
+  const backup = () => props.bar.backup;
+  const title = () =>
+    [
+      exactTime(backup().createdAt),
+      t.backups.states[backup().status],
+      t.backups.triggers[backup().trigger],
+      ...(backup().sizeBytes > 0 ? [sizeText(backup().sizeBytes)] : []),
+      props.bar.isProven ? t.backups.proven : t.backups.neverProven,
+    ].join(' · ');
+  return (
+    <a
+      class={`timeline-bar state-${backup().status}`}
+      classList={{ proven: props.bar.isProven }}
+      href={`#${backup().id}`}
+      tabindex="-1"
+      title={title()}
+      style={{ left: percent(props.bar.at), height: `max(6px, ${percent(props.bar.size)})` }}
+    >
+      <span class="visually-hidden">{title()}</span>
+    </a>
+  );
+}
+
+function RestoreSpan(props: { span: Span }) {
+  const span = () => props.span;
+  const title = () =>
+    t.backups.restoreOf(
+      exactTime(span().backup.createdAt),
+      exactTime(span().backup.restore?.createdAt ?? ''),
+      t.backups.states[span().state],
+    );
+  return (
+    <a
+      class={`timeline-span state-${span().state}`}
+      href={`#${span().backup.id}`}
+      tabindex="-1"
+      title={title()}
+      style={{
+        left: percent(span().from),
+        width: `max(10px, ${percent(span().to - span().from)})`,
+        top: `${18 * span().lane}px`,
+      }}
+    >
+      <span class="visually-hidden">{title()}</span>
+    </a>
+  );
+}

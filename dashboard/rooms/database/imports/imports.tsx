@@ -1,0 +1,176 @@
+/** Imports into a database: drop a dump file on the page or choose it, see it on its way, and what became of earlier ones. */
+import { useQuery } from '@tanstack/solid-query';
+import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { api } from '../../../api/client.ts';
+import type { Overview } from '../../../api/queries.ts';
+import { t } from '../../../text/text.ts';
+import { Age } from '../../../ui/age.tsx';
+import { Answer } from '../../../ui/answer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { attempt } from '../../../ui/toasts.tsx';
+import type { Engine, Import } from '../types.ts';
+import { ImportFile } from './import-file.tsx';
+import { SentFile } from './sent-file.tsx';
+import { uploadOf } from './uploads.ts';
+
+/** Older ones are read by the API. */
+const shownMax = 10;
+
+export function Imports(props: { overview: Overview; mayWrite: boolean }) {
+  let picker: HTMLInputElement | undefined;
+  const service = () => props.overview.service;
+  const [chosen, setChosen] = createSignal<File>();
+  const [isOver, setIsOver] = createSignal(false);
+  const imports = useQuery(() => ({
+    queryKey: ['imports', service().id],
+    queryFn: ({ signal }) =>
+      api.call('GET /api/services/:serviceId/database/imports', {
+        params: { serviceId: service().id },
+        query: { limit: shownMax },
+        signal,
+      }),
+  }));
+  const engine = () => service().framework as Engine;
+  const mayChoose = () => props.mayWrite && uploadOf(service().id) === undefined;
+  onMount(() => onCleanup(watchDrops({ mayDrop: mayChoose, onOver: setIsOver, onDrop: setChosen })));
+  const abort = ({ id }: Import) =>
+    attempt(async () => {
+      const params = { serviceId: service().id, importId: id };
+      await api.call('POST /api/services/:serviceId/database/imports/:importId/abort', { params });
+      await imports.refetch();
+    });
+  return (
+    <section class="panel imports" classList={{ over: isOver() }} aria-label={t.imports.title}>
+      <header>
+        <h2>{t.imports.title}</h2>
+        <Show when={mayChoose()}>
+          <Button class="small" onClick={() => picker?.click()}>
+            {t.imports.choose}
+          </Button>
+        </Show>
+      </header>
+      <Show when={props.mayWrite}>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          aria-label={t.imports.file}
+          onChange={(event) => {
+            setChosen(event.currentTarget.files?.[0]);
+            event.currentTarget.value = '';
+          }}
+        />
+        <Show
+          when={uploadOf(service().id)}
+          fallback={
+            <p class="drop-here">
+              {t.imports.drop} <span class="quiet-text">{t.imports.wanted[engine()]}</span>
+            </p>
+          }
+        >
+          {(upload) => <SentFile upload={upload()} service={service()} />}
+        </Show>
+      </Show>
+      <Answer query={imports} lines={1}>
+        {(data) => (
+          <ul class="lines">
+            <For each={data().imports} fallback={<li class="quiet-text">{t.imports.none}</li>}>
+              {(one) => <ImportLine one={one} mayWrite={props.mayWrite} onAbort={() => void abort(one)} />}
+            </For>
+          </ul>
+        )}
+      </Answer>
+      <Show when={chosen()} keyed>
+        {(file) => (
+          <ImportFile
+            file={file}
+            engine={engine()}
+            service={service()}
+            onClose={() => setChosen(undefined)}
+          />
+        )}
+      </Show>
+    </section>
+  );
+}
+
+interface Drops {
+  mayDrop(): boolean;
+  onOver(isOver: boolean): void;
+  onDrop(file: File): void;
+}
+
+/** Anywhere on the page: who misses a small field would else open the file in place of the page. @returns ends it */
+function watchDrops({ mayDrop, onOver, onDrop }: Drops): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
+  window.addEventListener(
+    'dragover',
+    (event) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = mayDrop() ? 'copy' : 'none';
+      onOver(mayDrop());
+    },
+    { signal },
+  );
+  window.addEventListener('dragleave', (event) => event.relatedTarget === null && onOver(false), { signal });
+  window.addEventListener(
+    'drop',
+    (event) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      onOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (file && mayDrop()) onDrop(file);
+    },
+    { signal },
+  );
+  return () => stop.abort();
+}
+
+function ImportLine(props: { one: Import; mayWrite: boolean; onAbort(): void }): JSX.Element {
+  const one = () => props.one;
+  return (
+    <li>
+      <div>
+        <strong>
+          <Age at={one().createdAt} />
+        </strong>{' '}
+        <span class={`tag state-${one().status}`}>{t.imports.states[one().status]}</span>
+        <p class="quiet-text facts-line">
+          <span>{one().source === 'file' ? t.imports.fromFile : one().sourceLabel}</span>
+          <Show when={one().safetyBackupId}>
+            {(id) => (
+              <span>
+                <a href={`#${id()}`}>{t.imports.safety}</a>
+              </span>
+            )}
+          </Show>
+        </p>
+        <Show when={one().status === 'running' && one().progress}>
+          {(progress) => (
+            <p role="status">{t.imports.loading(progress().done, progress().total, progress().unit)}</p>
+          )}
+        </Show>
+        <Show when={one().error}>{(error) => <p class="field-failure">{error()}</p>}</Show>
+        <Show when={one().skipped.length > 0}>
+          <details>
+            <summary class="warning">{t.imports.skipped(one().skipped.length)}</summary>
+            <ul>
+              <For each={one().skipped}>{(sentence) => <li>{sentence}</li>}</For>
+            </ul>
+          </details>
+        </Show>
+      </div>
+      <Show when={props.mayWrite && one().status === 'running'}>
+        <div class="actions">
+          <Button class="small" onClick={props.onAbort}>
+            {t.imports.abort}
+          </Button>
+        </div>
+      </Show>
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+/** A file on its way into a database: how much has arrived, and what to do when it stopped. */
+import { createSignal, Match, Show, Switch } from 'solid-js';
+import type { Overview } from '../../../api/queries.ts';
+import { t } from '../../../text/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { sizeText } from '../../../ui/size.ts';
+import { TypeName } from '../../../ui/type-name.tsx';
+import { discardUpload, sendFile, stopUpload, type Upload } from './uploads.ts';
+
+export function SentFile(props: { upload: Upload; service: Overview['service'] }) {
+  const [isReplacing, setIsReplacing] = createSignal(false);
+  const id = () => props.service.id;
+  const file = () => props.upload.file;
+  const goOn = (replace = props.upload.replace) => void sendFile(id(), file(), replace);
+  const share = () => Math.floor((100 * props.upload.sentBytes) / Math.max(1, file().size));
+  return (
+    <div class="sent-file">
+      <p>
+        <code>{file().name}</code>
+      </p>
+      <progress max={file().size} value={props.upload.sentBytes} aria-label={t.imports.sent(file().name)} />
+      <p class="quiet-text" role="status">
+        <Switch>
+          <Match when={props.upload.state === 'reading'}>{t.imports.reading}</Match>
+          <Match when={props.upload.state === 'waiting'}>{t.imports.arrived}</Match>
+          <Match when={true}>
+            {t.imports.sentOf(share(), sizeText(props.upload.sentBytes), sizeText(file().size))}
+            <Show when={props.upload.resumedBytes > 0}>
+              {' '}
+              {t.imports.resumed(sizeText(props.upload.resumedBytes))}
+            </Show>
+          </Match>
+        </Switch>
+      </p>
+      <Show when={props.upload.state === 'stopped'}>
+        <p class="field-failure" role="alert">
+          {props.upload.failure} {t.imports.stopped}
+        </p>
+      </Show>
+      <Show when={props.upload.state === 'waiting'}>
+        <p class="warning" role="alert">
+          {t.imports.notEmpty}
+        </p>
+      </Show>
+      <div class="actions">
+        <Switch>
+          <Match when={props.upload.state === 'sending'}>
+            <Button class="small" onClick={() => stopUpload(id())}>
+              {t.imports.stop}
+            </Button>
+          </Match>
+          <Match when={props.upload.state === 'stopped'}>
+            <Button kind="primary" class="small" onClick={() => goOn()}>
+              {t.imports.goOn}
+            </Button>
+          </Match>
+          <Match when={props.upload.state === 'waiting'}>
+            <Button kind="danger" class="small" onClick={() => setIsReplacing(true)}>
+              {t.imports.replaceNow}
+            </Button>
+          </Match>
+        </Switch>
+        <Show when={props.upload.state !== 'reading' && props.upload.state !== 'sending'}>
+          <Button class="small" onClick={() => void discardUpload(id())}>
+            {t.imports.discard}
+          </Button>
+        </Show>
+      </div>
+      <Show when={isReplacing()}>
+        <TypeName
+          title={t.imports.replaceTitle(props.service.name)}
+          help={t.imports.replaceHelp}
+          name={props.service.name}
+          submit={t.imports.replaceNow}
+          onClose={() => setIsReplacing(false)}
+          onConfirm={() => goOn(true)}
+        />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** Texts of imports into databases. */
+import { count } from './count.ts';
+
+export const importsText = {
+  imports: {
+    title: 'Imports',
+    choose: 'Import a file',
+    file: 'File',
+    drop: 'Drop a dump file anywhere on this page.',
+    none: 'No imports yet',
+    kinds: {
+      postgresCustom: 'a dump of PostgreSQL in the custom format',
+      postgresSql: 'a dump of PostgreSQL as SQL',
+      mysql: 'a dump of MySQL',
+      redis: 'an RDB file of Redis',
+      mongodb: 'an archive of MongoDB',
+      zip: 'a ZIP file',
+    },
+    wanted: {
+      postgres: 'Taken: pg_dump -Fc, or a backup of Longshore.',
+      timescale: 'Taken: pg_dump -Fc, or a backup of Longshore.',
+      mysql: 'Taken: SQL of mysqldump, also with gzip, or a backup of Longshore.',
+      redis: 'Taken: an RDB file, or a backup of Longshore.',
+      mongodb: 'Taken: mongodump --archive, also with --gzip, or a backup of Longshore.',
+      clickhouse: 'Taken: a backup of Longshore.',
+    },
+    wrongKind: (kind: string, wanted: string) => `This is ${kind}. ${wanted}`,
+    emptyFile: 'It is empty.',
+    unreadable: 'The browser can’t read it. Was it moved or changed?',
+    importTitle: (name: string) => `Import into ${name}`,
+    help: 'The file is checked to its end and loaded beside the live data, and only then takes its place. If anything fails, the live data is unchanged.',
+    replace: 'Replace the data that is there. A backup of it is made first.',
+    start: 'Import',
+    reading: 'Reading the file',
+    sent: (name: string) => `${name} sent`,
+    sentOf: (share: number, sent: string, all: string) => `${share} %: ${sent} of ${all}`,
+    resumed: (size: string) => `(${size} had arrived before)`,
+    stop: 'Stop',
+    stopped: 'Stopped. What arrived is kept for 24 hours: go on here, or choose the same file later.',
+    goOn: 'Go on',
+    discard: 'Discard the file',
+    arrived: 'The whole file has arrived.',
+    notEmpty: 'The database holds data, and nothing was replaced.',
+    replaceNow: 'Replace the data',
+    replaceTitle: (name: string) => `Replace the data of ${name}?`,
+    replaceHelp:
+      'All data is replaced by that of the file. What is there now is backed up first. Apps are disconnected meanwhile.',
+    fromFile: 'From a file',
+    safety: 'Backup of the replaced data',
+    states: { running: 'Running', succeeded: 'Done', failed: 'Failed' },
+    loading: (done: number, total: number | null, unit: string) =>
+      total === null
+        ? `${done.toLocaleString('en')} ${unit}`
+        : `${Math.floor((100 * done) / Math.max(1, total))} %: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit}`,
+    skipped: (n: number) => `${count(n, 'object')} left out`,
+    abort: 'Abort',
+  },
+} as const;
