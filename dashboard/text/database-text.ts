@@ -105,8 +105,6 @@ export const databaseText = {
     result: 'Result',
     took: (rows: number, ms: number) => `${count(rows, 'row')} in ${ms.toLocaleString('en')} ms`,
     truncated: { rows: 'Cut at 1,000 rows', bytes: 'Cut at 1 MB' },
-    csv: 'CSV',
-    jsonExport: 'JSON',
     export: (kind: string) => `Save as ${kind}`,
     readOnly: 'Statements need a key with the level write.',
     noColumns: 'The statement returned no rows.',

@@ -1,7 +1,28 @@
-/** Texts of imports into databases. */
+/** Texts of imports into databases, and of files of their rows. */
 import { count } from './count.ts';
 
 export const importsText = {
+  export: {
+    open: 'Export',
+    title: (table: string) => `Export ${table}`,
+    all: 'All rows, in the order of the primary key. They are read page by page, so what changes meanwhile may be in it or not.',
+    filtered:
+      'The rows that the filters leave, in the order that is shown. They are read page by page, so what changes meanwhile may be in it or not.',
+    format: 'Format',
+    formats: { csv: 'CSV', spreadsheet: 'CSV for spreadsheets', json: 'JSON' },
+    formatHelp: {
+      csv: 'Every value exactly. NULL is an empty field, an empty text a pair of quotes.',
+      spreadsheet: 'Texts that a spreadsheet would run as a formula begin with an apostrophe.',
+      json: 'Every value exactly; numbers that JSON readers would round are texts.',
+    },
+    save: 'Save',
+    read: (rows: number) => `${count(rows, 'row')} read`,
+    noOrder:
+      'Without a primary key the filtered rows have no order in which pages could be read. Remove the filters and the order.',
+    largeRow: 'One row alone is too large to be read here. Make a backup instead.',
+    tooLarge: 'The file would be larger than 256 MB. Make a backup instead.',
+  },
+
   imports: {
     title: 'Imports',
     choose: 'Import a file',

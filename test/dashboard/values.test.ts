@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvOf } from '../../dashboard/rooms/database/export.ts';
+import { fileOf, rowJson } from '../../dashboard/rooms/database/export/export.ts';
 import { editedText, sentValue } from '../../dashboard/rooms/database/values.ts';
 
 const sent = (type: string, text: string) => sentValue('postgres', { type }, text);
@@ -33,11 +33,46 @@ test('a text of a document keeps its quotes while it is edited', () => {
   expect(sentValue('mongodb', { type: 'string' }, '"5"')).toBe('5');
 });
 
+const column = (name: string, type = 'text') => ({ name, type });
+
 test('CSV tells NULL from an empty text and quotes what needs it', () => {
-  const columns = [{ name: 'a' }, { name: 'b,c' }];
+  const columns = [column('a'), column('b,c')];
   const rows = [
     { a: null, 'b,c': '' },
     { a: 'say "x"\n', 'b,c': { n: 1 } },
   ];
-  expect(csvOf({ columns, rows })).toBe('a,"b,c"\r\n,""\r\n"say ""x""\n","{""n"":1}"\r\n');
+  expect(fileOf('csv', columns, rows)).toBe('a,"b,c"\r\n,""\r\n"say ""x""\n","{""n"":1}"\r\n');
+});
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['-cmd|calc', "'-cmd|calc"],
+  ['\t=x', "'\t=x"],
+  ['-9223372036854775808', '-9223372036854775808'],
+  ['+1.5e-7', '+1.5e-7'],
+  ['a=1', 'a=1'],
+])('%j is exact in CSV, and no formula in the form for spreadsheets', (value, safe) => {
+  expect(fileOf('csv', [column('v')], [{ v: value }])).toBe(`v\r\n${value}\r\n`);
+  expect(fileOf('spreadsheet', [column('v')], [{ v: value }])).toBe(`v\r\n${safe}\r\n`);
+});
+
+test('JSON holds documents as they are stored, with every digit and every field', () => {
+  const document = '{"a":1,"a":2, "n": 12345678901234567890123}';
+  const row = { id: '9223372036854775807', doc: document, text: '{"a": 1}', none: null, absent: undefined };
+  const columns = [
+    column('id', 'bigint'),
+    column('doc', 'json'),
+    column('text'),
+    column('none'),
+    column('absent'),
+  ];
+  expect(fileOf('json', columns, [row, { id: '1' }])).toBe(
+    `[\n{"id": "9223372036854775807", "doc": ${document}, "text": "{\\"a\\": 1}", "none": null},\n{"id": "1"}\n]\n`,
+  );
+  expect(JSON.parse(rowJson(columns, { id: '1', text: 'a\nb', none: [1, { x: '2' }] }, 2))).toEqual({
+    ...{ id: '1', text: 'a\nb' },
+    none: [1, { x: '2' }],
+  });
+  expect(JSON.parse(fileOf('json', columns, []))).toEqual([]);
 });

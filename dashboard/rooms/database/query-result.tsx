@@ -3,7 +3,7 @@ import { createSignal, For, Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { csvOf, jsonOf } from './export.ts';
+import { fileOf, formats, writers } from './export/export.ts';
 import type { Answered } from './types.ts';
 import { cellText } from './values.ts';
 
@@ -25,20 +25,24 @@ export function QueryResult(props: { answered: Answered; name: string }) {
         </p>
         <Show when={reply().columns.length > 0}>
           <div class="actions">
-            <Button
-              class="small"
-              aria-label={t.query.export(t.query.csv)}
-              onClick={() => saveFile(`${props.name}.csv`, csvOf(reply()), 'text/csv')}
-            >
-              {t.query.csv}
-            </Button>
-            <Button
-              class="small"
-              aria-label={t.query.export(t.query.jsonExport)}
-              onClick={() => saveFile(`${props.name}.json`, jsonOf(reply()), 'application/json')}
-            >
-              {t.query.jsonExport}
-            </Button>
+            <For each={formats}>
+              {(format) => (
+                <Button
+                  class="small"
+                  aria-label={t.query.export(t.export.formats[format])}
+                  title={t.export.formatHelp[format]}
+                  onClick={() =>
+                    saveFile(
+                      `${props.name}.${writers[format].ending}`,
+                      fileOf(format, reply().columns, reply().rows),
+                      writers[format].type,
+                    )
+                  }
+                >
+                  {t.export.formats[format]}
+                </Button>
+              )}
+            </For>
           </div>
         </Show>
       </div>

@@ -5,6 +5,7 @@ import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { rowJson } from './export/export.ts';
 import { primaryKeyOf, type Staged } from './staged.ts';
 import type { Column, Engine, Row, Table } from './types.ts';
 import { ValueField } from './value-field.tsx';
@@ -61,7 +62,7 @@ export function RowForm(props: RowFormProps) {
     if (props.row && primaryKey) props.staged.remove(props.table, primaryKey, props.row);
     props.onClose();
   };
-  const json = () => JSON.stringify(props.row, null, 2);
+  const json = () => (props.row ? rowJson(props.columns, props.row, 2) : '');
   return (
     <Dialog
       wide

@@ -6,6 +6,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NextIcon, PlusIcon, PreviousIcon } from '../../ui/icons.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { ExportTable } from './export/export-table.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
 import { canFilter } from './page-statement.ts';
@@ -26,17 +27,19 @@ interface TableRowsProps {
 export function TableRows(props: TableRowsProps) {
   const { shown, show } = useShown();
   const mayFilter = () => props.mayWrite && canFilter(props.engine);
+  const view = () => ({
+    table: props.table,
+    limit: shown().limit,
+    offset: shown().offset,
+    sort: mayFilter() ? shown().sort : undefined,
+    filters: mayFilter() ? shown().filters : [],
+  });
   const rows = useRows(
     () => props.serviceId,
     () => props.engine,
-    () => ({
-      table: props.table,
-      limit: shown().limit,
-      offset: shown().offset,
-      sort: mayFilter() ? shown().sort : undefined,
-      filters: mayFilter() ? shown().filters : [],
-    }),
+    view,
   );
+  const [isExporting, setIsExporting] = createSignal(false);
   const [opened, setOpened] = createSignal<{ row: Row | undefined }>();
   const isStream = () => props.engine === 'redis' && props.table.schema === 'stream';
   const mayEdit = (page: Rows) =>
@@ -51,6 +54,11 @@ export function TableRows(props: TableRowsProps) {
         <h2 class="table-name">{props.table.name}</h2>
         <div class="actions">
           <Refreshed query={rows} />
+          <Show when={rows.data && rows.data.columns.length > 0}>
+            <Button class="small" onClick={() => setIsExporting(true)}>
+              {t.export.open}
+            </Button>
+          </Show>
           <Show when={mayInsert()}>
             <Button class="small" icon={PlusIcon} onClick={() => setOpened({ row: undefined })}>
               {t.data.addRow}
@@ -81,6 +89,15 @@ export function TableRows(props: TableRowsProps) {
               onOpen={(row) => setOpened({ row })}
             />
             <Pager page={page()} />
+            <Show when={isExporting()}>
+              <ExportTable
+                serviceId={props.serviceId}
+                engine={props.engine}
+                view={view()}
+                columns={page().columns}
+                onClose={() => setIsExporting(false)}
+              />
+            </Show>
             <Show when={opened()} keyed>
               {({ row }) => (
                 <RowForm

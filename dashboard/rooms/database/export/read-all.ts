@@ -1,0 +1,72 @@
+/** All rows of what is shown of a table, page by page. */
+import { LongshoreError } from '../../../../client/client.ts';
+import { api } from '../../../api/client.ts';
+import { t } from '../../../text/text.ts';
+import { pageStatement, readRowsOf } from '../page-statement.ts';
+import type { Column, Engine, Row, View } from '../types.ts';
+
+const pageRows = 500;
+
+interface Source {
+  serviceId: string;
+  engine: Engine;
+  /** With its filters and order; limit and offset are those of the pages. */
+  view: View;
+  columns: readonly Column[];
+  signal: AbortSignal;
+}
+
+/**
+ * Not one moment of the data: each page is read by itself, in the order of the primary key.
+ * @throws LongshoreError @throws RangeError a sentence
+ */
+export async function* readAll(source: Source): AsyncGenerator<readonly Row[]> {
+  const { view, columns } = source;
+  const isPlain = view.sort === undefined && view.filters.length === 0;
+  if (!isPlain && !columns.some(({ primary }) => primary)) throw new RangeError(t.export.noOrder);
+  let limit = pageRows;
+  for (let offset = 0; ; ) {
+    const page = isPlain
+      ? await plainPage(source, limit, offset)
+      : await statementPage(source, limit, offset);
+    if (page === 'tooLarge') {
+      if (limit === 1) throw new RangeError(t.export.largeRow);
+      limit = Math.ceil(limit / 4);
+      continue;
+    }
+    if (page.rows.length > 0) yield page.rows;
+    offset += page.rows.length;
+    if (page.isLast) return;
+  }
+}
+
+type Page = { rows: readonly Row[]; isLast: boolean } | 'tooLarge';
+
+async function plainPage(source: Source, limit: number, offset: number): Promise<Page> {
+  const { serviceId, view, signal } = source;
+  try {
+    const { rows } = await api.call('GET /api/services/:serviceId/database/rows', {
+      params: { serviceId },
+      query: { table: view.table.id, limit, offset },
+      signal,
+    });
+    // The total of a large table is an estimate: it ends where a page is not full.
+    return { rows, isLast: rows.length < limit };
+  } catch (error) {
+    if (error instanceof LongshoreError && error.status === 400 && limit > 1) return 'tooLarge';
+    throw error;
+  }
+}
+
+async function statementPage(source: Source, limit: number, offset: number): Promise<Page> {
+  const { serviceId, engine, view, columns, signal } = source;
+  const sql = pageStatement(engine, { ...view, limit, offset }, columns);
+  const found = await api.call('POST /api/services/:serviceId/database/query', {
+    params: { serviceId },
+    body: { sql },
+    signal,
+  });
+  if (found.truncated && found.rows.length === 0) return 'tooLarge';
+  const rows = readRowsOf(engine, columns, found.rows.slice(0, limit));
+  return { rows, isLast: !found.truncated && found.rows.length <= limit };
+}
