@@ -210,7 +210,7 @@ test('a whole table, and what filters leave of it, is saved with the values that
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('radio', { name: format }).check();
     const [file] = await Promise.all([
-      page.waitForEvent('download'),
+      page.waitForEvent('download', { timeout: 60_000 }),
       page.getByRole('button', { name: 'Save', exact: true }).click(),
     ]);
     return await readFile(await file.path(), 'utf8');
@@ -294,8 +294,8 @@ test('a file that is dropped is refused by its kind, sent, and replaces data onl
   expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
   const backups = `/api/services/${orders.id}/database/backups`;
-  const [newest] = (await longshore.ask('GET', backups)).backups;
-  const file = await fetch(`${session.url}${backups}/${newest.id}/download`, {
+  const made = (await longshore.ask('GET', backups)).backups.find((one: Json) => one.trigger === 'manual');
+  const file = await fetch(`${session.url}${backups}/${made.id}/download`, {
     headers: { authorization: `Bearer ${session.key}` },
   });
   await drop('orders.backup', Buffer.from(await file.arrayBuffer()));
