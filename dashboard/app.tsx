@@ -5,6 +5,7 @@ import { lazy } from 'solid-js';
 import { queries } from './api/query-client.ts';
 import { NotFound } from './rooms/not-found.tsx';
 import { Projects } from './rooms/projects.tsx';
+import { SignInCallback } from './rooms/provider-sign-in.tsx';
 import { SignIn } from './rooms/sign-in.tsx';
 import { Frame } from './shell/frame.tsx';
 
@@ -27,6 +28,7 @@ export const App = () => (
     <Router root={Frame}>
       <Route path="/" component={Projects} />
       <Route path="/sign-in" component={SignIn} />
+      <Route path="/sign-in/callback" component={SignInCallback} />
       <Route path="/projects/:slug/:tab?" component={Project} />
       <Route path="/projects/:slug/new" component={NewService} />
       <Route path="/services/:serviceId/:tab?" component={Service} />

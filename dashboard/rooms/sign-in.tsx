@@ -12,9 +12,11 @@ import { signIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { attempt } from '../ui/toasts.tsx';
+import { ProviderButtons } from './provider-sign-in.tsx';
 
 export function SignIn() {
   const [code, setCode] = createSignal('');
+  const [search] = useSearchParams<{ to?: string }>();
   onMount(() => {
     const found = location.hash.slice(1);
     if (!found.startsWith('lsk_')) return;
@@ -27,6 +29,9 @@ export function SignIn() {
       <img src="/dashboard/icon.svg" alt="" width="48" height="48" />
       <Show when={code() !== ''} fallback={<KeyForm />}>
         <LinkForm code={code()} onFailed={() => setCode('')} />
+      </Show>
+      <Show when={code() === ''}>
+        <ProviderButtons to={inside(search.to)} />
       </Show>
     </div>
   );

@@ -26,7 +26,8 @@ function usePalette(isOpened: () => boolean): () => PaletteOf | undefined {
 }
 
 /** Pages that need no session of a key. */
-const isOpenPage = (path: string) => path === '/sign-in' || isOperatorPage(path);
+const isSignInPage = (path: string) => /^\/sign-in(\/|$)/.test(path);
+const isOpenPage = (path: string) => isSignInPage(path) || isOperatorPage(path);
 const isOperatorPage = (path: string) => /^\/operator(\/|$)/.test(path);
 
 export function Frame(props: RouteSectionProps) {
@@ -37,7 +38,7 @@ export function Frame(props: RouteSectionProps) {
   const close = (which: 'palette' | 'help') => setOpened((now) => (now === which ? undefined : now));
   const palette = usePalette(() => opened() === 'palette');
   const isInside = () =>
-    location.pathname !== '/sign-in' && (isSignedIn() || (isOperator() && isOperatorPage(location.pathname)));
+    !isSignInPage(location.pathname) && (isSignedIn() || (isOperator() && isOperatorPage(location.pathname)));
   useShortcuts({
     palette: () => isInside() && setOpened('palette'),
     help: () => setOpened('help'),

@@ -62,6 +62,11 @@ export const t = {
     linkFailed: 'This link was used already, or has expired. Ask for a new one, or sign in with a key.',
     failed: 'This key is not valid. Check that it is complete, and that it was not revoked.',
     ended: 'Your session has ended. Sign in again.',
+    providers: 'Sign in at a provider',
+    at: (name: string) => `Sign in with ${name}`,
+    notSignedIn: 'You are not signed in',
+    notHere: 'This sign-in was not started in this tab, or was finished already. Start again.',
+    again: 'Back to the sign-in',
   },
 
   connection: {

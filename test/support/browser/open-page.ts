@@ -18,12 +18,18 @@ export function pageTimeoutMs(load = loadavg()[0] ?? 0, processors = availablePa
   return quietTimeoutMs * Math.min(busiestFactor, Math.max(1, load / processors));
 }
 
+export interface OpenOptions extends BrowserContextOptions {
+  signedIn?: boolean;
+  /** The only other origin where the page may lead. */
+  leavesTo?: string;
+}
+
 /** A new browser profile on a page. The test fails if the page reports an error or leaves its origin. */
 export async function openPage(
   { url, key }: { url: string; key: string },
   browser: Browser,
   path: string,
-  { signedIn = true, ...options }: BrowserContextOptions & { signedIn?: boolean },
+  { signedIn = true, leavesTo, ...options }: OpenOptions,
 ): Promise<Opened> {
   const context = await browser.newContext({ baseURL: url, ...options });
   onTestFinished(() => context.close());
@@ -37,7 +43,7 @@ export async function openPage(
     if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) troubles.push(line.text());
   });
   page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url)
+    if (!/^(data|blob):/.test(request.url()) && ![url, leavesTo].includes(new URL(request.url()).origin))
       troubles.push(`left the origin: ${request.url()}`);
   });
   onTestFinished(() => expect(troubles).toEqual([]));

@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
 import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
 import { type SimulatedRunner, startSimulatedRunner } from '../simulation/simulated-runner.ts';
 import { startChromium } from './chromium.ts';
-import { type Opened, openPage } from './open-page.ts';
+import { type Opened, type OpenOptions, openPage } from './open-page.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
 type Json = any;
@@ -25,7 +25,7 @@ export interface UsedDashboard {
   /** Deploys the service and waits for the end. @returns the deployment */
   deploy(serviceId: string): Promise<Json>;
   /** A new browser profile on the page, signed in unless told otherwise. Fails the test if the page reports an error or leaves its origin. */
-  open(path: string, options?: BrowserContextOptions & { signedIn?: boolean }): Promise<Opened>;
+  open(path: string, options?: OpenOptions): Promise<Opened>;
   /** Lets the host of all services vanish. */
   killHost(): Promise<void>;
   /** Lets a service print lines: its host keeps them. @param at epoch milliseconds */

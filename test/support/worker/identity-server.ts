@@ -26,7 +26,7 @@ type Algorithm = 'RS256' | 'ES256' | 'EdDSA' | 'PS256';
 interface SigningKey {
   kid: string;
   alg: Algorithm;
-  privateKey: CryptoKey;
+  privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
   publicJwk: JWK;
 }
 

@@ -1,0 +1,75 @@
+/** Signing in at an identity provider in a real browser, with a provider on the loopback interface. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { client, startIdentityProvider } from '../support/browser/identity-provider.ts';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { useDashboard } from '../support/browser/use-dashboard.ts';
+import type { Person } from '../support/worker/identity-server.ts';
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, 'one line');
+  return file;
+});
+
+let person: Person | null = { sub: 'ada', email: 'ada@example.com', email_verified: true };
+const provider = await startIdentityProvider(() => person);
+afterAll(() => provider.stop());
+
+beforeAll(async () => {
+  await used.operate('PATCH', '/api/system/settings', { allowPrivateSignInProviders: true });
+  const { issuer } = provider;
+  const own = {
+    id: 'login',
+    kind: 'oidc',
+    name: 'Example',
+    clientId: client.id,
+    clientSecret: client.secret,
+  };
+  await used.operate('POST', '/api/system/identity-providers', { ...own, issuer });
+  const invited = { email: 'ada@example.com', name: 'Ada', role: 'owner' };
+  await used.operate('POST', '/api/system/tenants/default/members', invited);
+}, 60_000);
+
+test('who is invited signs in at the provider by keyboard, and comes back to the page that was asked for', {
+  tags: 'slow',
+}, async () => {
+  const { page } = await used.open('/members', { signedIn: false, leavesTo: provider.issuer });
+  const button = page.getByRole('button', { name: 'Sign in with Example' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('ada@example.com').waitFor();
+  await page.waitForURL(`${used.url}/members`);
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});
+
+test('a refusal of the provider, a stranger, and an answer that this tab has not asked for say so', {
+  tags: 'slow',
+}, async () => {
+  const { page } = await used.open('/sign-in', { signedIn: false, leavesTo: provider.issuer });
+  for (const [who, words] of [
+    [null, 'The provider refused: access_denied.'],
+    [{ sub: 'eve', email: 'eve@evil.example', email_verified: true }, 'is not of a member here'],
+  ] as const) {
+    person = who;
+    await page.getByRole('button', { name: 'Sign in with Example' }).click();
+    await page.getByRole('alert').filter({ hasText: words }).waitFor();
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+  }
+  await page.goto(`${used.url}/sign-in/callback?code=x&state=y`);
+  await page.getByRole('alert').filter({ hasText: 'not started in this tab' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('the sign-in pages keep the contract of rooms', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  const { page } = await used.open('/sign-in', { signedIn: false });
+  const troubles = await roomTroubles(page, [
+    { name: 'sign-in', path: '/sign-in', shown: '.sign-in-providers' },
+    { name: 'callback', path: '/sign-in/callback?state=y', shown: '.sign-in a' },
+  ]);
+  expect(troubles).toEqual([]);
+});
