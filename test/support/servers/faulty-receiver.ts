@@ -2,8 +2,9 @@
  * A receiver of notices that goes wrong on purpose, and knows of each request whether its sender can know that it was taken.
  * Each address is one receiver: `/webhook`, `/slack`.
  */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /**
  * `taken`: 204. `error`: 500. `silent`: takes it and never answers. `broken`: takes it, and the connection breaks before its answer.
@@ -49,6 +50,21 @@ export async function startFaultyReceiver(kill: () => void): Promise<FaultyRecei
     else response.writeHead(204).end(behaviour === 'killed-after' ? kill : undefined);
   }
 
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('connection', 'close');
+    const body = await text(request);
+    const behaviour = planned.shift() ?? 'taken';
+    const { url: path = '', headers } = request;
+    arrivals.push({
+      round: receiver.round,
+      path,
+      behaviour,
+      id: String(headers['webhook-id'] ?? ''),
+      body,
+    });
+    answer(behaviour, response);
+  }
+
   const receiver: FaultyReceiver = {
     url: '',
     round: 0,
@@ -63,20 +79,7 @@ export async function startFaultyReceiver(kill: () => void): Promise<FaultyRecei
       await new Promise((closed) => (open ? open.close(closed) : closed(undefined)));
     },
     async listen() {
-      const opened = createServer(async (request, response) => {
-        response.setHeader('connection', 'close');
-        const body = await new Response(request as never).text();
-        const behaviour = planned.shift() ?? 'taken';
-        const { url: path = '', headers } = request;
-        arrivals.push({
-          round: receiver.round,
-          path,
-          behaviour,
-          id: String(headers['webhook-id'] ?? ''),
-          body,
-        });
-        answer(behaviour, response);
-      });
+      const opened = createServer((request, response) => void receive(request, response));
       await new Promise<void>((listening) => opened.listen(port, '127.0.0.1', listening));
       server = opened;
       port = (opened.address() as AddressInfo).port;
