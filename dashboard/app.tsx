@@ -1,27 +1,29 @@
 /** The pages by address, and what they share: the query cache and the shell. */
 import { Route, Router } from '@solidjs/router';
 import { QueryClientProvider } from '@tanstack/solid-query';
-import { lazy } from 'solid-js';
 import { queries } from './api/query-client.ts';
 import { NotFound } from './rooms/not-found.tsx';
 import { Projects } from './rooms/projects.tsx';
 import { SignInCallback } from './rooms/provider-sign-in.tsx';
 import { SignIn } from './rooms/sign-in.tsx';
 import { Frame } from './shell/frame.tsx';
+import { lazyRoom } from './ui/lazy-room.ts';
 
-const Project = lazy(async () => ({ default: (await import('./rooms/project.tsx')).Project }));
-const Service = lazy(async () => ({ default: (await import('./rooms/service/service.tsx')).Service }));
-const Deployment = lazy(async () => ({
+const Project = lazyRoom(async () => ({ default: (await import('./rooms/project.tsx')).Project }));
+const Service = lazyRoom(async () => ({ default: (await import('./rooms/service/service.tsx')).Service }));
+const Deployment = lazyRoom(async () => ({
   default: (await import('./rooms/deployment/deployment.tsx')).Deployment,
 }));
-const NewService = lazy(async () => ({
+const NewService = lazyRoom(async () => ({
   default: (await import('./rooms/new-service/new-service.tsx')).NewService,
 }));
-const Alerts = lazy(async () => ({ default: (await import('./rooms/alerts/alerts.tsx')).Alerts }));
-const Trash = lazy(async () => ({ default: (await import('./rooms/trash.tsx')).Trash }));
-const Members = lazy(async () => ({ default: (await import('./rooms/members/members.tsx')).Members }));
-const Operator = lazy(async () => ({ default: (await import('./rooms/operator/operator.tsx')).Operator }));
-const Settings = lazy(async () => ({ default: (await import('./rooms/settings.tsx')).Settings }));
+const Alerts = lazyRoom(async () => ({ default: (await import('./rooms/alerts/alerts.tsx')).Alerts }));
+const Trash = lazyRoom(async () => ({ default: (await import('./rooms/trash.tsx')).Trash }));
+const Members = lazyRoom(async () => ({ default: (await import('./rooms/members/members.tsx')).Members }));
+const Operator = lazyRoom(async () => ({
+  default: (await import('./rooms/operator/operator.tsx')).Operator,
+}));
+const Settings = lazyRoom(async () => ({ default: (await import('./rooms/settings.tsx')).Settings }));
 
 export const App = () => (
   <QueryClientProvider client={queries}>

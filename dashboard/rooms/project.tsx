@@ -1,6 +1,6 @@
 /** A project: its services and databases with their states, and its rooms. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { createMemo, createSignal, For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
+import { createMemo, createSignal, For, Match, Show, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../api/changes.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../api/queries.ts';
 import { usePageCommands } from '../shell/commands.ts';
@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Filter } from '../ui/filter.tsx';
 import { PlusIcon } from '../ui/icons.tsx';
+import { lazyRoom } from '../ui/lazy-room.ts';
 import { OutsideLink } from '../ui/outside-link.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
 import { Rows } from '../ui/rows.tsx';
@@ -20,11 +21,13 @@ import { ProjectMap } from './map/project-map.tsx';
 import { isDatabase, kindText, sourceText } from './service-kind.ts';
 import { useTitle } from './title.ts';
 
-const ProjectLogs = lazy(async () => ({
+const ProjectLogs = lazyRoom(async () => ({
   default: (await import('./project-logs/project-logs.tsx')).ProjectLogs,
 }));
-const LogDrains = lazy(async () => ({ default: (await import('./log-drains/log-drains.tsx')).LogDrains }));
-const Notices = lazy(async () => ({ default: (await import('./notices/notices.tsx')).Notices }));
+const LogDrains = lazyRoom(async () => ({
+  default: (await import('./log-drains/log-drains.tsx')).LogDrains,
+}));
+const Notices = lazyRoom(async () => ({ default: (await import('./notices/notices.tsx')).Notices }));
 
 type Tab = keyof typeof t.project.tabs;
 const tabs = Object.keys(t.project.tabs) as Tab[];

@@ -107,6 +107,15 @@ test('on a phone, where the top has no room for names, the settings lead to aler
   await page.getByRole('heading', { name: 'Deleted', level: 1 }).waitFor();
 });
 
+test('a room opens although its file is lost on the way once', async () => {
+  const { page } = await used.open('/');
+  let lost = 0;
+  await page.route(/chunks\/trash-/, (route) => (lost++ === 0 ? route.abort('failed') : route.continue()));
+  await page.goto('/deleted');
+  await page.getByRole('heading', { name: 'Deleted', level: 1 }).waitFor();
+  expect(lost).toBe(2);
+});
+
 test('an alert of the host is listed, acknowledged, silenced, and over when the host says so', async () => {
   used.alert([{ rule: 'memory', serviceId: web.id, detail: 'Uses 95 % of 512 MB.' }]);
   await expect.poll(async () => (await used.ask('GET', '/api/alerts')).alerts.length).toBe(1);

@@ -1,26 +1,27 @@
 /** The operator's rooms, behind the operator's own sign-in. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
+import { For, Match, Show, Suspense, Switch } from 'solid-js';
 import { isOperator, signOutAsOperator } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
+import { lazyRoom } from '../../ui/lazy-room.ts';
 import { showCurrent } from '../../ui/show-current.ts';
 import { say } from '../../ui/toasts.tsx';
 import { useTitle } from '../title.ts';
 import { OperatorSignIn } from './operator-sign-in.tsx';
 
-const Hosts = lazy(async () => ({ default: (await import('./hosts.tsx')).Hosts }));
-const Keys = lazy(async () => ({ default: (await import('./keys.tsx')).Keys }));
-const Audit = lazy(async () => ({ default: (await import('./audit.tsx')).Audit }));
-const Events = lazy(async () => ({ default: (await import('./events.tsx')).Events }));
-const InstanceSettingsRoom = lazy(async () => ({
+const Hosts = lazyRoom(async () => ({ default: (await import('./hosts.tsx')).Hosts }));
+const Keys = lazyRoom(async () => ({ default: (await import('./keys.tsx')).Keys }));
+const Audit = lazyRoom(async () => ({ default: (await import('./audit.tsx')).Audit }));
+const Events = lazyRoom(async () => ({ default: (await import('./events.tsx')).Events }));
+const InstanceSettingsRoom = lazyRoom(async () => ({
   default: (await import('./instance/instance-settings.tsx')).InstanceSettingsRoom,
 }));
-const TenantUsage = lazy(async () => ({ default: (await import('./tenant-usage.tsx')).TenantUsage }));
-const TenantMembers = lazy(async () => ({
+const TenantUsage = lazyRoom(async () => ({ default: (await import('./tenant-usage.tsx')).TenantUsage }));
+const TenantMembers = lazyRoom(async () => ({
   default: (await import('./tenant-members.tsx')).TenantMembers,
 }));
-const Browsers = lazy(async () => ({ default: (await import('./browsers.tsx')).Browsers }));
+const Browsers = lazyRoom(async () => ({ default: (await import('./browsers.tsx')).Browsers }));
 
 type Room = keyof typeof t.operator.rooms;
 const rooms = Object.keys(t.operator.rooms) as Room[];

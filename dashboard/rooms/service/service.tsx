@@ -1,11 +1,12 @@
 /** A service: its state, what is live, what needs attention, its deployments and variables. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { For, lazy, Match, Show, Suspense, Switch } from 'solid-js';
+import { For, Match, Show, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
 import { type Overview, useKey, useOverview, useProjects } from '../../api/queries.ts';
 import { usePageCommands, useUp } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
+import { lazyRoom } from '../../ui/lazy-room.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { showCurrent } from '../../ui/show-current.ts';
@@ -17,14 +18,14 @@ import { Actions } from './actions.tsx';
 import { Deployments } from './deployments.tsx';
 import { OverviewTab } from './overview.tsx';
 
-const DataTab = lazy(async () => ({ default: (await import('../database/data-tab.tsx')).DataTab }));
-const QueryTab = lazy(async () => ({ default: (await import('../database/query-tab.tsx')).QueryTab }));
-const BackupsTab = lazy(async () => ({
+const DataTab = lazyRoom(async () => ({ default: (await import('../database/data-tab.tsx')).DataTab }));
+const QueryTab = lazyRoom(async () => ({ default: (await import('../database/query-tab.tsx')).QueryTab }));
+const BackupsTab = lazyRoom(async () => ({
   default: (await import('../database/backups/backups-tab.tsx')).BackupsTab,
 }));
-const RuntimeLog = lazy(async () => ({ default: (await import('./runtime-log.tsx')).RuntimeLog }));
-const Metrics = lazy(async () => ({ default: (await import('../metrics/metrics.tsx')).Metrics }));
-const ServiceSettings = lazy(async () => ({
+const RuntimeLog = lazyRoom(async () => ({ default: (await import('./runtime-log.tsx')).RuntimeLog }));
+const Metrics = lazyRoom(async () => ({ default: (await import('../metrics/metrics.tsx')).Metrics }));
+const ServiceSettings = lazyRoom(async () => ({
   default: (await import('../service-settings/service-settings.tsx')).ServiceSettings,
 }));
 
