@@ -1,11 +1,24 @@
-/** What a receiver answered to a test. */
-import { Show } from 'solid-js';
+/** A test of a receiver, and what it answered. */
+import { createSignal, Show } from 'solid-js';
 import { t } from '../text/text.ts';
+import { attempt } from './toasts.tsx';
 
 interface Result {
   ok: boolean;
   detail: string;
   durationMs: number;
+}
+
+/** @param send sends the test and gives the receiver's answer; what it throws is told */
+export function createTest(send: () => Promise<Result>) {
+  const [result, setResult] = createSignal<Result>();
+  const [isTesting, setIsTesting] = createSignal(false);
+  const test = async () => {
+    setIsTesting(true);
+    await attempt(async () => setResult(await send()));
+    setIsTesting(false);
+  };
+  return { result, isTesting, test, forget: () => setResult(undefined) };
 }
 
 /** @param props.result undefined: nothing was tested */

@@ -1,31 +1,22 @@
 /** One log drain: where it sends what, a test of it, a pause, and how far it is. */
 import { createSignal, Show } from 'solid-js';
-import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
-import { TestResult } from '../../ui/test-result.tsx';
+import { createTest, TestResult } from '../../ui/test-result.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { DrainStatus } from './drain-status.tsx';
 import { type LogDrain, renewDrains } from './queries.ts';
 
-type Result = ReplyOf<'POST /api/log-drains/:logDrainId/test'>['result'];
-
 export function DrainRow(props: { drain: LogDrain; mayWrite: boolean; onEdit(): void }) {
-  const [result, setResult] = createSignal<Result>();
-  const [isTesting, setIsTesting] = createSignal(false);
   const [asked, setAsked] = createSignal<'pause' | 'remove'>();
   const name = () => props.drain.name;
   const params = () => ({ logDrainId: props.drain.id });
-  const test = async () => {
-    setIsTesting(true);
-    await attempt(async () => {
-      setResult((await api.call('POST /api/log-drains/:logDrainId/test', { params: params() })).result);
-    });
-    setIsTesting(false);
-  };
+  const { result, isTesting, test } = createTest(
+    async () => (await api.call('POST /api/log-drains/:logDrainId/test', { params: params() })).result,
+  );
   const enable = (enabled: boolean) =>
     attempt(async () => {
       await api.call('PATCH /api/log-drains/:logDrainId', { params: params(), body: { enabled } });

@@ -1,35 +1,26 @@
 /** One channel: where it sends what, a test of it, and what it was sent. */
 import { createSignal, Show } from 'solid-js';
-import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
-import { TestResult } from '../../ui/test-result.tsx';
+import { createTest, TestResult } from '../../ui/test-result.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { Messages } from './messages.tsx';
 import type { Channel } from './queries.ts';
 
-type Result = ReplyOf<'POST /api/notification-channels/:channelId/test'>['result'];
-
 export function ChannelRow(props: { channel: Channel; mayWrite: boolean; onEdit(): void }) {
-  const [result, setResult] = createSignal<Result>();
-  const [isTesting, setIsTesting] = createSignal(false);
   const [isOpen, setIsOpen] = createSignal(false);
   const [isRemoving, setIsRemoving] = createSignal(false);
   const name = () => props.channel.name;
   const params = () => ({ channelId: props.channel.id });
   const renew = () => queries.invalidateQueries({ queryKey: ['channels'] });
-  const test = async () => {
-    setIsTesting(true);
-    await attempt(async () => {
-      const answer = await api.call('POST /api/notification-channels/:channelId/test', { params: params() });
-      setResult(answer.result);
-    });
-    setIsTesting(false);
-  };
+  const { result, isTesting, test } = createTest(
+    async () =>
+      (await api.call('POST /api/notification-channels/:channelId/test', { params: params() })).result,
+  );
   const toggle = () =>
     attempt(async () => {
       const body = { enabled: !props.channel.enabled };

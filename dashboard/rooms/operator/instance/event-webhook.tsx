@@ -1,24 +1,22 @@
 /** The webhook that gets all events: its address, a test, and its secret, which is shown once. */
 import { createSignal, Show } from 'solid-js';
-import type { ReplyOf } from '../../../../client/client.ts';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { createSaving } from '../../../ui/saving.ts';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
-import { TestResult } from '../../../ui/test-result.tsx';
-import { attempt, say } from '../../../ui/toasts.tsx';
+import { createTest, TestResult } from '../../../ui/test-result.tsx';
+import { say } from '../../../ui/toasts.tsx';
 import { renew } from '../queries.ts';
-
-type Result = ReplyOf<'POST /api/system/settings/event-webhook/test'>['result'];
 
 /** @param props.url empty: none is set */
 export function EventWebhook(props: { url: string }) {
   const [typed, setTyped] = createSignal<string>();
   const [secret, setSecret] = createSignal<string>();
-  const [result, setResult] = createSignal<Result>();
-  const [isTesting, setIsTesting] = createSignal(false);
+  const { result, isTesting, test, forget } = createTest(
+    async () => (await operatorApi.call('POST /api/system/settings/event-webhook/test', {})).result,
+  );
   const { isBusy, failureAt, save } = createSaving((field) => /^eventWebhook\b/.test(field));
   const url = () => typed() ?? props.url;
   const submit = async () => {
@@ -27,18 +25,11 @@ export function EventWebhook(props: { url: string }) {
       const eventWebhook = wanted === '' ? null : { url: wanted };
       const reply = await operatorApi.call('PATCH /api/system/settings', { body: { eventWebhook } });
       setSecret(reply.eventWebhookSecret);
-      setResult(undefined);
+      forget();
       await renew('settings');
       say(t.instance.saved);
     });
     if (isSaved) setTyped(undefined);
-  };
-  const test = async () => {
-    setIsTesting(true);
-    await attempt(async () => {
-      setResult((await operatorApi.call('POST /api/system/settings/event-webhook/test', {})).result);
-    });
-    setIsTesting(false);
   };
   return (
     <section class="panel">
