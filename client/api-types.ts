@@ -9184,7 +9184,7 @@ export interface PatchProjectDefaultAlertsBody {
    */
   hostMemory?: boolean;
   /**
-   * Whether "a certificate ends soon" is watched.
+   * Whether "a certificate ends soon or is not on its host" is watched.
    */
   certificate?: boolean;
   /**

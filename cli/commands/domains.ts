@@ -1,4 +1,5 @@
 /** `domains`: names under which a service is reached. */
+import { existsSync } from 'node:fs';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { Domain } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
@@ -28,12 +29,16 @@ const list = buildCommand({
     const { domains } = await session.client.call('GET /api/services/:serviceId/overview', {
       params: { serviceId: service.id },
     });
-    const rows = domains.map((one) => [one.hostname, one.status, one.certificate.state, one.detail]);
+    const rows = domains.map((one) => [one.hostname, one.status, one.certificate.state, detailOf(one)]);
     session.output.answer({ domains }, () =>
       table(['NAME', 'STATUS', 'CERTIFICATE', ''], rows, 'No domains: longshore domains add NAME'),
     );
   },
 });
+
+/** What keeps the name from working, or its certificate. */
+const detailOf = ({ status, detail, certificate }: Domain): string =>
+  status === 'active' && certificate.detail !== '' ? certificate.detail : detail;
 
 const add = buildCommand({
   docs: { brief: 'Add a domain; shows the DNS records that it needs' },
@@ -49,6 +54,10 @@ const add = buildCommand({
     const records = recordsOf(reply.domain, reply.targetIp);
     if (records.length > 0) session.output.progress(['Create these DNS records:', ...records].join('\n'));
     if (!reply.proxy.ok) session.output.progress(reply.proxy.detail);
+    if (existsSync(hostname))
+      session.output.progress(
+        `A file here has this name. If you meant a wildcard, remove the domain, and quote the wildcard: 'longshore domains add "*.example.com"'.`,
+      );
   },
 });
 

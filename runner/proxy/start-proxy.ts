@@ -148,6 +148,7 @@ function watchCertificates(
   return new Certificates(
     {
       store,
+      isMissing: (hostname) => ownCertificates.isMissing(hostname),
       order: async (hostname, signal) =>
         isWildcard(hostname)
           ? await orderWildcard(hostname, signal)

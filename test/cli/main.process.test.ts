@@ -65,6 +65,11 @@ test.each([
   [['db', 'create', 'db', '--engine', 'oracle', '--json'], 'oracle'],
   [['deploy', '--nonsense', '--json'], 'nonsense'],
   [['deploy', '--timeout', 'soon', '--json'], 'soon'],
+  // What a shell makes of *.example.com in a folder with two such files.
+  [
+    ['domains', 'add', 'a.example.com', 'b.example.com', '--json'],
+    "quotes around what has a * or spaces: '*.example.com'",
+  ],
 ])('wrong usage is one JSON object on stderr with --json: %j', async (args, named) => {
   const { code, out, err } = await cli(args);
   expect([code, out, JSON.parse(err)]).toEqual([

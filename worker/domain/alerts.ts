@@ -32,7 +32,7 @@ const texts: Record<AlertRule, string> = {
   outOfMemory: 'it ran out of memory',
   hostDisk: 'its disk is nearly full',
   hostMemory: 'its memory is nearly used up',
-  certificate: 'a certificate ends soon',
+  certificate: 'a certificate ends soon or is not on its host',
   queue: 'a job waits for long',
   backupAge: 'its newest backup is too old',
   quotaNear: 'a quota is nearly used up',

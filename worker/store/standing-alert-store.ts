@@ -9,7 +9,10 @@ type Found = Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'> & { serviceId: str
 
 const day = (at: ReturnType<typeof sql>) => sql`strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`;
 
-/** Custom domains whose certificate ends soon: automatic ones of active domains, and all that owners brought along. */
+/**
+ * Custom domains whose certificate ends soon: automatic ones of active domains, and all that owners brought along; and those whose host
+ * never got what their owner brought along, because it could not be decrypted.
+ */
 export const findEndingCertificates = (db: Database, now: number) =>
   openAlertsFirst<Found>(
     db,
@@ -19,9 +22,11 @@ export const findEndingCertificates = (db: Database, now: number) =>
     from domains where status = 'active' and certificate ->> 'expiresAt' < ${now + cronThresholds.certificateMs}
       and not exists (select 1 from own_certificates where domain_id = domains.id and own_certificates.hostname = domains.hostname)
     union all select 'certificate', domain_id, own_certificates.service_id,
-      'The certificate that was given for ' || own_certificates.hostname || ' ends on ' || ${day(sql`(facts ->> 'expiresAt')`)} || ': replace it.'
-    from own_certificates join domains on domains.id = domain_id and domains.hostname = own_certificates.hostname
-    where facts ->> 'expiresAt' < ${now + cronThresholds.ownCertificateMs}`,
+      'The certificate that was given for ' || own_certificates.hostname || iif(isMissing, ' is not on its host: give it again.',
+        ' ends on ' || ${day(sql`(facts ->> 'expiresAt')`)} || ': replace it.')
+    from (select *, boxes ->> (select runner_id from services where services.id = service_id) is null as isMissing from own_certificates) as own_certificates
+    join domains on domains.id = domain_id and domains.hostname = own_certificates.hostname
+    where isMissing or facts ->> 'expiresAt' < ${now + cronThresholds.ownCertificateMs}`,
   );
 
 /** Services whose job waits for a host that is connected. */

@@ -29,6 +29,8 @@ export interface CertificateWatch {
 
 export interface CertificateWatchParts {
   store: CertificateStore;
+  /** Whether its owner gave a certificate that this host does not have. */
+  isMissing?: (hostname: string) => boolean;
   /** One attempt, see `orderCertificate`. */
   order: (hostname: string, signal: AbortSignal) => Promise<IssuerFailure | undefined>;
   failures: FailureFile;
@@ -182,6 +184,12 @@ export class Certificates implements CertificateWatch {
   }
 
   #seen(name: string): CertificateState {
+    const state = this.#stateNow(name);
+    if (!this.#parts.isMissing?.(name)) return state;
+    return { ...state, detail: `${missing} ${state.detail}`.trimEnd() };
+  }
+
+  #stateNow(name: string): CertificateState {
     const { store, clock } = this.#parts;
     const certificate = store.of(name);
     const failure = this.#failures.get(name);
@@ -200,6 +208,9 @@ export class Certificates implements CertificateWatch {
     return { state: 'pending', expiresAt: null, detail: 'A certificate was requested from the CA.' };
   }
 }
+
+const missing =
+  'The certificate that was given for it is not on this host: give it again. Until then an automatic one is used.';
 
 const unknownFailure = (error: unknown): IssuerFailure => ({ kind: 'unknown', sentence: messageOf(error) });
 

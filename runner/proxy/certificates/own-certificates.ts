@@ -32,6 +32,7 @@ const handshakeTimeoutMs = 10_000;
 export class OwnCertificates implements CertificateStore {
   readonly #parts: OwnCertificatesParts;
   readonly #stored = new Map<string, Stored>();
+  #missing: ReadonlySet<string> = new Set();
   #checks: Promise<void> = Promise.resolve();
   #isFirst = true;
 
@@ -51,6 +52,11 @@ export class OwnCertificates implements CertificateStore {
     return this.#stored.get(hostname);
   }
 
+  /** Whether a certificate was given for the name that this host does not have: the control plane could not decrypt it, or it is damaged. */
+  isMissing(hostname: string): boolean {
+    return this.#missing.has(hostname);
+  }
+
   /**
    * Replaces all certificates by those of these names. When it returns, new handshakes get them, except for names of which Caddy has an
    * automatic one in memory; those follow.
@@ -67,6 +73,7 @@ export class OwnCertificates implements CertificateStore {
       if (this.#stored.get(hostname)?.fingerprint === fingerprint || !sealed) return [];
       return this.#write(hostname, () => open(ownCertificateOperation(hostname), sealed)) ? [hostname] : [];
     });
+    this.#missing = new Set([...wanted.keys()].filter((hostname) => !this.#stored.has(hostname)));
     // The runner may have stopped before Caddy had forgotten an automatic one.
     const unchecked = this.#isFirst ? [...this.#stored.keys()] : changed;
     this.#isFirst = false;

@@ -185,6 +185,14 @@ test('logs of the running service, search, several services, stop, start, domain
   await ok('domains', 'add', 'cli.localhost');
   expect(await ok('domains', 'list')).toContain('cli.localhost');
   await ok('domains', 'remove', 'cli.localhost', '-y');
+  const wild = await cli(['domains', 'add', '*.cli.example.com']);
+  expect([wild.code, wild.out, wild.err]).toEqual([
+    0,
+    '*.cli.example.com\n',
+    expect.stringMatching(/^Create these DNS records:\n {2}\*\.cli\.example\.com {2}A{1,4} {2}\S+\n/),
+  ]);
+  expect(await ok('domains', 'list')).toContain('*.cli.example.com');
+  await ok('domains', 'remove', '*.cli.example.com', '-y');
   expect(JSON.parse(await ok('doctor', '--json')).ok).toBe(true);
   const near = await cli(['deploy', 'shop/shpo']);
   expect([near.code, near.err]).toEqual([2, expect.stringContaining('Did you mean shop/shop?')]);

@@ -11,7 +11,8 @@ type Needs = Pick<Dependencies, 'db' | 'envelope'>;
 
 /**
  * The spec with the certificates of its names, which a host that the service moves to does not have yet. Boxes for a new host are stored, so
- * that later changes of names have them, too.
+ * that later changes of names have them, too. What can't be decrypted is told in the deployment's log, by the host in the state of the name
+ * (an automatic certificate is used in its place), and by an alert (standing-alert-store).
  */
 export async function withOwnCertificates(
   deps: Needs,
@@ -33,10 +34,18 @@ export async function withOwnCertificates(
     const certificate = certificates.get(name.hostname);
     return certificate ? { ...name, certificate } : name;
   });
-  return { ...spec, names: { ...spec.names, names } };
+  const lost = [...certificates].flatMap(([hostname, { sealed }]) => (sealed === null ? [hostname] : []));
+  return {
+    ...spec,
+    warnings: [...spec.warnings, ...lost.map(lostCertificate)],
+    names: { ...spec.names, names },
+  };
 }
 
-/** @returns null if it can't be decrypted: the name then has an automatic certificate, and the deployment goes on */
+const lostCertificate = (hostname: string) =>
+  `The certificate that was given for ${hostname} can't be decrypted, so this host does not have it: give it again (docs/operate/certificates.md). Until then the name gets an automatic one.`;
+
+/** @returns null if it can't be decrypted: the deployment goes on all the same */
 async function boxForHost(
   deps: Needs,
   row: OwnCertificateRow,

@@ -1,6 +1,7 @@
 /**
- * Whether the name servers of a zone answer with a TXT record: all of them, because the CA asks any. They are asked themselves, so that no
- * resolver remembers that there was none.
+ * Whether the name servers of a zone answer with a TXT record: all that answer, because the CA asks any. They are asked themselves, so that
+ * no resolver remembers that there was none. One that gives no answer is passed over, as the CA's resolver does: it may be down for ever, or
+ * have an address of a kind that this host can't reach.
  */
 import { Resolver } from 'node:dns/promises';
 import { messageOf } from '../../../base/logger.ts';
@@ -14,25 +15,26 @@ export interface DnsAsk {
   txt(name: string, server: string): Promise<string[]>;
 }
 
-const limits = { timeout: 3_000, tries: 2 };
 /** RFC 2308: NXDOMAIN and NODATA, as c-ares names them. */
 const noRecord = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** @returns undefined if all of them have it; else a sentence that says which one does not */
+/** @returns undefined if some of them have it, and none lacks it; else a sentence that says which one does not */
 export async function missingTxt(name: string, value: string, ask: DnsAsk): Promise<string | undefined> {
   const servers = await serversOf(name, ask);
   if (servers.length === 0) return `The name servers of ${name} could not be found.`;
   const answers = await Promise.all(
-    servers.map(async ({ server, address }) => {
+    servers.map(async ({ server, address }): Promise<{ has?: boolean; sentence: string }> => {
       try {
-        const values = await ask.txt(name, address);
-        return values.includes(value) ? undefined : `${server} does not have the TXT record ${name} yet.`;
+        const has = (await ask.txt(name, address)).includes(value);
+        return { has, sentence: `${server} does not have the TXT record ${name} yet.` };
       } catch (error) {
-        return `${server} gave no answer (${messageOf(error)}).`;
+        return { sentence: `${server} gave no answer (${messageOf(error)}).` };
       }
     }),
   );
-  return answers.find((answer) => answer !== undefined);
+  const lacking = answers.find(({ has }) => has === false);
+  if (!lacking && answers.some(({ has }) => has)) return undefined;
+  return (lacking ?? answers[0])?.sentence;
 }
 
 /** The name servers of the longest zone that has any. */
@@ -53,8 +55,8 @@ async function serversOf(name: string, ask: DnsAsk): Promise<{ server: string; a
   return [];
 }
 
-/** Asks the real DNS. */
-export const realDns: DnsAsk = {
+/** Asks the real DNS. @param limits of one question */
+export const dnsAsk = (limits: { timeout: number; tries: number }): DnsAsk => ({
   nameServers: (zone) => new Resolver(limits).resolveNs(zone),
   addresses: async (hostname) => {
     const found = await Promise.allSettled([
@@ -73,4 +75,6 @@ export const realDns: DnsAsk = {
       throw error;
     }
   },
-};
+});
+
+export const realDns: DnsAsk = dnsAsk({ timeout: 3_000, tries: 2 });

@@ -17,10 +17,12 @@ const refused: IssuerFailure = { kind: 'refused', sentence: 'The CA refused: no.
 /** A host whose CA the test plays: each order waits for the test's word. */
 function startHost(directory = temporaryDirectory(), clock = manualClock()) {
   const stored = new Map<string, StoredCertificate>();
+  const missing = new Set<string>();
   const orders: { name: string; end: (failure?: IssuerFailure) => void }[] = [];
   const markers = join(directory, 'https-names');
   const parts = {
     store: { of: (name: string) => stored.get(name) },
+    isMissing: (name: string) => missing.has(name),
     order: (name: string) =>
       new Promise<IssuerFailure | undefined>((resolve) => orders.push({ name, end: resolve })),
     failures: failureFile(join(directory, 'failures.json')),
@@ -39,6 +41,7 @@ function startHost(directory = temporaryDirectory(), clock = manualClock()) {
     changes,
     directory,
     stored,
+    missing,
     ordered: () => orders.map(({ name }) => name),
     httpsNames: () => readdirSync(markers).sort(),
     issue(name: string, days = 10) {
@@ -69,6 +72,26 @@ test('a name that may have a certificate is ordered at once, reported as pending
   host.certificates.want(['b.example']);
   expect(host.certificates.stateOf('a.example').state).toBe('none');
   expect(host.httpsNames()).toEqual([]);
+});
+
+test('a name whose given certificate is not on this host gets an automatic one, and says so until it is given again', async () => {
+  const host = startHost();
+  const told =
+    'The certificate that was given for it is not on this host: give it again. Until then an automatic one is used.';
+  host.missing.add('a.example');
+  host.certificates.want(['a.example', 'b.example']);
+  expect(host.ordered()).toEqual(['a.example', 'b.example']);
+  const detail = () => host.certificates.stateOf('a.example').detail;
+  expect(detail()).toBe(`${told} A certificate was requested from the CA.`);
+  await host.end(0, refused);
+  expect(detail()).toMatch(/not on this host.* The CA refused: no\. The next try is after 20/);
+  host.issue('a.example');
+  await host.clock.advance(lookMs);
+  expect(host.certificates.stateOf('a.example')).toMatchObject({ state: 'issued', detail: told });
+  expect(host.certificates.stateOf('b.example').detail).not.toContain('given');
+  host.missing.clear();
+  host.certificates.want(['a.example']);
+  expect(host.certificates.stateOf('a.example').detail).toBe('');
 });
 
 test('a name that may have a certificate is not asked for when it has one; it is when three tenths of its life are left', {

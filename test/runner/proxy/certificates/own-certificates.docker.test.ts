@@ -129,6 +129,17 @@ test('certificates of owners outlast restarts of the runner and of Caddy, and ot
   expect(await served(other)).toContain('Pebble');
 });
 
+test('a certificate that the control plane could not decrypt is missed in the state of its name, until it comes', async () => {
+  const issued = await ca.issue([other]);
+  const { certificate, ...bare } = named(other, issued);
+  await set({ ...bare, certificate: { fingerprint: certificate?.fingerprint ?? '', sealed: null } });
+  await host.reached(other, 'issued');
+  expect(host.stateOf(other).detail).toMatch(/^The certificate that was given for it is not on this host/);
+  expect(await served(other)).toContain('Pebble');
+  await set(named(other, issued));
+  expect([host.stateOf(other).detail, await served(other)]).toEqual(['', 'Test CA']);
+});
+
 test('a certificate for a wildcard is served for its names, and not for a name that another service has', async () => {
   const wide = routeTo(app, { serviceId: 'svc_wide', hostnames: ['*.wide.example.com'] });
   const exact = routeTo(app, { serviceId: 'svc_exact', hostnames: ['a.wide.example.com'] });
