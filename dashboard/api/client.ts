@@ -11,10 +11,13 @@ interface SessionOfPage {
   onEnded(): void;
   /** Sends in place of the browser's own. */
   fetch?(input: RequestInfo | URL, init: RequestInit): Promise<Response>;
+  /** A request got no answer. Absent: the page says at once that the control plane is away. */
+  onSilence?(): void;
 }
 
 /** A client that sends the session's proof in place of a key, and notes whether the control plane answers. */
-export function clientOf({ header, proof, onEnded, fetch: sendBy = fetch }: SessionOfPage) {
+export function clientOf(session: SessionOfPage) {
+  const { header, proof, onEnded, fetch: sendBy = fetch, onSilence = reportSilence } = session;
   const send = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.delete('authorization');
@@ -25,7 +28,7 @@ export function clientOf({ header, proof, onEnded, fetch: sendBy = fetch }: Sess
       if (response.status === 401) onEnded();
       return response;
     } catch (error) {
-      if (!init.signal?.aborted) reportSilence();
+      if (!init.signal?.aborted) onSilence();
       throw error;
     }
   };

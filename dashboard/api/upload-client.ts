@@ -1,5 +1,6 @@
 /** The client for sending files: `fetch` tells nothing about what is on its way, so parts are sent by the older interface, which counts bytes. */
 import { clientOf } from './client.ts';
+import { probe } from './connection.ts';
 import { forgetSession, sessionProof } from './session.ts';
 
 /** @param onSent bytes of the request that have left this machine */
@@ -8,6 +9,8 @@ export const uploadClient = (onSent: (bytes: number) => void) =>
     header: 'x-longshore-session',
     proof: sessionProof,
     onEnded: forgetSession,
+    // Networks drop large requests alone, and a lost part is sent again: first ask whether anything else is answered.
+    onSilence: () => void probe(),
     fetch: (input, init) => countedFetch(input, init, onSent),
   });
 

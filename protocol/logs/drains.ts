@@ -10,6 +10,10 @@ export const drainedServicesMax = 1_000;
 const textMax = 2_000;
 const certificateMax = 16_000;
 
+/** Former secrets of a drain that sign beside the newest former one. */
+export const earlierSecretsMax = 3;
+const formerSecretSchema = z.object({ secret: z.string().max(200), until: z.number().int() });
+
 const headers = z.record(z.string().max(100), z.string().max(textMax));
 
 export const drainTargetSchema = z.discriminatedUnion('kind', [
@@ -17,7 +21,9 @@ export const drainTargetSchema = z.discriminatedUnion('kind', [
   z.object({
     ...{ kind: z.literal('http'), url: z.string().max(textMax), headers, secret: z.string().max(200) },
     /** The secret before, which signs as well until then (epoch milliseconds): the receiver takes either. */
-    former: z.object({ secret: z.string().max(200), until: z.number().int() }).optional(),
+    former: formerSecretSchema.optional(),
+    /** Those before that one, newest first. Runners that are older than this field sign with `former` only. */
+    earlier: z.array(formerSecretSchema).max(earlierSecretsMax).optional(),
   }),
   /** OTLP/HTTP in JSON, to exactly this URL. */
   z.object({ kind: z.literal('otlp'), url: z.string().max(textMax), headers }),

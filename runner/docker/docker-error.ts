@@ -28,6 +28,12 @@ export class DockerError extends JobFailure {
 /** The daemon does not know the object; for a removal this means success. */
 export const isNotFound = (error: unknown) => error instanceof DockerError && error.status === 404;
 
+/** The daemon does not know the container any more, or is about to forget it. */
+export const isGone = (error: unknown) =>
+  isNotFound(error) ||
+  (error instanceof DockerError &&
+    /marked for removal|removal of container \S+ is already in progress/i.test(error.detail));
+
 /** The name is taken, or the object is in a state that forbids the call. */
 export const isConflict = (error: unknown) => error instanceof DockerError && error.status === 409;
 

@@ -30,13 +30,18 @@ export const ndjsonOf = (lines: readonly DrainedLine[]): string =>
  * @param now epoch milliseconds
  */
 export function signatureHeaders(
-  { secret, former }: Pick<Extract<DrainTarget, { kind: 'http' }>, 'secret' | 'former'>,
+  {
+    secret,
+    former,
+    earlier = [],
+  }: Pick<Extract<DrainTarget, { kind: 'http' }>, 'secret' | 'former' | 'earlier'>,
   id: string,
   body: string,
   now: number,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1_000));
-  const secrets = former && now < former.until ? [secret, former.secret] : [secret];
+  const formerOnes = [...(former ? [former] : []), ...earlier].filter(({ until }) => now < until);
+  const secrets = [secret, ...formerOnes.map((one) => one.secret)];
   const signatures = secrets.map((one) => {
     const key = Buffer.from(one.replace(/^whsec_/, ''), 'base64');
     return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;

@@ -338,7 +338,11 @@ test('an upload that stopped sends only what is missing, and a file that is no d
     timeout: 60_000,
   });
   await choose();
+  const asked = page.waitForResponse((response) => response.url().endsWith('/healthz'));
   await lost;
+  // The control plane still answers everything else, so the page does not call it away.
+  await asked;
+  expect(await page.locator('.banner').count()).toBe(0);
   await page.getByRole('button', { name: 'Stop', exact: true }).last().click();
   await page.getByRole('alert').getByText('What arrived is kept for 24 hours').waitFor();
   isLost = false;

@@ -1,7 +1,8 @@
 /** What a log drain that somebody makes may contain. */
 import { z } from 'zod';
-import type { DrainTarget } from '../../protocol/logs/drains.ts';
+import { type DrainTarget, earlierSecretsMax } from '../../protocol/logs/drains.ts';
 import { logLevels } from '../../protocol/logs/kept-logs.ts';
+import { ApiError } from './errors.ts';
 import { receiverUrl } from './notifications/receiver-url.ts';
 
 export const drainKinds = ['http', 'otlp', 'syslog'] as const satisfies readonly DrainTarget['kind'][];
@@ -114,7 +115,7 @@ export const newDrainSchema = z
 export type NewDrain = z.infer<typeof newDrainSchema>;
 
 /** How long the signing secret before a new one signs as well. */
-export const formerSecretMs = 24 * 3_600_000;
+const formerSecretMs = 24 * 3_600_000;
 
 export const drainPatchSchema = z
   .strictObject({
@@ -122,7 +123,9 @@ export const drainPatchSchema = z
     ...receivers,
     newSigningSecret: z
       .literal(true)
-      .describe('Makes a new signing secret, which the answer shows. The one before signs as well for a day.')
+      .describe(
+        'Makes a new signing secret, which the answer shows. Those before sign as well, each for a day after it was replaced.',
+      )
       .meta({ examples: [true] }),
   })
   .partial()
@@ -130,7 +133,29 @@ export const drainPatchSchema = z
   .refine((body) => givenKinds(body).length <= 1, 'has the settings of several kinds: give one');
 export type DrainPatch = z.infer<typeof drainPatchSchema>;
 
-type Signing = Pick<Extract<DrainTarget, { kind: 'http' }>, 'secret' | 'former'>;
+export type Signing = Pick<Extract<DrainTarget, { kind: 'http' }>, 'secret' | 'former' | 'earlier'>;
+
+/**
+ * With a new secret; each one before still signs until its day is over.
+ * @throws ApiError `conflict` if too many do
+ */
+export function renewedSigning(secret: string, known: Signing | undefined, now: number): Signing {
+  if (!known) return { secret };
+  const still = [...(known.former ? [known.former] : []), ...(known.earlier ?? [])].filter(
+    ({ until }) => now < until,
+  );
+  const last = still.at(-1);
+  if (last && still.length > earlierSecretsMax)
+    throw new ApiError(
+      'conflict',
+      `The ${still.length} signing secrets before the current one still sign: try again after ${new Date(last.until).toISOString()}. If one of them must not sign any longer, delete the log drain and create it again.`,
+    );
+  return {
+    secret,
+    former: { secret: known.secret, until: now + formerSecretMs },
+    ...(still.length > 0 && { earlier: still }),
+  };
+}
 
 /** Undefined: the body keeps the receiver. @param signing of the requests to an `http` receiver */
 export function targetOf(

@@ -37,7 +37,7 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
     logRequest(visit, caller, response.status);
     return response;
   } catch (thrown) {
-    const error = countedFailure(visit, thrown);
+    const error = await countedFailure(visit, thrown);
     const { status, quota } = apiErrorOf(error);
     audit(visit, caller, status);
     if (quota !== undefined) noteQuota(visit, caller, quota);
@@ -131,10 +131,12 @@ function noteQuota({ deps, waitUntil }: Visit, caller: Caller | undefined, quota
 }
 
 /** Counts a failed sign-in. @returns the error to answer with: 429 instead of 401 above the limit. */
-function countedFailure(visit: Visit, thrown: unknown): unknown {
+async function countedFailure(visit: Visit, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ApiError && thrown.code === 'unauthenticated')) return thrown;
   const { deps, memory } = visit;
   const now = deps.now();
+  // A public route, and a token that is none, read no settings. Without an answer the limit stays the one that was known last.
+  await memory.settings.fresh(deps.db, now).catch(() => undefined);
   const refusal = memory.signIns.failed(attemptOf(visit, now));
   const writing = memory.signIns.writer(now, (counts) => recordFailedSignIns(deps, counts));
   if (writing) visit.waitUntil(writing);

@@ -139,6 +139,7 @@ async function removeAll(parts: HostTaskParts, containers: ContainerFacts[]): Pr
 
 /** What the proxy answers to a request for each name now. */
 async function probeNames(traffic: Traffic, hostnames: string[]): Promise<ProxyResult> {
-  if (hostnames.length === 0) return { ok: true, detail: 'The service had no host names.' };
+  if (hostnames.length === 0)
+    return { ok: true, detail: 'The service has no container on this host any more.' };
   return allOf(await Promise.all(hostnames.map((hostname) => traffic.probe(hostname))));
 }

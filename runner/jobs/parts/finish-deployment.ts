@@ -13,7 +13,7 @@ import {
   renameContainer,
   replicaOf,
 } from '../../docker/containers.ts';
-import { DockerError, isConflict } from '../../docker/docker-error.ts';
+import { DockerError, isConflict, isGone } from '../../docker/docker-error.ts';
 import { serviceImages } from '../../docker/images.ts';
 import { findProjectNetwork, setAliases } from '../../docker/networks/networks.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
@@ -43,8 +43,14 @@ export async function finishDeployment(
   const containers = listed ?? [];
   const isNew = (container: ContainerFacts) => container.labels[labels.deployment] === spec.deploymentId;
   for (const old of containers.filter((container) => !isNew(container))) {
-    await attempt('take the alias from the old version', () => takeAlias(parts, spec, old));
-    await attempt('rename the old version', () => renameContainer(parts.docker, old, nameOfOld(spec, old)));
+    await attempt(
+      'take the alias from the old version',
+      unlessGone(() => takeAlias(parts, spec, old)),
+    );
+    await attempt(
+      'rename the old version',
+      unlessGone(() => renameContainer(parts.docker, old, nameOfOld(spec, old))),
+    );
     parts.retireLater({ kind: 'container', containerId: old.id, address: old.address });
   }
   for (const container of containers.filter(isNew)) {
@@ -59,6 +65,12 @@ export async function finishDeployment(
   }
   await attempt('remove old images', () => retireImages(parts, spec));
 }
+
+/** A version that the deployment before has retired may be removed meanwhile: then there is nothing to do to it. */
+const unlessGone = (run: () => Promise<void>) => (): Promise<void> =>
+  run().catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+  });
 
 /** After a move between two runners on the same Docker, the other runner's container has the name until that runner removes it. */
 async function takeStableName(

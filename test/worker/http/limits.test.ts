@@ -100,6 +100,16 @@ test('failed sign-ins past the limit are 429 for known and unknown tokens alike;
   expect((await signIn(token, '192.0.2.1')).status).toBe(200);
 });
 
+test('the limit of failed sign-ins that the operator has set holds where no key was ever looked up', async () => {
+  await env.DB.prepare(`insert into settings values ('failedSignInsPerMinute', '2', 0)`).run();
+  const headers = { 'cf-connecting-ip': '192.0.2.7' };
+  const finish = () =>
+    call('POST', '/api/sign-in/oidc/finish', { body: { proof: '', response: '' }, headers });
+  expect(statuses(await inTurn(3, finish))).toEqual([401, 401, 429]);
+  call = clientWith();
+  expect(statuses(await inTurn(3, () => signIn('garbage', '192.0.2.8')))).toEqual([401, 401, 429]);
+});
+
 test('an address over the limit costs D1 nothing; who was right here before and the operator are let in', async () => {
   const { token } = await insertKey();
   await env.DB.prepare(`insert into settings values ('failedSignInsPerMinute', '2', 0)`).run();

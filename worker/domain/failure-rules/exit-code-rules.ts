@@ -6,15 +6,19 @@ import { deployAgain, readLog, showService } from './commands.ts';
 import type { Failure, FailureRule, Found } from './failure.ts';
 
 const codes = ['build_failed', 'health_failed'] as const;
+const staysAsWritten = / stays as written, /;
+const hasExitCode = / with exit code \d/;
 
 export const exitCodeRules: readonly FailureRule[] = [
   {
     id: 'unresolved-reference',
     codes: ['build_failed', 'health_failed', 'start_failed'],
-    says: / stays as written, /,
+    says: staysAsWritten,
+    // An app that reports an error of its own knows better, unless the error is about this variable. The exit code's rule then tells both.
+    fits: ({ line }, failure) => !hasExitCode.test(failure.message) || !reportsAnotherError(line, failure),
     explain: ({ line }, failure) => ({
       summary: 'A variable refers to something that does not exist.',
-      likelyCause: `${line} The app received the text of the reference instead of a value.`,
+      likelyCause: `${line} The app received the text of the reference instead of a value.${lastError(failure)}`,
       suggestedFix:
         'Correct the name of the service or variable in the reference; the overview lists unresolved references.',
       commands: [showService(failure), deployAgain(failure)],
@@ -104,7 +108,7 @@ function exitRule(
     ),
     explain: (found, failure) => ({
       summary: `${subjectOf(found)} ${what} (exit code ${found.groups.code}).`,
-      likelyCause: `${likelyCause}${lastWords(failure)}`,
+      likelyCause: `${likelyCause}${lastWords(failure)}${alsoUnresolved(failure)}`,
       suggestedFix,
       commands: [readLog(failure), deployAgain(failure)],
     }),
@@ -118,9 +122,32 @@ const trailers =
 const errorLine =
   /^\s*(?:Uncaught |Caused by: )?(?:[\w.$]*(?:Error|Exception)\b[^:]*:|(?:fatal|panic|error)\b)/i;
 
+const saidBy = ({ lines }: Failure) => lines.filter((line) => line.trim() !== '' && !trailers.test(line));
+const lastErrorIn = (said: readonly string[]) => said.findLast((line) => errorLine.test(line));
+
 /** The last line that looks like an error, or else the last line that is not a trailer. */
-function lastWords({ lines }: Failure): string {
-  const said = lines.filter((line) => line.trim() !== '' && !trailers.test(line));
-  const last = said.findLast((line) => errorLine.test(line)) ?? said.at(-1);
-  return last === undefined ? '' : ` Its last error line: "${last.trim().slice(0, 300)}".`;
+function lastWords(failure: Failure): string {
+  const said = saidBy(failure);
+  return quoted(lastErrorIn(said) ?? said.at(-1));
+}
+
+const lastError = (failure: Failure) => quoted(lastErrorIn(saidBy(failure)));
+
+const quoted = (line: string | undefined): string =>
+  line === undefined ? '' : ` Its last error line: "${line.trim().slice(0, 300)}".`;
+
+/** Whether the app printed an error, and nothing about the variable or the text that it got in place of a value. @param warning `KEY: ${reference} stays as written, ...` */
+function reportsAnotherError(warning: string, failure: Failure): boolean {
+  if (lastErrorIn(saidBy(failure)) === undefined) return false;
+  const [key = ''] = /^\w+/.exec(warning) ?? [];
+  const [reference = key] = /\$\{[^}]*\}/.exec(warning) ?? [];
+  const names = new RegExp(`(?<![A-Z0-9_])${key}(?![A-Z0-9_])`);
+  return !failure.lines.some(
+    (line) => line.includes(reference) || (errorLine.test(line) && names.test(line)),
+  );
+}
+
+function alsoUnresolved({ warnings }: Failure): string {
+  const warning = warnings.find((one) => staysAsWritten.test(one));
+  return warning === undefined ? '' : ` It may also matter that a variable is unresolved: ${warning}`;
 }

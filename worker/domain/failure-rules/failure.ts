@@ -82,6 +82,8 @@ export interface FailureRule {
   of?: readonly Failed['kind'][];
   /** Searched in the message, then in the lines from the oldest, then in the warnings. Absent: the code is enough. */
   says?: RegExp;
+  /** Absent: each failure in which `says` is found. */
+  fits?(found: Found, failure: Failure): boolean;
   explain(found: Found, failure: Failure): Explanation;
 }
 
@@ -94,7 +96,11 @@ const quotedCharsMax = 300;
 
 /** @returns what the rule matched; null if it does not apply. */
 export function findIn(failure: Failure, rule: FailureRule): Found | null {
-  if (!appliesTo(rule, failure)) return null;
+  const found = appliesTo(rule, failure) ? firstMatch(failure, rule) : null;
+  return found && rule.fits?.(found, failure) !== false ? found : null;
+}
+
+function firstMatch(failure: Failure, rule: FailureRule): Found | null {
   if (!rule.says) return { line: cut(failure.message), groups: {} };
   for (const text of [failure.message, ...failure.lines, ...failure.warnings]) {
     const match = rule.says.exec(text);

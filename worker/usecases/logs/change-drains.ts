@@ -3,8 +3,9 @@ import { type DrainTarget, drainsMax, drainTargetSchema } from '../../../protoco
 import { ApiError, absent } from '../../domain/errors.ts';
 import {
   type DrainPatch,
-  formerSecretMs,
   type NewDrain,
+  renewedSigning,
+  type Signing,
   shownTarget,
   targetOf,
 } from '../../domain/log-drains.ts';
@@ -64,7 +65,7 @@ export async function createLogDrain(
   return { row, signingSecret };
 }
 
-/** Another receiver gets the lines that wait. @throws ApiError as `createLogDrain`; `not_found` */
+/** Another receiver gets the lines that wait. @throws ApiError as `createLogDrain`; `not_found`; `conflict` for too many new secrets */
 export async function changeLogDrain(
   deps: Needs,
   { drain, tenantId }: { drain: LogDrainRow; tenantId: string },
@@ -113,11 +114,8 @@ async function receiverOf(
     );
   const isNew = !known || newSigningSecret;
   const signing = isNew
-    ? {
-        secret: issueWebhookSecret(deps.fillRandom),
-        ...(known && { former: { secret: known.secret, until: deps.now() + formerSecretMs } }),
-      }
-    : { secret: known.secret, ...(known.former && { former: known.former }) };
+    ? renewedSigning(issueWebhookSecret(deps.fillRandom), known, deps.now())
+    : signingOf(known);
   const target =
     targetOf(body, signing) ?? (newSigningSecret && known ? { ...known, ...signing } : undefined);
   if (!target) return undefined;
@@ -128,6 +126,12 @@ async function receiverOf(
     signingSecret: target.kind === 'http' && isNew ? signing.secret : null,
   };
 }
+
+const signingOf = ({ secret, former, earlier }: Signing): Signing => ({
+  secret,
+  ...(former && { former }),
+  ...(earlier && { earlier }),
+});
 
 /** As far as the text shows; the host checks the address itself. @throws ApiError `invalid_request` */
 function assertPublic(target: DrainTarget, allowsPrivate: boolean): void {

@@ -1,6 +1,8 @@
 /** Real containers behind the real proxy: redeployments while requests that are never tried again keep coming. */
+import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { listServiceContainers } from '../../../../runner/docker/containers.ts';
 import { createHostTasks, runHostTask } from '../../../../runner/host/tasks/host-tasks.ts';
 import { ask } from '../../../support/docker/ask.ts';
 import { webApp } from '../../../support/docker/deploy-fixture.ts';
@@ -47,6 +49,31 @@ test('redeployments with retirement lose no request, at the name and at the host
     expect(bodies.at(-1)).toBe('4 ');
   }
 }, 120_000);
+
+test('a deployment right after another says nothing of old versions that are removed meanwhile', async () => {
+  const hostPort = proxy.config.webPorts.first + 2;
+  let spec = await deploy(webApp('one'), undefined, { hostPort });
+  spec = await deploy(webApp('two'), spec, { hostPort });
+  const { retireLater } = fixture.parts;
+  const listed = await listServiceContainers(fixture.host.docker, spec.serviceId);
+  const old = new Set(listed.map(({ id }) => id));
+  expect(old.size).toBe(2);
+  // As the chore of the deployment before does, between two steps of this one.
+  fixture.parts.retireLater = (retirement) => {
+    retireLater(retirement);
+    if (retirement.kind !== 'container') return;
+    old.delete(retirement.containerId);
+    for (const id of old) execFileSync('docker', ['rm', '-f', id], { stdio: 'ignore' });
+    old.clear();
+  };
+  fixture.commit('shop', webApp('three'));
+  const { result, context } = await fixture.deploy(
+    fixture.spec({ source: fixture.gitSource('shop'), hostPort }, spec),
+  );
+  fixture.parts.retireLater = retireLater;
+  expect([result.outcome, old.size]).toEqual(['succeeded', 0]);
+  expect(context.text()).not.toContain('Could not');
+});
 
 test('a service may become a static site and an app again, and its name answers 404 once it is removed', async () => {
   const hostPort = proxy.config.webPorts.first + 1;

@@ -87,6 +87,31 @@ test('a new signing secret signs from then on, the one before as well for a day,
   expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('"newSigningSecret"')]);
 });
 
+test('each signing secret that was replaced signs for its own day, and one too many is refused with the time', async () => {
+  const { logDrain, signingSecret } = await make();
+  const { runner } = await connect(true);
+  const renew = () =>
+    call('PATCH', `/api/log-drains/${logDrain.id}`, { token, body: { newSigningSecret: true } });
+  const secrets = [signingSecret];
+  for (let renewed = 0; renewed < 4; renewed++) {
+    secrets.unshift((await renew()).body.signingSecret);
+    const [{ target }] = await opened(runner, (await runner.next('log-drains')).sealed);
+    const signing = [target.former, ...(target.earlier ?? [])].map(
+      ({ secret }: { secret: string }) => secret,
+    );
+    expect([target.secret, ...signing]).toEqual(secrets);
+  }
+  const refused = await renew();
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    expect.stringMatching(/^The 4 signing secrets .* still sign: try again after 20\d\d-/),
+  ]);
+  const moved = { http: { url: 'https://logs.example.com/other' } };
+  await call('PATCH', `/api/log-drains/${logDrain.id}`, { token, body: moved });
+  const [{ target }] = await opened(runner, (await runner.next('log-drains')).sealed);
+  expect(target.earlier).toHaveLength(3);
+});
+
 test('a runner that is too old gets no drains, and the status and the test say so', async () => {
   const { logDrain } = await make();
   const { welcome } = await connect(undefined);

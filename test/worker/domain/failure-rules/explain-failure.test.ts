@@ -405,6 +405,22 @@ test('an app that ended is quoted with its error, not with what its runtime prin
   );
 });
 
+test('an error of the app comes before an unresolved reference, and both are told', () => {
+  const warning = 'PEER: ${shop.URL} stays as written, because the project has no service "shop".';
+  const explained = (...lines: string[]) => explainFailure({ ...crashed(lines), warnings: [warning] });
+  const own = explained('Error: the migration 7 failed');
+  expect(own.rule).toBe('exit-1');
+  expect(own.explanation.likelyCause).toContain('Its last error line: "Error: the migration 7 failed".');
+  expect(own.explanation.likelyCause).toContain(warning);
+  for (const line of ['TypeError: Invalid URL: ${shop.URL}', 'Error: PEER is wrong']) {
+    const { rule, explanation } = explained(line);
+    expect(rule).toBe('unresolved-reference');
+    expect(explanation.likelyCause).toContain(`${warning} The app received the text`);
+    expect(explanation.likelyCause).toContain(line);
+  }
+  expect(explained('bye').rule).toBe('unresolved-reference');
+});
+
 test('colours do not hide a cause', () => {
   const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
   expect(explainFailure(crashed([line])).explanation.summary).toBe('Node did not find the package dayjs.');
