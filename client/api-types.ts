@@ -5773,7 +5773,7 @@ export interface PatchLogDrainBody {
     ca?: string | null;
   };
   /**
-   * Makes a new signing secret, which the answer shows. The one before signs as well for a day.
+   * Makes a new signing secret, which the answer shows. Those before sign as well, each for a day after it was replaced.
    */
   newSigningSecret?: true;
 }

@@ -406,13 +406,14 @@ test('an app that ended is quoted with its error, not with what its runtime prin
 });
 
 test('an error of the app comes before an unresolved reference, and both are told', () => {
-  const warning = 'PEER: ${shop.URL} stays as written, because the project has no service "shop".';
+  const reference = '$' + '{shop.URL}';
+  const warning = `PEER: ${reference} stays as written, because the project has no service "shop".`;
   const explained = (...lines: string[]) => explainFailure({ ...crashed(lines), warnings: [warning] });
   const own = explained('Error: the migration 7 failed');
   expect(own.rule).toBe('exit-1');
   expect(own.explanation.likelyCause).toContain('Its last error line: "Error: the migration 7 failed".');
   expect(own.explanation.likelyCause).toContain(warning);
-  for (const line of ['TypeError: Invalid URL: ${shop.URL}', 'Error: PEER is wrong']) {
+  for (const line of [`TypeError: Invalid URL: ${reference}`, 'Error: PEER is wrong']) {
     const { rule, explanation } = explained(line);
     expect(rule).toBe('unresolved-reference');
     expect(explanation.likelyCause).toContain(`${warning} The app received the text`);
