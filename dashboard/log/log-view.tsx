@@ -29,6 +29,8 @@ interface LogViewProps {
   name: string;
   /** What is in front of a line: its number, to which one can link, or the time. */
   label: 'number' | 'time';
+  /** Why there is no line, if there is a better reason than time. */
+  emptyText?: string;
   /** Parts of the log that can be shown alone. */
   steps?: readonly NamedPart[];
 }
@@ -140,7 +142,7 @@ export function LogView(props: LogViewProps) {
 
   const emptyText = () => {
     if (props.lines.all().length > 0) return t.log.noneShown;
-    return props.isLive ? t.log.waiting : t.log.empty;
+    return props.emptyText || (props.isLive ? t.log.waiting : t.log.empty);
   };
   const link = (line: Line) => {
     const { pathname, search } = location;

@@ -87,7 +87,7 @@ export function Project() {
               <Switch>
                 <Match when={tab() === 'services'}>
                   <ProjectMap project={data()} />
-                  <Services project={data()} />
+                  <Services project={data()} mayWrite={mayWrite()} />
                 </Match>
                 <Match when={tab() === 'logs'}>
                   <ProjectLogs project={data()} />
@@ -110,7 +110,7 @@ export function Project() {
 /** Rows at first, and that come with each click: a project may have thousands of services. */
 const rowsStep = 100;
 
-function Services(props: { project: ProjectData }) {
+function Services(props: { project: ProjectData; mayWrite: boolean }) {
   const [words, setWords] = createSignal('');
   const [rows, setRows] = createSignal(rowsStep);
   const matching = createMemo(() => {
@@ -125,7 +125,15 @@ function Services(props: { project: ProjectData }) {
   return (
     <Show
       when={props.project.services.length > 0}
-      fallback={<Empty title={t.projects.noServices} help={t.projects.noServicesHelp} />}
+      fallback={
+        <Empty title={t.projects.noServices} help={t.projects.noServicesHelp}>
+          <Show when={props.mayWrite}>
+            <a class="button primary" href={`/projects/${props.project.slug}/new`}>
+              {t.newService.title}
+            </a>
+          </Show>
+        </Empty>
+      }
     >
       <Show when={props.project.services.length > 8}>
         <div class="toolbar">
@@ -156,6 +164,13 @@ function Group(props: { title: string; services: readonly Service[] }) {
   );
 }
 
+/** Where other services of the project reach a database. */
+const InsideAddress = (props: { service: Service }) => (
+  <Show when={isDatabase(props.service)} fallback={<span class="quiet-text nothing">–</span>}>
+    <code class="quiet-text">{`${props.service.slug}:${props.service.internalPort}`}</code>
+  </Show>
+);
+
 function ServiceTable(props: { services: readonly Service[]; label: string }) {
   return (
     <table class="rows services" aria-label={props.label}>
@@ -183,7 +198,7 @@ function ServiceTable(props: { services: readonly Service[]; label: string }) {
                 <Status state={service().status} />
               </td>
               <td class="address">
-                <Show when={service().primaryUrl} fallback={<span class="quiet-text nothing">–</span>}>
+                <Show when={service().primaryUrl} fallback={<InsideAddress service={service()} />}>
                   <OutsideLink href={service().primaryUrl} />
                 </Show>
               </td>

@@ -87,8 +87,14 @@ function matching(projects: readonly Project[], words: string): Project[] {
   });
 }
 
+/** What failed first, then what is under way: a card shows only some. */
+const needs: Partial<Record<Service['status'], number>> = { failed: 0, crashed: 0, queued: 1, building: 1 };
+const otherNeed = 2;
+const needOf = ({ status }: Service) => needs[status] ?? otherNeed;
+const byNeed = (services: readonly Service[]) => services.toSorted((a, b) => needOf(a) - needOf(b));
+
 function ProjectCard(props: { project: Project }) {
-  const shown = () => props.project.services.slice(0, servicesShownMax);
+  const shown = () => byNeed(props.project.services).slice(0, servicesShownMax);
   const hidden = () => props.project.serviceCount - shown().length;
   return (
     <li class="card">

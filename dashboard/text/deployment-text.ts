@@ -14,6 +14,8 @@ export const deploymentText = {
     rollbackHelp: 'Its stored image starts again with its variables of then. Nothing is built.',
     rollbackStarted: 'Rollback queued',
     redeploy: 'Deploy again',
+    redeployStarted: 'Deployment queued',
+    whyFailed: 'Why it failed',
     phases: {
       clone: 'Clone',
       build: 'Build',
@@ -65,6 +67,8 @@ export const deploymentText = {
     noneShown: 'No such lines',
     empty: 'No lines yet',
     waiting: 'Waiting for the first line',
+    notLive: 'Nothing is live. What the service prints appears here once a deployment succeeds.',
+    stopped: 'The service is stopped. Start it to see what it prints.',
     reconnecting: 'Connection lost. Resuming after the last line.',
     lineCopied: (id: number) => `Link to line ${id} copied`,
     linkTo: (id: number) => `Copy link to line ${id}`,

@@ -5,7 +5,7 @@ export const metricsText = {
     range: 'Time',
     ranges: { hour: '1 hour', day: '24 hours', week: '7 days', twoWeeks: '14 days' },
     charts: {
-      cpu: 'Processors',
+      cpu: 'CPU',
       memory: 'Memory',
       requests: 'Requests',
       latency: 'Latency',
@@ -25,8 +25,8 @@ export const metricsText = {
       diskUsed: 'Used',
       requests: 'Requests',
       errors: 'Errors',
-      latencyP50: 'Half',
-      latencyP99: '99 %',
+      latencyP50: 'Median',
+      latencyP99: '99th percentile',
       connections: 'Connections',
       restarts: 'Restarts',
       outOfMemory: 'Out of memory',
@@ -35,6 +35,9 @@ export const metricsText = {
     now: 'Now',
     highest: 'Highest',
     nothing: 'Nothing measured in this time.',
+    none: 'Nothing measured yet',
+    noneHelp:
+      'The host measures a service every 10 seconds while it runs. Deploy it, and charts appear here.',
     old: (age: string) => `Last measured ${age}`,
     deployed: (title: string, when: string) => `Deployed ${when}: ${title}`,
     summary: (name: string, now: string, highest: string) => `${name}: now ${now}, highest ${highest}`,
@@ -46,6 +49,8 @@ export const metricsText = {
     resolved: 'Over',
     none: 'Nothing is wrong',
     noneHelp: 'Alerts begin by themselves when something needs attention, and end when it is over.',
+    noneOver: 'No alert has ended',
+    rulesHelp: 'Rules and who is told of them are in each project, under Notifications.',
     rules: {
       own: 'A rule of yours',
       memory: 'Memory nearly full',

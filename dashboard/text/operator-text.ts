@@ -62,7 +62,7 @@ export const operatorText = {
     measured: (age: string) => `Measured ${age}`,
     notMeasured: 'Not measured: it does not answer.',
     noMetrics: 'No values yet.',
-    cores: (n: number) => count(n, 'processor'),
+    cores: (n: number) => count(n, 'core'),
     ports: 'Places for services',
     webPorts: (n: number) => `${n.toLocaleString('en')} web`,
     databasePorts: (n: number) => count(n, 'database'),

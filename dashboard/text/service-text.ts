@@ -58,7 +58,7 @@ export const serviceText = {
     pendingSettings: (n: number, applier: 'restart' | 'deployment') =>
       `${count(n, 'setting')} ${n === 1 ? 'waits' : 'wait'} for a ${applier}`,
     pendingFiles: (n: number) => `${count(n, 'file')} ${n === 1 ? 'waits' : 'wait'} for a restart`,
-    facts: 'Settings',
+    facts: 'Details',
     branch: 'Branch',
     build: 'Build',
     framework: 'Framework',

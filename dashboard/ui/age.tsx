@@ -18,6 +18,8 @@ export function Age(props: { at: string | number }) {
   );
 }
 
+/** Below this nothing is left of it when it is rounded. */
+const shortest = 50;
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -37,19 +39,21 @@ export function spanText(ms: number): string {
   return `${Math.floor(ms / day)} d`;
 }
 
-/** `0.8 s`, `12.3 s`, `2 min 5 s`. */
+/** `<0.1 s`, `0.8 s`, `12.3 s`, `2 min 5 s`. */
 export function durationText(ms: number): string {
+  if (ms < shortest) return '<0.1 s';
   if (ms < minute) return `${(ms / second).toFixed(1)} s`;
   const whole = Math.round(ms / second);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const exactFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+/** `27 Nov 2026, 14:03:59`: English like all texts, and with the same clock as logs and charts. */
 export const exactTime = (at: string | number): string => exactFormat.format(new Date(at));
 
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 /** `14:03:59`, in the time of this device. */
 export const clockTime = (at: string | number): string => clockFormat.format(new Date(at));
 
-const dateFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const dateFormat = new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' });
 export const dateText = (at: string | number): string => dateFormat.format(new Date(at));

@@ -1,9 +1,22 @@
+import { type JSX, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 
-/** Stands where a list would be: that there is nothing, and how something gets there. @param props.inList it is the only item of a list */
-export const Empty = (props: { title: string; help: string; inList?: boolean }) => (
+interface EmptyProps {
+  title: string;
+  help?: string;
+  /** It is the only item of a list. */
+  inList?: boolean;
+  /** The next step: a button or a link. */
+  children?: JSX.Element;
+}
+
+/** Stands where a list would be: that there is nothing, and how something gets there. */
+export const Empty = (props: EmptyProps) => (
   <Dynamic component={props.inList ? 'li' : 'div'} class="empty">
     <h2>{props.title}</h2>
-    <p>{props.help}</p>
+    <Show when={props.help}>
+      <p>{props.help}</p>
+    </Show>
+    {props.children}
   </Dynamic>
 );

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { linePath, roundEnd, valueText } from '../../dashboard/rooms/metrics/plot.ts';
+import { linePath, roundEnd, singlePoints, valueText } from '../../dashboard/rooms/metrics/plot.ts';
 
-test('a line is interrupted where nothing is known, and a single value is a dot', () => {
-  expect(linePath([0, 5, null, 10, null], 10)).toBe('M0.0 100.00L250.0 50.00M750.0 0.00L750.0 0.00');
+test('a line is interrupted where nothing is known, and a single value is a dot beside it', () => {
+  expect(linePath([0, 5, null, 10, null], 10)).toBe('M0.0 100.00L250.0 50.00');
+  expect(singlePoints([0, 5, null, 10, null], 10)).toBe('M750.0 0.00L750.0 0.00');
 });
 
 test('a scale ends at a round value: of bytes in steps of 1,024', () => {
@@ -13,10 +14,10 @@ test('a scale ends at a round value: of bytes in steps of 1,024', () => {
 
 test('small and large values are short and never shown as nothing', () => {
   expect([0.0034, 0.256, 3.456, 1234.56].map((value) => valueText(value, 'cores'))).toEqual([
-    '0.0034',
-    '0.26',
-    '3.46',
-    '1,234.6',
+    '0.0034 cores',
+    '0.26 cores',
+    '3.46 cores',
+    '1,234.6 cores',
   ]);
   expect([valueText(null, 'ms'), valueText(12.3, 'ms'), valueText(2048, 'bytes/s')]).toEqual([
     '–',

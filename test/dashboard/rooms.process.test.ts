@@ -116,6 +116,22 @@ test('a room opens although its file is lost on the way once', async () => {
   expect(lost).toBe(2);
 });
 
+test('backups are made automatically from the room of a database on, at the times that were chosen', async () => {
+  const body = { name: 'ledger', repoUrl: 'database', repoFullName: 'database:postgres' };
+  const { service } = await used.ask('POST', `/api/projects/${shop.id}/services`, body);
+  const { page } = await used.open(`/services/${service.id}/backups`);
+  await page.getByText('Automatic: Off').waitFor();
+  await page.getByRole('button', { name: 'Back up automatically' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Automatic backups' });
+  await dialog.getByLabel('Weekly').check();
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Automatic: .*weekly/).waitFor();
+  const { settings } = await used.ask('GET', `/api/services/${service.id}/database/backups`);
+  expect(settings).toMatchObject({ automaticEnabled: true, weeklyEnabled: true, storage: 'disk' });
+  await page.goto(`/services/${service.id}/logs`);
+  await page.getByText('Nothing is live. What the service prints appears here').waitFor();
+});
+
 test('an alert of the host is listed, acknowledged, silenced, and over when the host says so', async () => {
   used.alert([{ rule: 'memory', serviceId: web.id, detail: 'Uses 95 % of 512 MB.' }]);
   await expect.poll(async () => (await used.ask('GET', '/api/alerts')).alerts.length).toBe(1);

@@ -53,7 +53,16 @@ export function Alerts() {
       <Answer query={alerts}>
         {(all) => (
           <ul class="lines">
-            <Rows each={all()} fallback={<Empty title={t.alerts.none} help={t.alerts.noneHelp} inList />}>
+            <Rows
+              each={all()}
+              fallback={
+                <Empty
+                  title={state() === 'open' ? t.alerts.none : t.alerts.noneOver}
+                  help={`${t.alerts.noneHelp} ${t.alerts.rulesHelp}`}
+                  inList
+                />
+              }
+            >
               {(alert) => <AlertLine alert={alert()} mayWrite={key.data?.may.includes('write') === true} />}
             </Rows>
           </ul>

@@ -3,12 +3,13 @@ import { createMemo, createSignal, Show } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { type KeySearch, useTables } from './queries.ts';
 import { StagedBar } from './review.tsx';
 import { createStaged } from './staged.ts';
 import { TableList } from './table-list.tsx';
 import { TableRows } from './table-rows.tsx';
-import type { Table } from './types.ts';
+import { type Engine, kindOf, type Table } from './types.ts';
 import { useShown } from './view-address.ts';
 
 export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
@@ -34,7 +35,17 @@ export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
           />
           <div class="stack">
             {/* By its id: a new count of rows is no other table. */}
-            <Show when={chosen()?.id} keyed fallback={<NothingChosen isEmpty={data().tables.length === 0} />}>
+            <Show
+              when={chosen()?.id}
+              keyed
+              fallback={
+                <NothingChosen
+                  engine={data().engine}
+                  isEmpty={data().tables.length === 0}
+                  wanted={shown().table}
+                />
+              }
+            >
               {(_) => (
                 <TableRows
                   serviceId={serviceId()}
@@ -53,13 +64,11 @@ export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
   );
 }
 
-function NothingChosen(props: { isEmpty: boolean }) {
-  return (
-    <div class="empty">
-      <h2>{props.isEmpty ? t.data.noTables : t.data.choose}</h2>
-      <Show when={props.isEmpty}>
-        <p>{t.data.noTablesHelp}</p>
-      </Show>
-    </div>
-  );
+function NothingChosen(props: { engine: Engine; isEmpty: boolean; wanted: string | undefined }) {
+  const kind = () => kindOf(props.engine);
+  const help = () => {
+    if (props.isEmpty) return t.data.noTablesHelp[kind()];
+    return props.wanted ? t.data.gone : '';
+  };
+  return <Empty title={(props.isEmpty ? t.data.noTables : t.data.choose)[kind()]} help={help()} />;
 }

@@ -1,5 +1,5 @@
 /** One value of a row: shown exactly, and edited in place. */
-import { createSignal, onMount, Show } from 'solid-js';
+import { createSignal, For, onMount, Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column, Engine, Row } from './types.ts';
@@ -42,7 +42,7 @@ export function GridCell(props: GridCellProps) {
       onFocus={props.onFocus}
       onDblClick={() => !props.isEditing && props.onEdit()}
     >
-      <Show when={props.isEditing} fallback={cellText(value()).slice(0, shownMax)}>
+      <Show when={props.isEditing} fallback={<OneLine text={cellText(value()).slice(0, shownMax)} />}>
         <CellEditor
           engine={props.engine}
           column={props.column}
@@ -52,6 +52,23 @@ export function GridCell(props: GridCellProps) {
         />
       </Show>
     </td>
+  );
+}
+
+/** A row is as high as any other, whatever it holds: a line break is a sign, not a character of the text. */
+function OneLine(props: { text: string }) {
+  const lines = () => props.text.split(/\r\n|[\r\n]/);
+  return (
+    <For each={lines()}>
+      {(line, at) => (
+        <>
+          <Show when={at() > 0}>
+            <span class="line-break" role="img" aria-label={t.data.lineBreak} />
+          </Show>
+          {line}
+        </>
+      )}
+    </For>
   );
 }
 

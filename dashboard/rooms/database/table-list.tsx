@@ -4,7 +4,7 @@ import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import type { KeySearch } from './queries.ts';
-import type { Engine, Table } from './types.ts';
+import { type Engine, kindOf, type Table } from './types.ts';
 
 interface TableListProps {
   engine: Engine;
@@ -24,7 +24,7 @@ const shownMax = 300;
 export function TableList(props: TableListProps) {
   const [words, setWords] = createSignal('');
   const isRedis = () => props.engine === 'redis';
-  const kind = () => (isRedis() ? 'key' : props.engine === 'mongodb' ? 'collection' : 'table');
+  const kind = () => kindOf(props.engine);
   const title = () => ({ key: t.data.keys, collection: t.data.collections, table: t.data.tables })[kind()];
   const found = createMemo(() => {
     const wanted = words().trim().toLowerCase();

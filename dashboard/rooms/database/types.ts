@@ -10,6 +10,10 @@ export type Backups = ReplyOf<'GET /api/services/:serviceId/database/backups'>;
 export type Backup = Backups['backups'][number];
 export type Import = ReplyOf<'GET /api/services/:serviceId/database/imports'>['imports'][number];
 
+/** What the engine calls that which has rows. */
+export const kindOf = (engine: Engine): 'table' | 'key' | 'collection' =>
+  engine === 'redis' ? 'key' : engine === 'mongodb' ? 'collection' : 'table';
+
 /** What is shown of a table. */
 export interface View {
   table: Table;

@@ -22,7 +22,7 @@ export function editorOf(engine: Engine, { type }: Pick<Column, 'type'>): Editor
   return numberType.test(type.replace(/^nullable\(/i, '')) ? 'number' : 'text';
 }
 
-/** In a cell, on one line. */
+/** In full and exactly. */
 export function cellText(value: Value): string {
   if (value === null) return t.data.null;
   if (value === undefined) return t.data.absent;

@@ -1,4 +1,4 @@
-/** Abort a deployment that runs; roll back to one that was replaced. */
+/** Abort a deployment that runs; roll back to one that was replaced; try one again that failed. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal, Show } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -7,15 +7,16 @@ import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { BackIcon, StopIcon } from '../../ui/icons.tsx';
+import { BackIcon, DeployIcon, StopIcon } from '../../ui/icons.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 
-export function DeploymentActions(props: { deployment: Deployment; isLive: boolean }) {
+export function DeploymentActions(props: { deployment: Deployment; isLive: boolean; isNewest: boolean }) {
   const navigate = useNavigate();
   const [asked, setAsked] = createSignal<'abort' | 'rollback'>();
   const [busy, setBusy] = createSignal(false);
   const params = () => ({ deploymentId: props.deployment.id });
   const isActive = () => ['queued', 'building'].includes(props.deployment.status);
+  const mayRepeat = () => props.isNewest && ['failed', 'aborted'].includes(props.deployment.status);
   const mayReturn = () => props.deployment.status === 'superseded' && !props.isLive;
 
   const run = async (call: () => Promise<unknown>) => {
@@ -37,8 +38,17 @@ export function DeploymentActions(props: { deployment: Deployment; isLive: boole
       say(t.deployment.rollbackStarted);
       navigate(`/deployments/${deployment.id}`);
     });
+  const repeat = () =>
+    run(async () => {
+      const { deployment } = await api.call('POST /api/services/:serviceId/deployments', {
+        params: { serviceId: props.deployment.serviceId },
+      });
+      say(t.deployment.redeployStarted);
+      navigate(`/deployments/${deployment.id}`);
+    });
   usePageCommands(() => [
     ...(isActive() ? [{ label: t.deployment.abort, run: () => setAsked('abort') }] : []),
+    ...(mayRepeat() ? [{ label: t.deployment.redeploy, run: () => void repeat() }] : []),
     ...(mayReturn() ? [{ label: t.deployment.rollback, run: () => setAsked('rollback') }] : []),
   ]);
   return (
@@ -46,6 +56,11 @@ export function DeploymentActions(props: { deployment: Deployment; isLive: boole
       <Show when={isActive()}>
         <Button icon={StopIcon} busy={busy()} onClick={() => setAsked('abort')}>
           {t.deployment.abort}
+        </Button>
+      </Show>
+      <Show when={mayRepeat()}>
+        <Button kind="primary" icon={DeployIcon} busy={busy()} onClick={() => void repeat()}>
+          {t.deployment.redeploy}
         </Button>
       </Show>
       <Show when={mayReturn()}>

@@ -10,6 +10,7 @@ import {
   useDeployment,
   useKey,
   useOverview,
+  useProjects,
 } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { createLogLines, type LogLines } from '../../log/log-lines.ts';
@@ -32,6 +33,8 @@ export function Deployment() {
   const params = useParams<{ deploymentId: string }>();
   const deployment = useDeployment(() => params.deploymentId);
   const overview = useOverview(() => deployment.data?.serviceId ?? '');
+  const projects = useProjects();
+  const project = () => known(projects)?.find(({ id }) => id === known(overview)?.service.projectId);
   useChanges(() => overview.data?.service.projectId);
   useUp(() => (deployment.data ? `/services/${deployment.data.serviceId}` : undefined));
   useTitle(() => deployment.data && `${titleOf(deployment.data)} · ${overview.data?.service.name ?? ''}`);
@@ -39,6 +42,7 @@ export function Deployment() {
     <div class="deployment-page">
       <nav class="crumbs" aria-label={t.nav.crumbs}>
         <a href="/">{t.nav.projects}</a>
+        <Show when={project()}>{(one) => <a href={`/projects/${one().slug}`}>{one().name}</a>}</Show>
         <Show when={overview.data}>
           {(data) => (
             <>
@@ -98,7 +102,11 @@ function Page(props: { deployment: Data; isLive: boolean; others: readonly Data[
           </p>
         </div>
         <Show when={key.data?.may.includes('deploy')}>
-          <DeploymentActions deployment={props.deployment} isLive={props.isLive} />
+          <DeploymentActions
+            deployment={props.deployment}
+            isLive={props.isLive}
+            isNewest={props.others[0]?.id === props.deployment.id}
+          />
         </Show>
       </header>
       <Show when={props.deployment.waitsFor}>{(why) => <p class="notice">{why()}</p>}</Show>

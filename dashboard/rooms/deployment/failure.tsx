@@ -8,7 +8,7 @@ export function Failure(props: { deployment: Deployment; mayExplain: boolean }) 
   return (
     <section class="panel attention">
       <h2>
-        <WarnIcon /> {t.states.failed}
+        <WarnIcon /> {t.deployment.whyFailed}
       </h2>
       <p>{props.deployment.failureMessage ?? ''}</p>
       <Explain deploymentId={props.deployment.id} mayExplain={props.mayExplain} />

@@ -2,7 +2,7 @@
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { clockTime, dateText, exactTime } from '../../ui/age.tsx';
-import { highestOf, linePath, plotSize, roundEnd, valueText } from './plot.ts';
+import { highestOf, linePath, plotSize, roundEnd, singlePoints, valueText } from './plot.ts';
 
 export interface Line {
   label: string;
@@ -81,7 +81,12 @@ export function Chart(props: ChartProps) {
               }}
             </Show>
             <For each={props.lines}>
-              {(line, at) => <path class={`line line-${at()}`} d={linePath(line.average, end())} />}
+              {(line, at) => (
+                <>
+                  <path class={`line line-${at()}`} d={linePath(line.average, end())} />
+                  <path class={`single line-${at()}`} d={singlePoints(line.average, end())} />
+                </>
+              )}
             </For>
           </svg>
           <For each={props.markers}>

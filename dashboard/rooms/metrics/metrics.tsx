@@ -7,6 +7,7 @@ import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { ageText, now } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { titleOf } from '../deployment-facts.ts';
 import { Chart, type Marker } from './chart.tsx';
@@ -105,8 +106,11 @@ function Charts(props: { metrics: Measured; overview: Overview }) {
       <Show when={props.metrics.lastAt && ageSeconds() > oldSeconds && now()}>
         <p class="notice">{t.metrics.old(ageText(ageSeconds() * 1000))}</p>
       </Show>
+      <Show when={shown().length === 0}>
+        <Empty title={t.metrics.none} help={t.metrics.noneHelp} />
+      </Show>
       <div class="charts">
-        <For each={shown()} fallback={<p class="quiet-text">{t.metrics.nothing}</p>}>
+        <For each={shown()}>
           {({ name, series, limit }) => (
             <Chart
               title={t.metrics.charts[name]}

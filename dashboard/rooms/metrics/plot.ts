@@ -14,19 +14,33 @@ export function roundEnd(highest: number, unit: string): number {
   return step * power * base;
 }
 
-/** A path through the points; where nothing is known it is interrupted. A single point is a dot. */
+/** A path through the points, interrupted where nothing is known. A single point is in `singlePoints`. */
 export function linePath(values: readonly (number | null)[], end: number): string {
-  const step = plotSize.width / Math.max(1, values.length - 1);
   let path = '';
   values.forEach((value, index) => {
-    if (value === null) return;
-    const isBegin = (values[index - 1] ?? null) === null;
-    const isAlone = isBegin && (values[index + 1] ?? null) === null;
-    const x = (index * step).toFixed(1);
-    const y = (plotSize.height * (1 - value / end)).toFixed(2);
-    path += `${isBegin ? 'M' : 'L'}${x} ${y}${isAlone ? `L${x} ${y}` : ''}`;
+    if (value === null || isSingle(values, index)) return;
+    path += `${(values[index - 1] ?? null) === null ? 'M' : 'L'}${placeOf(values, index, end)}`;
   });
   return path;
+}
+
+/** The points between gaps, which no line reaches: each as a line to itself, which a round cap makes a dot. */
+export function singlePoints(values: readonly (number | null)[], end: number): string {
+  let path = '';
+  values.forEach((value, index) => {
+    if (value === null || !isSingle(values, index)) return;
+    const place = placeOf(values, index, end);
+    path += `M${place}L${place}`;
+  });
+  return path;
+}
+
+const isSingle = (values: readonly (number | null)[], index: number) =>
+  (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
+
+function placeOf(values: readonly (number | null)[], index: number, end: number): string {
+  const step = plotSize.width / Math.max(1, values.length - 1);
+  return `${(index * step).toFixed(1)} ${(plotSize.height * (1 - (values[index] ?? 0) / end)).toFixed(2)}`;
 }
 
 /** The value in its unit, short. */
@@ -37,6 +51,7 @@ export function valueText(value: number | null | undefined, unit: string): strin
   if (unit === 'ms') return `${value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en')} ms`;
   const format = value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: value < 10 ? 2 : 1 };
   const text = value.toLocaleString('en', format);
+  if (unit === 'cores') return `${text} ${value === 1 ? 'core' : 'cores'}`;
   return unit === 'requests/s' ? `${text}/s` : text;
 }
 

@@ -73,7 +73,7 @@ export function HostCapacity(props: { host: Host }) {
 }
 
 function usedText(name: (typeof series)[number], value: number | null | undefined, all: number | null) {
-  const unit = name === 'cpu' ? 'cores' : 'bytes';
+  const unit = name === 'cpu' ? '' : 'bytes';
   const whole = all === null ? undefined : name === 'cpu' ? t.hosts.cores(all) : sizeText(all);
   if (value === null || value === undefined) return whole ?? '–';
   return whole ? t.hosts.of(valueText(value, unit), whole) : valueText(value, unit);

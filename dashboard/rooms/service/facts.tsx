@@ -18,7 +18,10 @@ export function Facts(props: { overview: Overview; mayWrite: boolean }) {
   const isBuilt = () => !isDatabase(service()) && !service().imageRef;
   return (
     <section class="panel">
-      <h2>{t.service.facts}</h2>
+      <header>
+        <h2>{t.service.facts}</h2>
+        <a href={`/services/${service().id}/settings`}>{t.service.tabs.settings}</a>
+      </header>
       <dl class="facts">
         <Fact name={isDatabase(service()) ? t.service.engine : t.service.source}>
           {isDatabase(service())

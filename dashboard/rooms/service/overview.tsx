@@ -44,6 +44,7 @@ export function OverviewTab(props: OverviewTabProps) {
             {(deployment) => <Live deployment={deployment()} overview={props.overview} />}
           </Show>
         </section>
+        <Usage serviceId={props.overview.service.id} />
         <Show when={props.overview.deployments.length > 0}>
           <section class="panel">
             <header>
@@ -58,7 +59,6 @@ export function OverviewTab(props: OverviewTabProps) {
         <Show when={isDatabase(props.overview.service)}>
           <Connect overview={props.overview} />
         </Show>
-        <Usage serviceId={props.overview.service.id} />
         <Domains overview={props.overview} mayWrite={props.mayWrite} />
         <Facts overview={props.overview} mayWrite={props.mayWrite} />
       </div>

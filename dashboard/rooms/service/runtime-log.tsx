@@ -4,6 +4,7 @@ import { followRuntimeLog } from '../../api/follow.ts';
 import type { Overview } from '../../api/queries.ts';
 import { createLogLines } from '../../log/log-lines.ts';
 import { LogView } from '../../log/log-view.tsx';
+import { t } from '../../text/text.ts';
 
 /** Some 20 MB of usual lines. */
 const keptLinesMax = 50_000;
@@ -14,6 +15,10 @@ export function RuntimeLog(props: { overview: Overview }) {
   const [isOpen, setIsOpen] = createSignal(false);
   /** Why nothing comes: for good, or until the host is back. */
   const [trouble, setTrouble] = createSignal('');
+  const nothingRuns = () => {
+    if (service().status === 'stopped') return t.log.stopped;
+    return props.overview.deployments.some(({ status }) => status === 'running') ? '' : t.log.notLive;
+  };
   createEffect(
     // What was refused, as there was no live version, may be there once the state changes.
     on([() => service().id, () => service().status], ([serviceId]) => {
@@ -38,7 +43,14 @@ export function RuntimeLog(props: { overview: Overview }) {
   return (
     <div class="stack">
       <Show when={trouble()}>{(sentence) => <p class="notice">{sentence()}</p>}</Show>
-      <LogView lines={lines} isLive={trouble() === ''} isOpen={isOpen()} name={service().slug} label="time" />
+      <LogView
+        lines={lines}
+        isLive={trouble() === '' && !nothingRuns()}
+        isOpen={isOpen()}
+        name={service().slug}
+        label="time"
+        emptyText={nothingRuns()}
+      />
     </div>
   );
 }

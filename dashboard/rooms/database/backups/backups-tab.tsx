@@ -15,6 +15,7 @@ import { TypeName } from '../../../ui/type-name.tsx';
 import { Imports } from '../imports/imports.tsx';
 import { useBackups } from '../queries.ts';
 import type { Backup, Backups } from '../types.ts';
+import { BackupPlan } from './backup-plan.tsx';
 import { BackupRow } from './backup-row.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -24,6 +25,7 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
   const serviceId = () => props.overview.service.id;
   const backups = useBackups(serviceId);
   const [restored, setRestored] = createSignal<Backup>();
+  const [isPlanning, setIsPlanning] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
   const backUp = async () => {
     setBusy(true);
@@ -58,9 +60,14 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
           <header class="toolbar">
             <p class="quiet-text">{planText(data())}</p>
             <Show when={props.mayWrite}>
-              <Button kind="primary" busy={busy()} onClick={() => void backUp()}>
-                {t.backups.now}
-              </Button>
+              <div class="actions">
+                <Button onClick={() => setIsPlanning(true)}>
+                  {data().settings.automaticEnabled ? t.backups.change : t.backups.turnOn}
+                </Button>
+                <Button kind="primary" busy={busy()} onClick={() => void backUp()}>
+                  {t.backups.now}
+                </Button>
+              </div>
             </Show>
           </header>
           <Show
@@ -83,6 +90,9 @@ export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
             </ul>
           </Show>
           <Imports overview={props.overview} mayWrite={props.mayWrite} />
+          <Show when={isPlanning()}>
+            <BackupPlan serviceId={serviceId()} backups={data()} onClose={() => setIsPlanning(false)} />
+          </Show>
           <Show when={restored()} keyed>
             {(backup) => (
               <TypeName
