@@ -1410,6 +1410,9 @@ export interface Routes {
   'POST /api/members/:memberId/links': {
     reply: PostMemberLinksReply;
   };
+  'DELETE /api/member': {
+    reply: DeleteMemberReply;
+  };
   'GET /api/system/keys': {
     query: {
       limit?: number;
@@ -9788,6 +9791,10 @@ export interface DeleteMemberReply {
    * The change was made.
    */
   ok: true;
+  /**
+   * What remains of the member.
+   */
+  detail: string;
 }
 export interface PostMemberLinksReply {
   /**

@@ -34,6 +34,7 @@ import { keyRoutes } from './api/keys/system-keys.ts';
 import { keptLogRoutes } from './api/logs/kept-logs.ts';
 import { logDrainRoutes } from './api/logs/log-drains.ts';
 import { memberRoutes } from './api/members/members.ts';
+import { ownMemberRoutes } from './api/members/own-member.ts';
 import { systemMemberRoutes } from './api/members/system-members.ts';
 import { alertRuleRoutes } from './api/notifications/alert-rules.ts';
 import { alertRoutes, systemAlertRoutes } from './api/notifications/alerts.ts';
@@ -102,7 +103,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Keys: ownKeyRoutes,
   Sessions: sessionRoutes,
   'Sign-in': signInRoutes,
-  Members: memberRoutes,
+  Members: [...memberRoutes, ...ownMemberRoutes],
   'System: keys': keyRoutes,
   'System: sessions': [...systemSessionRoutes, ...operatorSessionRoutes],
   'System: runners': [...runnerRoutes, ...hostMetricRoutes],

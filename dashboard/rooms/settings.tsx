@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { EndSession } from '../ui/end-session.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { attempt, say } from '../ui/toasts.tsx';
+import { Leave } from './members/leave.tsx';
 import { useTitle } from './title.ts';
 
 export function Settings() {
@@ -52,6 +53,7 @@ export function Settings() {
         </section>
       </Show>
       <Sessions />
+      <Show when={key.data?.member}>{(member) => <Leave email={member().email} />}</Show>
       <section class="panel">
         <h2>{t.settings.more}</h2>
         <ul class="plain-list">

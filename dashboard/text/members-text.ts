@@ -50,5 +50,12 @@ export const membersText = {
     removeHelp:
       'All browsers of this person are signed out at once. Links, and invitations that the person sent, end.',
     removed: (name: string) => `${name} removed`,
+    leaveTitle: 'Leave',
+    leaveHelp: 'You give your access to this tenant back. What you have made stays.',
+    leave: 'Leave…',
+    leaveAsk: 'Leave this tenant?',
+    leaveAskHelp:
+      'You are signed out in all browsers at once. Links, and invitations that you sent, end. Only an owner can let you in again. The audit log keeps what you did; of your address only a fingerprint is kept.',
+    leaveSubmit: 'Leave',
   },
 } as const;

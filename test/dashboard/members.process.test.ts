@@ -114,7 +114,7 @@ test('a second owner signs in on another browser by a new link, and the last own
   await other.locator('.toast.failure').getByText('last owner').waitFor();
 });
 
-test('a member whose only project was deleted gets no other one by a change of the role', {
+test('a member whose only project was deleted gets no other one by a change of the role, and another one leaves', {
   tags: 'slow',
 }, async () => {
   const { project } = await used.ask('POST', '/api/projects', { name: 'Gone' });
@@ -139,6 +139,16 @@ test('a member whose only project was deleted gets no other one by a change of t
   expect(members.find(({ name }: { name: string }) => name === 'Robin')).toMatchObject({
     ...{ role: 'viewer', projects: [] },
   });
+  const leo = { email: 'leo@example.com', name: 'Leo', role: 'viewer' };
+  const { page: ofLeo } = await openAs(await invitedByOperator(leo));
+  await ofLeo.goto('/settings');
+  await ofLeo.getByRole('button', { name: 'Leave…' }).click();
+  await ofLeo.getByLabel('Type leo@example.com to confirm').fill(leo.email);
+  await ofLeo.keyboard.press('Enter');
+  await ofLeo.getByText('an owner can invite you').waitFor();
+  await ofLeo.getByRole('heading', { name: 'Sign in to Longshore' }).waitFor();
+  const after = await used.operate('GET', '/api/system/tenants/default/members');
+  expect(after.members.some(({ name }: { name: string }) => name === 'Leo')).toBe(false);
 });
 
 test('names of members never run, and the room keeps the contract of rooms', {

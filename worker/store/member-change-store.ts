@@ -33,7 +33,7 @@ function refuseUnlessOwner(db: Database, by: Manager) {
 }
 
 /** The operator may take the last owner away: he can invite another one. */
-function refuseWithoutOwner(db: Database, by: Manager, { id, tenantId }: MemberRow) {
+function refuseWithoutOwner(db: Database, by: Manager | 'member', { id, tenantId }: MemberRow) {
   const applies = by === 'operator' ? sql`0` : sql`1`;
   return db.run(sql`update members set role = null where id = ${id} and role = 'owner' and accepted_at is not null
     and ${applies} and not exists (select 1 from members other where other.tenant_id = ${tenantId} and other.id <> ${id}
@@ -113,17 +113,18 @@ export async function updateMember(
 
 /**
  * Removes a member: ends the sessions, the links and the invitations that the member sent.
+ * @param by `member`: the member leaves
  * @param mark of the address, so that the person does not join again without an invitation
  */
 export async function deleteMember(
   db: Database,
-  by: Manager,
+  by: Manager | 'member',
   member: MemberRow,
   { mark, now }: { mark: string; now: number },
 ): Promise<void> {
   await db.batch([
-    refuseUnlessOwner(db, by),
     refuseWithoutOwner(db, by, member),
+    ...(by === 'member' ? [] : [refuseUnlessOwner(db, by)]),
     ...endInvitationsOf(db, member.id, now),
     revokeWithMade(db, sql`(${member.id})`, now),
     markRemoved(db, { mark, tenantId: member.tenantId, removedAt: now }),

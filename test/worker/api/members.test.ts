@@ -354,6 +354,59 @@ describe('a removed member', () => {
   });
 });
 
+describe('a member who leaves', () => {
+  const leave = (token: string) => call('DELETE', '/api/member', { token });
+
+  test('is out of all sessions and links at once, and the answer says what remains', async () => {
+    const { tenantId, owner } = await aTenant();
+    const { id, token } = await join(owner.token, { role: 'viewer' });
+    const second = codeOf(await call('POST', `/api/members/${id}/links`, { token: owner.token }));
+    const other = await accept(second);
+    const third = codeOf(await call('POST', `/api/members/${id}/links`, { token: owner.token }));
+    const left = await leave(token);
+    expect([left.status, left.body]).toEqual([
+      200,
+      { ok: true, detail: expect.stringMatching(/audit log .* fingerprint .* invite you/) },
+    ]);
+    expect(left.headers.get('set-cookie')).toMatch(/Max-Age=0/);
+    for (const one of [token, other]) expect(await statusOf(one)).toBe(401);
+    expect((await open(third)).status).toBe(401);
+    expect((await listed(owner.token)).map((one) => one.id)).toEqual([owner.id]);
+    expect((await leave(token)).status).toBe(401);
+    const audit = `/api/system/audit?tenantId=${tenantId}`;
+    const read = async () =>
+      (await call('GET', audit, { token: operatorToken })).body.entries.map(
+        ({ route, status, resourceId }: Json) => [route, status, resourceId],
+      );
+    await expect.poll(read).toContainEqual(['DELETE /api/member', 200, id]);
+  });
+
+  test('leaves an owner behind, also if two owners leave at once, and ends the invitations that they sent', async () => {
+    const { owner } = await aTenant();
+    const refused = await leave(owner.token);
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('last owner')]);
+    expect(await statusOf(owner.token)).toBe(200);
+    const { token } = await join(owner.token, { role: 'owner' });
+    const invited = await invite(owner.token);
+    const both = await Promise.all([leave(owner.token), leave(token)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const [stays = ''] = [owner.token, token].filter((_, index) => both[index]?.status === 409);
+    expect((await listed(stays)).filter(({ role }) => role === 'owner')).toHaveLength(1);
+    expect((await open(invited.code)).status).toBe(stays === token ? 401 : 200);
+  });
+
+  test('is a member: a key and the session of a key are refused', async () => {
+    const key = await insertKey({ access: 'destroy' });
+    const expiresAt = clock + dayMs;
+    const session = await insertKey({ access: 'destroy', kind: 'session', madeBy: key.id, expiresAt });
+    const proof = await deps.fingerprint('session', session.id);
+    for (const token of [key.token, `session ${session.token} ${proof}`]) {
+      const { status, body } = await leave(token);
+      expect([status, body.error]).toEqual([403, expect.stringContaining('Only a member can leave')]);
+    }
+  });
+});
+
 test('a tenant with members is not deleted, and the error names them', async () => {
   const { tenantId } = await aTenant();
   await deps.db.delete(projects).where(eq(projects.tenantId, tenantId));

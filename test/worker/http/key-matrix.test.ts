@@ -137,12 +137,13 @@ test.each([
   expect(found.map(({ method, path }) => `${method} ${path}`)).toEqual(paths);
 });
 
-test('a GET needs read, and read opens nothing else but to sign in and out', () => {
+test('a GET needs read, and read opens nothing else but to sign in and out, and to leave', () => {
   const isRead = (route: AnyRoute) => levelOf(route) === 'read';
   const others = ofKeys.filter((route) => isRead(route) !== (route.method === 'GET'));
   expect(others.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /api/sessions',
     'DELETE /api/sessions/:sessionId',
+    'DELETE /api/member',
   ]);
 });
 

@@ -37,10 +37,14 @@ export async function changeMember(
   return changed;
 }
 
-/** Removes a member, or takes an invitation back. @throws ApiError `conflict` for the last owner, unless the operator asks; `forbidden` */
+/**
+ * Removes a member, or takes an invitation back.
+ * @param by `member`: the member leaves
+ * @throws ApiError `conflict` for the last owner, unless the operator asks; `forbidden`
+ */
 export async function removeMember(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
-  by: Manager,
+  by: Manager | 'member',
   { member }: Pick<MemberView, 'member'>,
 ): Promise<void> {
   const mark = await removedMark(member.tenantId, member.email);

@@ -1,0 +1,40 @@
+/** A member gives their own access back. */
+import { createSignal, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { queries } from '../../api/query-client.ts';
+import { forgetSession } from '../../api/session.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { TypeName } from '../../ui/type-name.tsx';
+
+/** @param props.email is typed to confirm */
+export function Leave(props: { email: string }) {
+  const [asking, setAsking] = createSignal(false);
+  const leave = () =>
+    attempt(async () => {
+      const { detail } = await api.call('DELETE /api/member');
+      say(detail);
+      queries.clear();
+      forgetSession();
+    });
+  return (
+    <section class="panel">
+      <h2>{t.members.leaveTitle}</h2>
+      <p class="quiet-text">{t.members.leaveHelp}</p>
+      <div class="actions">
+        <Button onClick={() => setAsking(true)}>{t.members.leave}</Button>
+      </div>
+      <Show when={asking()}>
+        <TypeName
+          title={t.members.leaveAsk}
+          help={t.members.leaveAskHelp}
+          name={props.email}
+          submit={t.members.leaveSubmit}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void leave()}
+        />
+      </Show>
+    </section>
+  );
+}
