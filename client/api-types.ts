@@ -1410,8 +1410,8 @@ export interface Routes {
   'POST /api/members/:memberId/links': {
     reply: PostMemberLinksReply;
   };
-  'DELETE /api/member': {
-    reply: DeleteMemberReply;
+  'DELETE /api/membership': {
+    reply: DeleteMembershipReply;
   };
   'GET /api/system/keys': {
     query: {
@@ -9791,10 +9791,6 @@ export interface DeleteMemberReply {
    * The change was made.
    */
   ok: true;
-  /**
-   * What remains of the member.
-   */
-  detail: string;
 }
 export interface PostMemberLinksReply {
   /**
@@ -9810,6 +9806,16 @@ export interface PostMemberLinksReply {
      */
     expiresAt: string;
   };
+}
+export interface DeleteMembershipReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * What remains of the member.
+   */
+  detail: string;
 }
 export interface GetSystemKeysReply {
   /**

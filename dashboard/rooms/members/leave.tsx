@@ -13,7 +13,7 @@ export function Leave(props: { email: string }) {
   const [asking, setAsking] = createSignal(false);
   const leave = () =>
     attempt(async () => {
-      const { detail } = await api.call('DELETE /api/member');
+      const { detail } = await api.call('DELETE /api/membership');
       say(detail);
       queries.clear();
       forgetSession();

@@ -355,7 +355,7 @@ describe('a removed member', () => {
 });
 
 describe('a member who leaves', () => {
-  const leave = (token: string) => call('DELETE', '/api/member', { token });
+  const leave = (token: string) => call('DELETE', '/api/membership', { token });
 
   test('is out of all sessions and links at once, and the answer says what remains', async () => {
     const { tenantId, owner } = await aTenant();
@@ -378,7 +378,7 @@ describe('a member who leaves', () => {
       (await call('GET', audit, { token: operatorToken })).body.entries.map(
         ({ route, status, resourceId }: Json) => [route, status, resourceId],
       );
-    await expect.poll(read).toContainEqual(['DELETE /api/member', 200, id]);
+    await expect.poll(read).toContainEqual(['DELETE /api/membership', 200, id]);
   });
 
   test('leaves an owner behind, also if two owners leave at once, and ends the invitations that they sent', async () => {

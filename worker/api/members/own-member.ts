@@ -16,7 +16,7 @@ const remains =
 
 const leave = defineRoute({
   method: 'DELETE',
-  path: '/api/member',
+  path: '/api/membership',
   access: 'read',
   summary:
     'Leave the tenant as the member of this session: all your sessions, links and the invitations that you sent end at once. The last owner can not leave.',
