@@ -21,7 +21,7 @@ import { init, link } from './commands/link.ts';
 import { logs } from './commands/logs.ts';
 import { metrics } from './commands/metrics.ts';
 import { registries } from './commands/registries.ts';
-import { deploy, releases, restart, rollback, start, stop } from './commands/releases.ts';
+import { deploy, releases, restart, rollback, stop } from './commands/releases.ts';
 import { rename, transfer } from './commands/rename.ts';
 import { restore } from './commands/restore.ts';
 import { run } from './commands/run.ts';
@@ -29,6 +29,7 @@ import { server } from './commands/server.ts';
 import { open, ps } from './commands/services.ts';
 import { settings } from './commands/settings.ts';
 import { ssh } from './commands/ssh.ts';
+import { start } from './commands/start.ts';
 import { traffic } from './commands/traffic.ts';
 import { up } from './commands/up.ts';
 import { volumes } from './commands/volumes/volumes.ts';
@@ -37,7 +38,7 @@ const root = buildRouteMap({
   docs: {
     brief: 'Deploy to your own servers with Longshore',
     fullDescription:
-      'Deploy to your own servers with Longshore.\nResults go to stdout, progress goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out, 130 Ctrl-C.\nStart with: longshore login, then longshore up. No instance yet? Start one on this machine: longshore server start',
+      'Deploy to your own servers with Longshore.\nResults go to stdout, progress goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out, 130 Ctrl-C.\nStart with: longshore login, then longshore up. No instance yet? Start one on this machine: longshore start',
   },
   routes: {
     login,

@@ -7,10 +7,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-fs';
+import { stripSymbols } from '../local/setup/strip-symbols.ts';
 import { StartError } from '../local/start-error.ts';
 import { currentLink, nodeDirectory, type Places, processor, releaseDirectory } from './places.ts';
 import { type HostRelease, hostReleaseSchema, releaseFile } from './release.ts';
-import { stripSymbols } from './strip-symbols.ts';
 
 const downloadLimitMs = 300_000;
 /** A release is 3 MB, Node 50 MB. */

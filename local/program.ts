@@ -17,8 +17,11 @@ export const localProgram = bundled ? 'server.mjs' : 'main.ts';
 /** What starts an instance beside the process that stays. */
 export const starterProgram = join(here, bundled ? 'starter.mjs' : 'starter.ts');
 
+/** The command line, as its user can type it: it runs the programs of the package with this variable. */
+export const commandLine = process.env.LONGSHORE_COMMAND === 'npx longshore' ? 'npx longshore' : 'longshore';
+
 /** What a person types. @param options such as `--all` */
 export const typed = (verb: 'start' | 'stop', ...options: string[]): string =>
   bundled
-    ? ['longshore server', verb, ...options].join(' ')
+    ? [commandLine, 'server', verb, ...options].join(' ')
     : [`npm ${verb}`, ...(options.length > 0 ? ['--', ...options] : [])].join(' ');

@@ -3,6 +3,7 @@ import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
 import { isDefaultData, shellWord, stopCommand } from './instance/shell-command.ts';
 import type { StartOptions } from './options.ts';
+import { commandLine } from './program.ts';
 
 export interface ReadyFacts {
   local: LocalFile;
@@ -50,8 +51,10 @@ function tryNext({ local, demo, localFile, options, isPackage }: ReadyFacts): st
   const readKey = `node -p 'JSON.parse(fs.readFileSync(process.argv[1])).apiKey' ${shellWord(localFile)}`;
   if (isPackage) {
     // In the folder of the instance, the command line needs no login.
-    const login = isDefaultData(options.data) ? [] : [`  ${readKey} | longshore login ${local.url} --stdin`];
-    return [...login, '  longshore up', '  longshore logs -f', '  longshore --help'];
+    const login = isDefaultData(options.data)
+      ? []
+      : [`  ${readKey} | ${commandLine} login ${local.url} --stdin`];
+    return [...login, ...['up', 'logs -f', '--help'].map((command) => `  ${commandLine} ${command}`)];
   }
   const curl = `curl -s -H "Authorization: Bearer $KEY" ${local.url}`;
   const key = `  KEY=$(${readKey})`;

@@ -1,4 +1,4 @@
-/** Deployments of a service: start, list, roll back, restart, stop. */
+/** Deployments of a service: deploy, list, roll back, restart, stop. */
 import { buildCommand } from '@stricli/core';
 import type { Deployment } from '../../client/client.ts';
 import { durationFlag } from '../base/duration.ts';
@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from '../session.ts';
 
-interface WaitFlags extends ServiceFlags {
+export interface WaitFlags extends ServiceFlags {
   wait: boolean;
   timeout?: number;
 }
@@ -28,13 +28,13 @@ export const timeoutFlag = durationFlag(
   'Stop waiting after this time (exit code 4); the deployment continues',
 );
 
-const waitFlags = {
+export const waitFlags = {
   ...serviceFlags,
   wait: switchFlag('Follow the log; the exit code tells how it ended'),
   timeout: timeoutFlag,
 } as const;
 
-const aliases = { ...serviceAliases, w: 'wait' } as const;
+export const aliases = { ...serviceAliases, w: 'wait' } as const;
 
 /** A command that starts a deployment of a service, and follows it with `--wait`. */
 const starting = (
@@ -51,7 +51,8 @@ const starting = (
     },
   });
 
-async function tellStarted(
+/** Follows the deployment with `--wait`, else says how to. */
+export async function tellStarted(
   { process }: CommandLine,
   session: Session,
   { wait, timeout }: WaitFlags,
@@ -74,10 +75,6 @@ export const deploy = starting(
 export const restart = starting(
   { brief: 'Restart a service with its current variables, without a build' },
   ({ client }, serviceId) => client.call('POST /api/services/:serviceId/restart', { params: { serviceId } }),
-);
-
-export const start = starting({ brief: 'Start a stopped service' }, ({ client }, serviceId) =>
-  client.call('POST /api/services/:serviceId/start', { params: { serviceId } }),
 );
 
 export const stop = buildCommand({

@@ -4,11 +4,15 @@ import { createRequire } from 'node:module';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { about, type CommandLine, switchFlag, textFlag, wholeNumber } from '../session.ts';
+import { localInstance } from '../settings/contexts.ts';
 
 /** Set by `bundle.ts`; absent when the sources run. */
 declare const LONGSHORE_VERSION: string | undefined;
 
-interface StartFlags {
+/** Megabytes of the package with what it depends on: what npm downloads, and what is left of it after the first start. */
+const packageSize = { download: 100, disk: 220 };
+
+export interface InstanceFlags {
   data?: string;
   port?: number;
   httpPort?: number;
@@ -19,31 +23,39 @@ interface StartFlags {
 
 const portFlag = (brief: string) =>
   ({ kind: 'parsed', parse: wholeNumber, brief, optional: true, placeholder: 'number' }) as const;
-const dataFlag = textFlag('Directory of all its data (default: .longshore)', 'directory');
+const dataFlag = textFlag('Instance: directory of all its data (default: .longshore)', 'directory');
+
+/** Flags of an instance, except `--demo`. */
+export const instanceFlags = {
+  data: dataFlag,
+  port: portFlag('Instance: port of the API (default: 8787)'),
+  httpPort: portFlag('Instance: port of apps over http (default: 8080)'),
+  httpsPort: portFlag('Instance: port of apps over https (default: 8443)'),
+  detach: switchFlag('Instance: run in the background, return when it is ready'),
+} as const;
+
+/** Runs until the instance ends; with `detach` until it is ready. */
+export function startInstance(process: CommandLine['process'], flags: InstanceFlags): Promise<void> {
+  const { data, port, httpPort, httpsPort, demo, detach } = flags;
+  const given = { data, port, 'http-port': httpPort, 'https-port': httpsPort };
+  const options = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${value}`],
+  );
+  const switches = [...(demo ? [] : ['--no-demo']), ...(detach ? ['--detach'] : [])];
+  return runServer(process, data, ['start', ...options, ...switches]);
+}
 
 const start = buildCommand({
   docs: about(
     'Start an instance on this machine',
-    'Runs a control plane, a runner and a proxy. Needs Linux. Installs Docker, Caddy and ssh if they are missing, and says so first. If the package @longshore/server is not installed, npx fetches it: 5 MB and its dependencies. Commands in this folder and its subfolders then need no login. Ctrl-C stops it; deployed apps keep serving.',
+    'Runs a control plane, a runner and a proxy. Needs Linux. Installs Docker, Caddy and ssh if they are missing, and says so first. If the package @longshore/server is not installed, npx fetches it, and the size is printed first. Its data is in .longshore of this folder, or of the nearest folder above that has an instance. Commands in that folder and its subfolders then need no login. Ctrl-C stops it; deployed apps keep serving.',
   ),
   parameters: {
-    flags: {
-      data: dataFlag,
-      port: portFlag('Port of the API (default: 8787)'),
-      httpPort: portFlag('Port of apps over http (default: 8080)'),
-      httpsPort: portFlag('Port of apps over https (default: 8443)'),
-      demo: switchFlag('Also deploy an example app'),
-      detach: switchFlag('Run in the background: return when it is ready'),
-    },
+    flags: { ...instanceFlags, demo: switchFlag('Instance: also deploy an example app') },
     aliases: { d: 'detach' },
   },
-  func(this: CommandLine, { data, port, httpPort, httpsPort, demo, detach }: StartFlags) {
-    const given = { data, port, 'http-port': httpPort, 'https-port': httpsPort };
-    const options = Object.entries(given).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}=${value}`],
-    );
-    const switches = [...(demo ? [] : ['--no-demo']), ...(detach ? ['--detach'] : [])];
-    return runServer(this.process, ['start', ...options, ...switches]);
+  func(this: CommandLine, flags: InstanceFlags) {
+    return startInstance(this.process, flags);
   },
 });
 
@@ -71,7 +83,7 @@ const stop = buildCommand({
       ...(all ? ['--all'] : []),
       ...(purge ? ['--purge'] : []),
     ];
-    return runServer(this.process, ['stop', ...options]);
+    return runServer(this.process, data, ['stop', ...options]);
   },
 });
 
@@ -80,14 +92,24 @@ export const server = buildRouteMap({
   routes: { start, stop },
 });
 
-/** Runs the program of the package, whose exit code is that of the command. */
-async function runServer(process: CommandLine['process'], args: string[]): Promise<void> {
-  const [program, ...before] = programOf();
+/** Runs the program of the package, whose exit code is that of the command. @param data without it, the instance of this folder or above it is meant */
+async function runServer(
+  process: CommandLine['process'],
+  data: string | undefined,
+  args: string[],
+): Promise<void> {
+  const [program, ...before] = programOf(process);
+  const own = data === undefined ? await localInstance(process.cwd()) : undefined;
   // Ctrl-C reaches the program directly: both are in the terminal's process group.
   const ignore = () => {};
   process.on('SIGINT', ignore);
   try {
-    const child = spawn(program, [...before, ...args], { stdio: 'inherit' });
+    const child = spawn(program, [...before, ...args], {
+      stdio: 'inherit',
+      cwd: own?.folder ?? process.cwd(),
+      // What it prints for copying begins with what the person can type.
+      env: { ...process.env, LONGSHORE_COMMAND: isNpx(process.env) ? 'npx longshore' : 'longshore' },
+    });
     process.exitCode = await new Promise<number>((resolve, reject) => {
       child.once('error', (error) => reject(usageFailure(`${program} cannot be started: ${error.message}`)));
       child.once('exit', (code) => resolve(code ?? 1));
@@ -97,8 +119,10 @@ async function runServer(process: CommandLine['process'], args: string[]): Promi
   }
 }
 
+const isNpx = (env: NodeJS.ProcessEnv) => env.npm_command === 'exec' && env.npm_lifecycle_event === 'npx';
+
 /** The package beside this one, else by npx in the same version. Never one of the current folder, which others may have put there. */
-function programOf(): [string, ...string[]] {
+function programOf({ stderr }: CommandLine['process']): [string, ...string[]] {
   try {
     return [
       process.execPath,
@@ -108,5 +132,10 @@ function programOf(): [string, ...string[]] {
     // not installed
   }
   const version = typeof LONGSHORE_VERSION === 'string' ? LONGSHORE_VERSION : 'latest';
-  return ['npx', '--yes', `@longshore/server@${version}`];
+  const wanted = `@longshore/server@${version}`;
+  const { download, disk } = packageSize;
+  stderr.write(
+    `Running ${wanted} by npx. The first time it downloads about ${download} MB, which take ${disk} MB of disk.\n`,
+  );
+  return ['npx', '--yes', wanted];
 }

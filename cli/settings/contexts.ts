@@ -87,9 +87,9 @@ export async function chooseContext(
   const name = flag ?? (env.LONGSHORE_CONTEXT || current);
   if (name === null) {
     const local = await localInstance(folder);
-    if (local !== undefined) return { name: '(this folder)', ...local };
+    if (local !== undefined) return { name: '(this folder)', url: local.url, key: local.key };
     throw usageFailure(
-      'You are not logged in. Log in: longshore login https://longshore.example, or start an instance on this machine: longshore server start',
+      'You are not logged in. Log in: longshore login https://longshore.example, or start an instance on this machine: longshore start',
     );
   }
   const context = contexts[name];
@@ -116,10 +116,10 @@ export function originOf(text: string): string {
 }
 
 /**
- * What `longshore server start` has written. A repository could contain such a file, too: only one that nobody but its owner may read, as
- * git writes none, and only an instance of this machine.
+ * What `longshore start` has written in the folder or above it. A repository could contain such a file, too: only one that nobody but its
+ * owner may read, as git writes none, and only an instance of this machine.
  */
-async function localInstance(folder: string): Promise<Context | undefined> {
+export async function localInstance(folder: string): Promise<(Context & { folder: string }) | undefined> {
   const path = join(folder, '.longshore/local.json');
   const file = await stat(path).catch(() => undefined);
   if (file === undefined) {
@@ -129,7 +129,7 @@ async function localInstance(folder: string): Promise<Context | undefined> {
   if ((file.mode & 0o077) !== 0 || file.uid !== process.getuid?.()) return undefined;
   const { url, apiKey } = JSON.parse(await readFile(path, 'utf8')) as { url?: unknown; apiKey?: unknown };
   if (typeof url !== 'string' || typeof apiKey !== 'string' || !isLoopback(url)) return undefined;
-  return { url: new URL(url).origin, key: apiKey };
+  return { url: new URL(url).origin, key: apiKey, folder };
 }
 
 const isLoopback = (url: string) =>

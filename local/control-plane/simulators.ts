@@ -21,7 +21,11 @@ export const simulatorFiles = [
 
 /** The program, in the version that the pinned Miniflare depends on. */
 export function workerdProgram(): string {
-  return (bundled ? require : createRequire(require.resolve('miniflare')))('workerd').default;
+  if (bundled)
+    return require.resolve(
+      `@cloudflare/workerd-linux-${process.arch === 'arm64' ? 'arm64' : '64'}/bin/workerd`,
+    );
+  return createRequire(require.resolve('miniflare'))('workerd').default;
 }
 
 export type SimulatorFile = (typeof simulatorFiles)[number];

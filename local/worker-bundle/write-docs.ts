@@ -48,7 +48,7 @@ function llmsText(list: string): string {
 - [The API for programs](/openapi.json): OpenAPI 3.1, every route with its fields, limits and examples
 - [The API for people](/docs): the same as a page; \`/docs?q=WORDS\` searches
 - [README](/README.md): what Longshore is, and a tour in five minutes
-- [Install the command line](/docs/guide/command-line.md), and an instance of your own: \`longshore server start\`
+- [Install the command line](/docs/guide/command-line.md), and an instance of your own: \`longshore start\`
 - From a folder to a URL: \`printf %s "$KEY" | longshore login URL --stdin\` (or set \`LONGSHORE_URL\` and \`LONGSHORE_KEY\`), then \`longshore up -y\`. \`--json\` prints JSON; exit code 0 is done, 1 failed, 2 wrong usage, 3 aborted, 4 timed out
 - Without the command line: \`Authorization: Bearer KEY\` and JSON. [The same steps by the API](/docs/guide/deploy.md), and [a TypeScript client](/docs/guide/deploy.md#from-typescript)
 - [Errors](/docs/guide/requests.md#errors): every one has a \`code\`, and a sentence that says what to do. \`longshore explain\` says why [a deployment, a crash or a command failed](/docs/guide/explain-failure.md)

@@ -7,35 +7,42 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isNew, shrink } from './shrink.ts';
 
 if (process.platform !== 'linux')
   fail('Longshore runs on Linux; on other systems use a Linux machine or a container.');
 const own = fileURLToPath(import.meta.url);
+const packageOf = createRequire(own);
 const program = join(dirname(own), basename(own).replace('longshore-', ''));
-const child = spawn(ownNode(), ['--max-semi-space-size=1', program, ...process.argv.slice(2)], {
+const node = dirname(
+  find(`node-linux-${process.arch}/package.json`) ??
+    fail(
+      `There is no Node for this processor (${process.arch}) beside this package: install it with optional dependencies.`,
+    ),
+);
+// Only the server has it.
+const workerd = find(`@cloudflare/workerd-linux-${process.arch === 'arm64' ? 'arm64' : '64'}/bin/workerd`);
+if (isNew(node)) await shrink(node, workerd === undefined ? [] : [workerd]);
+const args = ['--max-semi-space-size=1', program, ...process.argv.slice(2)];
+const child = spawn(join(node, 'bin/node'), args, {
   stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   env: { ...process.env, LONGSHORE_PARENT: 'wrapper' },
 });
 // Ctrl-C reaches the child directly: both are in the terminal's process group.
 process.on('SIGINT', () => {});
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
 child.once('error', (error) => fail(`Node can't be run: ${error.message}.`));
 child.once('exit', (code) => process.exit(code ?? 1));
 
-function ownNode() {
+function find(name: string): string | undefined {
   try {
-    return join(
-      dirname(createRequire(import.meta.url).resolve(`node-linux-${process.arch}/package.json`)),
-      'bin/node',
-    );
+    return packageOf.resolve(name);
   } catch {
-    fail(
-      `There is no Node for this processor (${process.arch}) beside this package: install it with optional dependencies.`,
-    );
+    return undefined;
   }
 }
 
-function fail(sentence) {
+function fail(sentence: string): never {
   console.error(`error: ${sentence}`);
   process.exit(1);
 }

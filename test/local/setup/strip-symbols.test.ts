@@ -3,8 +3,8 @@ import { chmod, copyFile, readFile, stat, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { stripSymbols } from '../../host/strip-symbols.ts';
-import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
+import { stripSymbols } from '../../../local/setup/strip-symbols.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const run = promisify(execFile);
 const tags = { tags: 'slow' } as const;

@@ -4,7 +4,7 @@
  * https://refspecs.linuxfoundation.org/elf/gabi4+/contents.html
  */
 import { lstat, open, rename, rm } from 'node:fs/promises';
-import { canRun } from '../local/setup/command.ts';
+import { canRun } from './command.ts';
 
 /** Offsets in the header of a 64-bit file, which all our processors have. */
 const header = { bytes: 64, programs: 32, sections: 40, programCount: 56, sectionCount: 60, namesIndex: 62 };
