@@ -1,6 +1,6 @@
 /**
  * `edge`: the second, small program of a host. It only answers Caddy from memory, so it can keep running while the runner restarts:
- * DNS (which container serves a name), TLS permission (`/ask`), traffic rules, and 404 for names without a route.
+ * DNS (which container serves a name), TLS permission (`/ask`), traffic rules, when a service is awake, and 404 for names without a route.
  * SIGHUP makes it reload its state file.
  * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--rules-socket PATH] [--certificates DIR] [--wakes DIR]
  */
@@ -11,6 +11,7 @@ import { answerDns } from './proxy/edge/dns-answer.ts';
 import { edgeAnswers, servedName } from './proxy/edge/edge-answers.ts';
 import { edgeListener } from './proxy/edge/edge-http.ts';
 import { emptyState, parseEdgeState } from './proxy/edge/edge-state.ts';
+import { heldRequests, holdPath, lookEveryMs } from './proxy/edge/held-requests.ts';
 import { passwordCheck } from './proxy/edge/rules/passwords.ts';
 import { rulesListener } from './proxy/edge/rules/rules-listener.ts';
 import { wakeFiles } from './proxy/edge/wakes.ts';
@@ -29,6 +30,7 @@ const { stateFile, dnsPort, httpPort, rulesSocket, certificates, wakes } = readA
 );
 const wake = wakeFiles(wakes || undefined, () => performance.now());
 let answers = edgeAnswers(emptyState, undefined, performance.now());
+const held = heldRequests({ answers: () => answers, wake, now: () => performance.now() });
 
 process.on('SIGHUP', reload);
 reload();
@@ -45,6 +47,7 @@ function reload(): void {
     if (!existsSync(stateFile)) return;
     const state = parseEdgeState(readFileSync(stateFile, 'utf8'));
     answers = edgeAnswers(state, answers, performance.now());
+    held.look();
   } catch (error) {
     say(`state file not loaded, still answering from version ${answers.version}: ${error}`);
   }
@@ -55,16 +58,17 @@ function answerRules(socket: string): void {
   // An edge that was killed has left it behind.
   rmSync(socket, { force: true });
   const passwords = passwordCheck(() => performance.now());
-  createServer(
-    { maxHeaderSize: ruleHeadersMax },
-    rulesListener((name) => {
-      const servedAs = servedName(answers, name);
-      const rules = answers.rules.get(servedAs);
-      return rules && { rules, servedAs };
-    }, passwords),
+  const rules = rulesListener((name) => {
+    const servedAs = servedName(answers, name);
+    const found = answers.rules.get(servedAs);
+    return found && { rules: found, servedAs };
+  }, passwords);
+  createServer({ maxHeaderSize: ruleHeadersMax }, (request, response) =>
+    (request.url === holdPath ? held.listener : rules)(request, response),
   )
     .on('error', stop)
     .listen(socket);
+  setInterval(held.look, lookEveryMs);
 }
 
 function answerOverDns(): void {

@@ -19,7 +19,7 @@ const retryMs = 500;
 
 /**
  * Docker says within milliseconds that a container has ended. Until then, requests that meet it can't connect, and the proxy repeats them
- * with another replica.
+ * with another replica; but not those with a body up to Caddy 2.11.1 (https://github.com/caddyserver/caddy/issues/7546).
  * A replica that hangs keeps its port open; its health path shows it (`replica-health.ts`).
  * @param parts.answers whether a port accepts connections
  * @param parts.askHealth asks the health path of one replica

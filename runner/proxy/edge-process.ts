@@ -52,6 +52,7 @@ const sourcesInRepository = [
   './edge/edge-http.ts',
   './edge/edge-state.ts',
   './edge/fields.ts',
+  './edge/held-requests.ts',
   './edge/own-answer.ts',
   './edge/rules/addresses.ts',
   './edge/rules/decide.ts',

@@ -6,8 +6,9 @@
 
 import { type TimeLimits, timeLimitPairs, timeLimitsName } from '../../../protocol/traffic/traffic-limits.ts';
 import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
-import { errorRoutes, waking } from './caddy-errors.ts';
+import { errorRoutes } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
+import { holdWhileAsleep } from './caddy-held.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { nameRoutes, requestName } from './caddy-names.ts';
 import { loggedRequests, portLogger, requestLogger, requestLogs } from './caddy-request-log.ts';
@@ -29,12 +30,6 @@ const switchingRefreshMs = 20;
 /** How long a request is held while edge or an app restarts. */
 const tryMs = 5_000;
 const tryIntervalMs = 100;
-
-/** How long a request is held while a service wakes: above the start period of most health checks. */
-const wakingMs = 120_000;
-const wakingIntervalMs = 150;
-/** Then a browser gets the page that asks again. */
-const wakingPageMs = 3_000;
 /**
  * Idle connections to an app are closed after this time: below the shortest common keep-alive of app servers (2 s, gunicorn), so that no
  * request is sent over a connection that the app is closing, and a drain need not wait for idle connections.
@@ -128,7 +123,7 @@ function routes(
       handle: [
         {
           handler: 'subroute',
-          routes: [...sleepingRoutes(facts, file, soon, limits), { handle: [proxyTo(soon, facts, limits)] }],
+          routes: [holdWhileAsleep(facts.paths, { asked, file }), { handle: [proxyTo(soon, facts, limits)] }],
         },
       ],
     },
@@ -161,23 +156,6 @@ const transportLimits = ({ firstByteSeconds, idleSeconds }: TimeLimits) => ({
   ...(idleSeconds === null ? {} : { read_timeout: `${idleSeconds}s`, keep_alive: { enabled: false } }),
 });
 
-/**
- * Requests for a service that is asleep are held until its container answers. A browser is shown a page that asks again, if the start takes
- * longer than one likes to look at nothing.
- */
-function sleepingRoutes(facts: CaddyFacts, name: string, lookedUp: LookedUp, limits: object) {
-  const asleep = { file: { root: facts.paths.sleepingNames, try_files: [`/${name}`] } };
-  const held = (forMs: number) => proxyTo(lookedUp, facts, limits, { forMs, everyMs: wakingIntervalMs });
-  return [
-    {
-      match: [{ ...asleep, method: ['GET', 'HEAD'], header: { Accept: ['*text/html*'] } }],
-      terminal: true,
-      handle: [{ handler: 'vars', [waking]: 'yes' }, held(wakingPageMs)],
-    },
-    { match: [asleep], terminal: true, handle: [held(wakingMs)] },
-  ];
-}
-
 interface LookedUp {
   name: string;
   refreshMs: number;
@@ -187,9 +165,12 @@ interface LookedUp {
  * What is retried, in addition to failed connections: any request for which no upstream was chosen yet because edge was away. A request
  * that may have reached an app is not repeated, not even a GET, which Caddy would repeat by default: one that crashes the app would
  * crash it again and again. What remains: Go's HTTP client, inside Caddy, repeats a GET once for each kept connection that the app closes
- * without an answer, because it can't tell whether the app has read it (RFC 9110, section 9.3.1). An unset placeholder reads `<nil>` in 2.6 and empty later.
+ * without an answer, because it can't tell whether the app has read it (RFC 9110, section 9.3.1). An unset placeholder reads `<nil>` in
+ * 2.6 and empty later; it holds edge's socket if Caddy has asked about rules, or waited there, before.
  */
-const retryMatch = [{ vars: { '{http.reverse_proxy.upstream.address}': ['', '<nil>'] } }];
+const retryMatch = ({ rulesSocket }: Pick<CaddyFacts['paths'], 'rulesSocket'>) => [
+  { vars: { '{http.reverse_proxy.upstream.address}': ['', '<nil>', `unix/${rulesSocket}`, rulesSocket] } },
+];
 
 /**
  * Spellings of X-Forwarded-* that a client could send past the proxy, which replaces only its own. CGI, WSGI and Rack turn dashes and
@@ -197,12 +178,7 @@ const retryMatch = [{ vars: { '{http.reverse_proxy.upstream.address}': ['', '<ni
  */
 const lookalikes = ['x_forwarded*', 'x-forwarded_*'];
 
-function proxyTo(
-  { name, refreshMs }: LookedUp,
-  { edgePort }: CaddyFacts,
-  limits: object = {},
-  tries = { forMs: tryMs, everyMs: tryIntervalMs },
-) {
+function proxyTo({ name, refreshMs }: LookedUp, { edgePort, paths }: CaddyFacts, limits: object = {}) {
   const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
   const srv = {
     source: 'srv',
@@ -226,9 +202,9 @@ function proxyTo(
       ...limits,
     },
     load_balancing: {
-      try_duration: duration(tries.forMs),
-      try_interval: duration(tries.everyMs),
-      retry_match: retryMatch,
+      try_duration: duration(tryMs),
+      try_interval: duration(tryIntervalMs),
+      retry_match: retryMatch(paths),
     },
   };
 }

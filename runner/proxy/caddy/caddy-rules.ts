@@ -17,8 +17,8 @@ import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { requestName } from './caddy-names.ts';
 
-/** Not sent to edge: it reads only what `askHeaders` says. (2.6 can't delete all and then set some.) */
-const notShown = [
+/** Not sent to edge, which reads only what is set for it. (2.6 can't delete all and then set some.) */
+export const notShown = [
   'Authorization',
   'Cookie',
   'Upgrade',

@@ -44,12 +44,17 @@ export function answerDns(packet: Buffer, facts: DnsFacts): Buffer | undefined {
 function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   const { answers, httpPort, pid, now } = facts;
   const asked = name.toLowerCase();
+  // After an answer without records Go's resolver also asks below the host's search domains.
+  if (asked !== stateRecordName && !suffixes.some((one) => asked.endsWith(one))) return [];
   const ttl = 0;
   if (type === 'SRV') {
     const own: RoutedService = { dialNames: [], port: httpPort };
     const found = answers.services.get(servedName(answers, withoutZone(asked))) ?? own;
     // Edge's own answer says that nobody can wake it, at once instead of after the time for which requests are held.
     const isLost = found.asleep !== undefined && facts.wake?.(found.asleep) === false;
+    // Without any record Caddy chooses no upstream and asks again. It caches no such answer, so it is only for the few requests that
+    // were under way when the service fell asleep; all others are held before they ask.
+    if (found.asleep !== undefined && !isLost && asked.endsWith(`.${switchingZone}`)) return [];
     const { dialNames, port } = isLost ? own : found;
     const targets = dialNames.map((dialName) => `${dialName}.${edgeZone}`);
     return fitting(targets.length > 0 ? targets : [fallbackName], name, now).map((target) => ({

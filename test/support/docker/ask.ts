@@ -12,7 +12,13 @@ export interface Reply {
 export function ask(
   port: number,
   host: string,
-  { path = '/', method = 'GET', headers = {} as Record<string, string>, address = '127.0.0.1' } = {},
+  {
+    path = '/',
+    method = 'GET',
+    headers = {} as Record<string, string>,
+    address = '127.0.0.1',
+    body: sent = '',
+  } = {},
 ): Promise<Reply> {
   const from = performance.now();
   return new Promise((resolve, reject) => {
@@ -33,7 +39,7 @@ export function ask(
         );
     })
       .on('error', reject)
-      .end();
+      .end(sent || undefined);
   });
 }
 

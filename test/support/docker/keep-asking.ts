@@ -7,7 +7,12 @@ export interface LoadResult {
   /** Bodies seen, in the order of their first appearance. */
   bodies: string[];
   slowestMs: number;
+  /** Answers that took longer than `heldMs`. */
+  held: number;
 }
+
+/** A request that took longer than this has waited for a start. */
+export const heldMs = 100;
 
 export interface Load {
   /** Answers so far. */
@@ -20,7 +25,7 @@ export interface Load {
 /** Clients over kept-alive connections, GET and POST in turn, each asking again as soon as it is answered. */
 export function keepAsking(port: number, host: string, clients = 8): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  const result: LoadResult = { answers: 0, failures: [], bodies: [], slowestMs: 0 };
+  const result: LoadResult = { answers: 0, failures: [], bodies: [], slowestMs: 0, held: 0 };
   let going = true;
   const client = async (method: string) => {
     while (going) {
@@ -33,7 +38,9 @@ export function keepAsking(port: number, host: string, clients = 8): Load {
       } catch (error) {
         result.failures.push(`${method} ${String(error)}`);
       }
-      result.slowestMs = Math.max(result.slowestMs, performance.now() - from);
+      const took = performance.now() - from;
+      result.slowestMs = Math.max(result.slowestMs, took);
+      if (took > heldMs) result.held += 1;
     }
   };
   const all = Array.from({ length: clients }, (_, index) => client(index % 2 ? 'POST' : 'GET'));

@@ -40,14 +40,17 @@ test('a service that nobody can wake leads to the answer of edge, another one th
     undefined,
     0,
   );
-  const packet = dns.encode({
-    type: 'query',
-    questions: [{ type: 'SRV', name: 'shop.localhost.ls.internal' }],
-  });
-  const port = (isHeard: boolean) => {
+  const port = (isHeard: boolean, zone = 'ls.internal') => {
+    const packet = dns.encode({
+      type: 'query',
+      questions: [{ type: 'SRV', name: `shop.localhost.${zone}` }],
+    });
     const reply = answerDns(packet, { answers, httpPort: 15_404, pid: 1, now: 0, wake: () => isHeard });
     return dns.decode(reply ?? Buffer.alloc(0)).answers;
   };
   expect(port(true)).toMatchObject([{ data: { port: 80 } }]);
   expect(port(false)).toMatchObject([{ data: { port: 15_404, target: '_none.ls.internal' } }]);
+  // Without a record Caddy has nothing to connect to, and keeps the body of the request.
+  expect(port(true, 'lss.internal')).toEqual([]);
+  expect(port(false, 'lss.internal')).toMatchObject([{ data: { port: 15_404 } }]);
 });

@@ -1,0 +1,54 @@
+/** How Caddy holds the requests for a service that is asleep: it asks edge, which answers once the service is awake. Pure. */
+import { holdHeaders, holdMs, holdPath } from '../edge/held-requests.ts';
+import { waking } from './caddy-errors.ts';
+import type { CaddyFacts } from './caddy-facts.ts';
+import { notShown } from './caddy-rules.ts';
+
+/** Below the 5 s after which edge closes an idle connection. */
+const idleMs = 1_500;
+
+/**
+ * A route that is not terminal, before the one to the app. The question goes without the request's body, so that this waits for its turn.
+ * @param names.asked what edge is asked for
+ * @param names.file what files are called
+ */
+export function holdWhileAsleep(
+  { sleepingNames, rulesSocket }: Pick<CaddyFacts['paths'], 'sleepingNames' | 'rulesSocket'>,
+  { asked, file }: { asked: string; file: string },
+) {
+  const shown = {
+    [holdHeaders.route]: [asked],
+    [holdHeaders.method]: ['{http.request.orig_method}'],
+    [holdHeaders.accept]: ['{http.request.header.Accept}'],
+  };
+  return {
+    match: [{ file: { root: sleepingNames, try_files: [`/${file}`] } }],
+    handle: [
+      {
+        handler: 'reverse_proxy',
+        upstreams: [{ dial: `unix/${rulesSocket}` }],
+        rewrite: { method: 'GET', uri: holdPath },
+        headers: { request: { delete: notShown, set: shown } },
+        transport: {
+          protocol: 'http',
+          keep_alive: { idle_timeout: `${idleMs}ms`, max_idle_conns_per_host: 64 },
+        },
+        // If edge is replaced meanwhile, the new one is asked: the question changes nothing.
+        load_balancing: { try_duration: `${holdMs}ms`, try_interval: '100ms', retry_match: [{}] },
+        handle_response: [
+          { match: { status_code: [204] }, routes: [{ handle: [{ handler: 'vars', [waking]: 'no' }] }] },
+          {
+            routes: [
+              {
+                handle: [
+                  { handler: 'vars', [waking]: 'yes' },
+                  { handler: 'error', status_code: '503' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Holds requests for services that are asleep. Before Caddy sends such a request on, it asks here, without the body, and gets the answer
+ * once the service is awake. So the request itself stays untouched until there is somebody to send it to: Caddy can't repeat one with a
+ * body after a connection that failed (https://github.com/caddyserver/caddy/issues/7546, mended after 2.11.1).
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type EdgeAnswers, servedName } from './edge-answers.ts';
+
+/** What Caddy asks for, on the socket of the rules. */
+export const holdPath = '/held';
+
+/** Headers by which Caddy describes the request and replaces what the client sent by these names. */
+export const holdHeaders = {
+  /** The route name. */
+  route: 'X-Longshore-Route',
+  method: 'X-Longshore-Method',
+  accept: 'X-Longshore-Accept',
+} as const;
+
+/** Above the start period of most health checks. */
+export const holdMs = 120_000;
+/** Then a browser gets a page that asks again, because nothing at all looks like a failure. */
+const pageMs = 3_000;
+/** How often `look` is to be called: the runner may have been restarting when it was told first. */
+export const lookEveryMs = 1_000;
+
+interface Held {
+  route: string;
+  since: number;
+  pageAt: number;
+  response: ServerResponse;
+}
+
+/**
+ * 204: the request goes on. 503: the browser gets the page that asks again.
+ * @param parts.answers read anew each time
+ * @param parts.wake asks the runner for a service; false if nobody hears it: then the request goes on to the answer that says so
+ * @param parts.now milliseconds of any monotonic clock
+ * @returns `look` is to be called after each change of the answers, and every `lookEveryMs`
+ */
+export function heldRequests(parts: {
+  answers: () => EdgeAnswers;
+  wake: (serviceId: string) => boolean;
+  now: () => number;
+}): { listener: RequestListener; look: () => void; size: () => number } {
+  const { answers, wake, now } = parts;
+  const all = new Set<Held>();
+
+  const sleeper = (route: string) => {
+    const known = answers();
+    return known.services.get(servedName(known, route))?.asleep;
+  };
+
+  /** @returns whether the request has its answer */
+  function answered({ route, since, pageAt, response }: Held): boolean {
+    const serviceId = sleeper(route);
+    const at = now();
+    if (serviceId === undefined || at - since >= holdMs || !wake(serviceId)) {
+      response.writeHead(204).end();
+      return true;
+    }
+    if (at < pageAt) return false;
+    response.writeHead(503).end();
+    return true;
+  }
+
+  function look(): void {
+    for (const held of all) if (answered(held)) all.delete(held);
+  }
+
+  return {
+    listener(request, response) {
+      const since = now();
+      const given = (name: keyof typeof holdHeaders) => headerOf(request, holdHeaders[name]);
+      const wantsPage = ['GET', 'HEAD'].includes(given('method')) && given('accept').includes('text/html');
+      const pageAt = wantsPage ? since + pageMs : Number.POSITIVE_INFINITY;
+      const held = { route: given('route').toLowerCase(), since, pageAt, response };
+      if (answered(held)) return;
+      all.add(held);
+      response.on('close', () => all.delete(held));
+    },
+    look,
+    size: () => all.size,
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : '';
+}
