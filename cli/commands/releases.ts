@@ -5,6 +5,7 @@ import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
 import { followDeployment } from '../deployments/follow.ts';
+import { versionBefore } from '../deployments/version-before.ts';
 import {
   about,
   type CommandLine,
@@ -146,7 +147,7 @@ interface RollbackFlags extends WaitFlags {
 export const rollback = buildCommand({
   docs: about(
     'Go back to an earlier version, without a build',
-    'Starts the version that was live before the present one, or the deployment that --to names. longshore releases lists the deployments.',
+    'Starts the version that was live before the present one, or the deployment that --to names. Restarts are not counted. longshore releases lists the deployments.',
   ),
   parameters: {
     flags: {
@@ -168,8 +169,7 @@ export const rollback = buildCommand({
     const { deployments } = await session.client.call('GET /api/services/:serviceId/deployments', {
       params: { serviceId: service.id },
     });
-    const before = deployments.find(({ status }) => status === 'superseded')?.id;
-    const deploymentId = flags.to ?? before;
+    const deploymentId = flags.to ?? versionBefore(deployments);
     if (deploymentId === undefined)
       throw usageFailure(
         `${service.slug} has no earlier version. Its deployments: longshore releases ${service.slug}`,
