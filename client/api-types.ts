@@ -1389,6 +1389,30 @@ export interface Routes {
     body: PostSignInOidcBody;
     reply: PostSignInOidcFinishReply;
   };
+  'POST /api/sign-in/passkey': {
+    reply: PostSignInPasskeyReply;
+  };
+  'POST /api/sign-in/passkey/finish': {
+    body: PostSignInPasskeyFinishBody;
+    reply: PostSignInOidcFinishReply;
+  };
+  'GET /api/passkeys': {
+    reply: GetPasskeysReply;
+  };
+  'POST /api/passkeys/options': {
+    reply: PostPasskeysOptionsReply;
+  };
+  'POST /api/passkeys': {
+    body: PostPasskeysBody;
+    reply: PostPasskeysReply;
+  };
+  'PATCH /api/passkeys/:passkeyId': {
+    body: PatchPasskeyBody;
+    reply: PostPasskeysReply;
+  };
+  'DELETE /api/passkeys/:passkeyId': {
+    reply: DeletePasskeyReply;
+  };
   'GET /api/members': {
     query: {
       limit?: number;
@@ -9567,6 +9591,10 @@ export interface GetSignInReply {
      */
     available: boolean;
   }[];
+  /**
+   * `here`: some work at this host name. `elsewhere`: some work at other names of this instance only, never at an IP address.
+   */
+  passkeys: 'here' | 'elsewhere' | 'none';
 }
 export interface PostSignInOidcBody {
   /**
@@ -9607,6 +9635,223 @@ export interface PostSignInOidcFinishReply {
    * When it expires.
    */
   expiresAt: string;
+}
+export interface PostSignInPasskeyReply {
+  /**
+   * For PublicKeyCredential.parseRequestOptionsFromJSON().
+   */
+  publicKey: {
+    challenge: string;
+    rpId: string;
+    timeout: number;
+    userVerification: 'required';
+  };
+}
+export interface PostSignInPasskeyFinishBody {
+  /**
+   * What navigator.credentials.get() gave, by its toJSON().
+   */
+  credential: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    rawId: string;
+    /**
+     * Its type.
+     */
+    type: 'public-key';
+    response: {
+      clientDataJSON: string;
+      authenticatorData: string;
+      signature: string;
+      userHandle: string;
+    };
+  };
+}
+export interface GetPasskeysReply {
+  passkeys: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * The host name of the instance where it works.
+     */
+    rpId: string;
+    /**
+     * As the device names it.
+     */
+    credentialId: string;
+    /**
+     * Whether a password manager has copied it to other devices.
+     */
+    isSynced: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+  }[];
+  /**
+   * How the member can sign in without a passkey.
+   */
+  otherWays: {
+    /**
+     * Names of the providers where the member has signed in.
+     */
+    providers: string[];
+    /**
+     * Whether another owner can make a sign-in link. Otherwise only the operator can.
+     */
+    hasOtherOwner: boolean;
+  };
+}
+export interface PostPasskeysOptionsReply {
+  /**
+   * For PublicKeyCredential.parseCreationOptionsFromJSON().
+   */
+  publicKey: {
+    rp: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * Name, for people. It can be changed.
+       */
+      name: string;
+    };
+    /**
+     * User in place of the image's own.
+     */
+    user: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * Name, for people. It can be changed.
+       */
+      name: string;
+      displayName: string;
+    };
+    challenge: string;
+    pubKeyCredParams: {
+      /**
+       * Its type.
+       */
+      type: 'public-key';
+      alg: number;
+    }[];
+    timeout: number;
+    excludeCredentials: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * Its type.
+       */
+      type: 'public-key';
+      transports: string[];
+    }[];
+    authenticatorSelection: {
+      residentKey: 'required';
+      requireResidentKey: boolean;
+      userVerification: 'required';
+    };
+    attestation: 'none';
+  };
+}
+export interface PostPasskeysBody {
+  /**
+   * As which you recognise it.
+   */
+  name: string;
+  /**
+   * What navigator.credentials.create() gave, by its toJSON().
+   */
+  credential: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    rawId: string;
+    /**
+     * Its type.
+     */
+    type: 'public-key';
+    response: {
+      clientDataJSON: string;
+      attestationObject: string;
+      /**
+       * @maxItems 10
+       */
+      transports?: string[];
+    };
+  };
+}
+export interface PostPasskeysReply {
+  passkey: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * The host name of the instance where it works.
+     */
+    rpId: string;
+    /**
+     * As the device names it.
+     */
+    credentialId: string;
+    /**
+     * Whether a password manager has copied it to other devices.
+     */
+    isSynced: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string | null;
+  };
+}
+export interface PatchPasskeyBody {
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
+}
+export interface DeletePasskeyReply {
+  passkeysLeft: number;
+  /**
+   * How the member can sign in without a passkey.
+   */
+  otherWays: {
+    /**
+     * Names of the providers where the member has signed in.
+     */
+    providers: string[];
+    /**
+     * Whether another owner can make a sign-in link. Otherwise only the operator can.
+     */
+    hasOtherOwner: boolean;
+  };
 }
 export interface GetMembersReply {
   /**

@@ -31,6 +31,7 @@ export const idPrefixes = {
   key: 'key',
   member: 'mem',
   identity: 'idn',
+  passkey: 'pky',
   runner: 'run',
   hostTask: 'tsk',
   audit: 'aud',

@@ -57,6 +57,8 @@ import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
 import { settingsRoutes } from './api/settings.ts';
 import { identityProviderRoutes } from './api/sign-in/identity-providers.ts';
+import { passkeySignInRoutes } from './api/sign-in/passkey-sign-in.ts';
+import { passkeyRoutes } from './api/sign-in/passkeys.ts';
 import { signInRoutes } from './api/sign-in/sign-in.ts';
 import { folderRoutes } from './api/sources/folders.ts';
 import { gitHubAppRoutes } from './api/sources/github-apps.ts';
@@ -102,7 +104,8 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Alerts: [...alertRoutes, ...alertRuleRoutes],
   Keys: ownKeyRoutes,
   Sessions: sessionRoutes,
-  'Sign-in': signInRoutes,
+  'Sign-in': [...signInRoutes, ...passkeySignInRoutes],
+  Passkeys: passkeyRoutes,
   Members: [...memberRoutes, ...ownMemberRoutes],
   'System: keys': keyRoutes,
   'System: sessions': [...systemSessionRoutes, ...operatorSessionRoutes],

@@ -37,8 +37,11 @@ export function clientOf(session: SessionOfPage) {
 
 export const api = clientOf({ header: 'x-longshore-session', proof: sessionProof, onEnded: forgetSession });
 
+/** A failure of this browser whose message is a sentence for the person. */
+export class ToldError extends Error {}
+
 /** The sentence of a failure for the person. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof LongshoreError) return error.message;
+  if (error instanceof LongshoreError || error instanceof ToldError) return error.message;
   return 'The control plane did not answer. Check the connection and try again.';
 }

@@ -15,10 +15,11 @@ interface Started {
   to: string;
 }
 
-/** The providers at which members can sign in. */
-export const signInProviders = async () => (await anonymous().call('GET /api/sign-in')).providers;
+/** The ways in which members can sign in: providers and passkeys. */
+export const signInWays = () => anonymous().call('GET /api/sign-in');
 
-export type SignInProvider = Awaited<ReturnType<typeof signInProviders>>[number];
+export type SignInWays = Awaited<ReturnType<typeof signInWays>>;
+export type SignInProvider = SignInWays['providers'][number];
 
 /** Leads to the provider; behind Cloudflare Access the person is signed in at once. @returns whether it was that */
 export async function signInAt(provider: SignInProvider, to: string): Promise<boolean> {

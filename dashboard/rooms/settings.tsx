@@ -14,6 +14,7 @@ import { EndSession } from '../ui/end-session.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { attempt, say } from '../ui/toasts.tsx';
 import { Leave } from './members/leave.tsx';
+import { OwnPasskeys } from './passkeys/own-passkeys.tsx';
 import { useTitle } from './title.ts';
 
 export function Settings() {
@@ -51,6 +52,9 @@ export function Settings() {
             <a href="/members">{t.members.open}</a>
           </p>
         </section>
+      </Show>
+      <Show when={key.data?.member}>
+        <OwnPasskeys />
       </Show>
       <Sessions />
       <Show when={key.data?.member}>{(member) => <Leave email={member().email} />}</Show>

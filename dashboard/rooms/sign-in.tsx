@@ -12,7 +12,7 @@ import { signIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { attempt } from '../ui/toasts.tsx';
-import { ProviderButtons } from './provider-sign-in.tsx';
+import { OtherWays } from './provider-sign-in.tsx';
 
 export function SignIn() {
   const [code, setCode] = createSignal('');
@@ -31,7 +31,7 @@ export function SignIn() {
         <LinkForm code={code()} onFailed={() => setCode('')} />
       </Show>
       <Show when={code() === ''}>
-        <ProviderButtons to={inside(search.to)} />
+        <OtherWays to={inside(search.to)} />
       </Show>
     </div>
   );

@@ -10,6 +10,7 @@ import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
 import { noticesText } from './notices-text.ts';
 import { operatorText } from './operator-text.ts';
+import { passkeysText } from './passkeys-text.ts';
 import { planText } from './plan-text.ts';
 import { projectText } from './project-text.ts';
 import { serviceText } from './service-text.ts';
@@ -62,7 +63,7 @@ export const t = {
     linkFailed: 'This link was used already, or has expired. Ask for a new one, or sign in with a key.',
     failed: 'This key is not valid. Check that it is complete, and that it was not revoked.',
     ended: 'Your session has ended. Sign in again.',
-    providers: 'Sign in at a provider',
+    otherWays: 'Other ways to sign in',
     at: (name: string) => `Sign in with ${name}`,
     notSignedIn: 'You are not signed in',
     notHere: 'This sign-in was not started in this tab, or was finished already. Start again.',
@@ -104,6 +105,7 @@ export const t = {
   ...drainsText,
   ...instanceText,
   ...membersText,
+  ...passkeysText,
   ...metricsText,
   ...newServiceText,
   ...noticesText,

@@ -31,6 +31,9 @@ export const EyeIcon = icon(() => (
   <path d="M2.500 10S5 5 10 5s7.500 5 7.500 5-2.500 5-7.500 5-7.500-5-7.500-5Zm7.500 2a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z" />
 ));
 export const EditIcon = icon(() => <path d="m4 16 1-4 8-8 3 3-8 8zM11.500 5.500l3 3" />);
+export const KeyIcon = icon(() => (
+  <path d="M7 16a3.500 3.500 0 1 1 0-7 3.500 3.500 0 0 1 0 7Zm2.500-6L16 3.500M13 6.500l2.500 2.500" />
+));
 export const TrashIcon = icon(() => <path d="M4 6h12M8 6V4h4v2M6 6l.700 10h6.600L14 6" />);
 export const WarnIcon = icon(() => <path d="M10 3 2.500 16.500h15zM10 8v4M10 14v.500" />);
 export const GearIcon = icon(() => (

@@ -6,9 +6,10 @@
 
 import { ApiError, absent } from '../domain/errors.ts';
 import { includesLevel, type KeyKind, keyLevels } from '../domain/key-levels.ts';
+import type { MemberRole } from '../domain/members.ts';
 import { isValidToken, readToken } from '../security/api-token.ts';
 import type { ApiKeyRow } from '../store/api-key-store.ts';
-import { selectOwnerByTokenId } from '../store/member-store.ts';
+import { selectRoleByTokenId } from '../store/member-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
 import { liveHash } from '../usecases/keys/live-hash.ts';
@@ -16,6 +17,7 @@ import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Access, Principal, SignatureCheck } from './route.ts';
+import { assertMember, isForMembers } from './sessions/member-access.ts';
 import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
@@ -24,8 +26,8 @@ export interface Caller {
   principal: Principal;
   /** The key that was used; undefined unless the caller is a key. */
   key?: ApiKeyRow;
-  /** Routes for owners only: whether the key is the session of one. */
-  isOwner?: boolean;
+  /** Routes for members only: the role if the key is the session of one. */
+  role?: MemberRole | undefined;
   /** Signed requests only: the body that the signature covers. */
   signedBody?: Uint8Array<ArrayBuffer>;
   found: Found;
@@ -105,17 +107,12 @@ async function identifySession(visit: Visit, reads: OwnReads): Promise<Caller> {
  * Authorises the caller and returns what was found.
  * @throws ApiError `forbidden` or `not_found`.
  */
-export function admit({ route }: Pick<Visit, 'route'>, { principal, key, isOwner, found }: Caller): Found {
+export function admit({ route }: Pick<Visit, 'route'>, { principal, key, role, found }: Caller): Found {
   if (route.access === 'operator' && principal.kind !== 'operator') {
     throw new ApiError('forbidden', 'This route needs the operator token; an API key is not enough.');
   }
   if (key) assertLevel(route.access, key);
-  if (route.access === 'owner' && !isOwner) {
-    throw new ApiError(
-      'forbidden',
-      'This route needs the session of a member who is an owner: a key is not enough.',
-    );
-  }
+  if (isForMembers(route)) assertMember(route, role);
   if (route.onlyAllProjects && !key?.allProjects) {
     throw new ApiError(
       'forbidden',
@@ -171,7 +168,7 @@ async function identifyKey(
     {
       keys: selectKeyByTokenId(db, tokenId),
       ...(isOwn && route.resource ? { resources: route.resource.select(db, tokenId, params) } : {}),
-      ...(route.access === 'owner' ? { owners: selectOwnerByTokenId(db, tokenId) } : {}),
+      ...(isForMembers(route) ? { members: selectRoleByTokenId(db, tokenId) } : {}),
       ...memory.settings.statements(db, now),
     },
     isOwn ? reads(tokenId) : {},
@@ -186,7 +183,7 @@ async function identifyKey(
   const keyId = (key.kind === 'link' && madeBy) || key.id;
   return {
     key,
-    isOwner: (first.owners?.length ?? 0) > 0,
+    role: first.members?.[0]?.role,
     principal: { kind: 'key', keyId, tokenId, countedAs: madeBy ?? keyId, tenantId, access, allProjects },
     found: { resource: first.resources?.[0], read },
   };

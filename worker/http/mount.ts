@@ -61,6 +61,7 @@ const scopeOf = {
   deploy: 'key',
   write: 'key',
   destroy: 'key',
+  member: 'key',
   owner: 'key',
   operator: 'operator',
   signed: 'signed',

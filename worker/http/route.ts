@@ -13,10 +13,10 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 import type { PathParameters, ResourceLoader } from './resources.ts';
 
 /**
- * `read`, `deploy`, `write` and `destroy`: API keys with at least this level. `owner`: the session of a member who is an owner, and no key. `operator`: the operator token. `signed`: no key; each request is verified by its signature before it is
+ * `read`, `deploy`, `write` and `destroy`: API keys with at least this level. `member`: the session of a member, and no key. `owner`: the session of a member who is an owner, and no key. `operator`: the operator token. `signed`: no key; each request is verified by its signature before it is
  * used. `public`: no key (the reference; runner enrolment and transfers, which check their own credential).
  */
-export const accessLevels = [...keyLevels, 'owner', 'operator', 'signed', 'public'] as const;
+export const accessLevels = [...keyLevels, 'member', 'owner', 'operator', 'signed', 'public'] as const;
 export type Access = (typeof accessLevels)[number];
 
 /** The caller of a request. */

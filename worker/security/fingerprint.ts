@@ -13,7 +13,8 @@ export type FingerprintUse =
   | 'shell'
   | 'log-ticket'
   | 'session'
-  | 'sign-in';
+  | 'sign-in'
+  | 'passkey';
 
 /** Equal texts have equal fingerprints. */
 export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;

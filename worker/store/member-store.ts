@@ -76,15 +76,20 @@ export const selectMemberByToken = (db: Database, tokenId: string) =>
     )
     .limit(1);
 
-/** A row if the token is of a session of an owner. It says nothing of the session's end: authentication does. */
-export const selectOwnerByTokenId = (db: Database, tokenId: string) =>
+/** The same with the name. */
+export const selectMemberViewByToken = (db: Database, tokenId: string) =>
+  views(db)
+    .where(
+      sql`${members.id} = (select made_by from api_keys where token_id = ${tokenId} and kind = 'session')`,
+    )
+    .limit(1);
+
+/** The role if the token is of a session of a member. It says nothing of the session's end: authentication does. */
+export const selectRoleByTokenId = (db: Database, tokenId: string) =>
   db
-    .select({ id: members.id })
+    .select({ role: members.role })
     .from(members)
     .where(
-      and(
-        eq(members.role, 'owner'),
-        sql`${members.id} = (select made_by from api_keys where token_id = ${tokenId} and kind = 'session')`,
-      ),
+      sql`${members.id} = (select made_by from api_keys where token_id = ${tokenId} and kind = 'session')`,
     )
     .limit(1);

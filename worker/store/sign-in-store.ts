@@ -7,12 +7,14 @@ import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
 import type { Database } from './database.ts';
 import type { IdentityProviderRow } from './identity-provider-store.ts';
 import type { MemberRow } from './member-store.ts';
-import { apiKeys, identities, members, removedMembers, usedSignIns } from './schema/api-keys.ts';
+import { apiKeys, identities, members, passkeys, removedMembers, usedSignIns } from './schema/api-keys.ts';
 
 /** Violated by an attempt that has signed somebody in already. */
 export const usedColumn = 'used_sign_ins.id';
 /** Violated when the member has another identity at the same provider. */
 export const otherIdentityColumn = 'identities.member_id';
+/** Violated when the device counts fewer signatures than it did, or as many. */
+export const counterColumn = 'passkeys.counter';
 /** Violated when the tenant would have too many members. */
 export const fullColumn = 'tenants.name';
 
@@ -27,24 +29,28 @@ export interface SignInWrites {
     | undefined;
   /** The identity that is bound to the member from now on, or was before. */
   identity?: typeof identities.$inferInsert | undefined;
+  /** The passkey of the member that signed, which still exists. */
+  passkey?: { id: string; counter: number; isSynced: boolean } | undefined;
 }
 
 /**
  * Writes one sign-in as a whole.
- * @returns false if the member was removed meanwhile: the link is withdrawn
+ * @returns false if the member or the passkey was removed meanwhile: the link is withdrawn
  */
 export async function insertSignIn(
   db: Database,
-  { used, link, joining, identity }: SignInWrites,
+  { used, link, joining, identity, passkey }: SignInWrites,
 ): Promise<boolean> {
   const isMember = sql`exists (select 1 from members join api_keys maker on maker.id = members.id
     where members.id = ${link.madeBy} and maker.revoked_at is null)`;
+  const isThere = passkey ? sql`exists (select 1 from passkeys where id = ${passkey.id})` : sql`1`;
   const results = await db.batch([
     db.insert(usedSignIns).values(used),
     ...(joining ? joins(db, joining) : []),
     ...(identity ? [bind(db, identity)] : []),
+    ...(passkey ? [noteUse(db, passkey, link.createdAt)] : []),
     db.insert(apiKeys).values(link),
-    db.all(sql`delete from api_keys where id = ${link.id} and not ${isMember} returning id`),
+    db.all(sql`delete from api_keys where id = ${link.id} and not (${isMember} and ${isThere}) returning id`),
   ]);
   return (results.at(-1) as unknown[]).length === 0;
 }
@@ -70,6 +76,21 @@ const bind = (db: Database, identity: typeof identities.$inferInsert) =>
         lastUsedAt: sql`excluded.last_used_at`,
       },
     });
+
+/** Devices that count go up with each signature (https://www.w3.org/TR/webauthn-3/#sctn-sign-counter); the others stay at 0. */
+const noteUse = (
+  db: Database,
+  { id, counter, isSynced }: NonNullable<SignInWrites['passkey']>,
+  lastUsedAt: number,
+) =>
+  db
+    .update(passkeys)
+    .set({
+      counter: sql`case when ${counter} > counter or (${counter} = 0 and counter = 0) then ${counter} end`,
+      isSynced,
+      lastUsedAt,
+    })
+    .where(eq(passkeys.id, id));
 
 type Provider = Pick<IdentityProviderRow, 'id' | 'issuer' | 'tenantId'>;
 

@@ -56,6 +56,8 @@ const ofApp = {
   healthCheckTimeoutSeconds: 10,
   healthCheckStartPeriodSeconds: 300,
 };
+/** Of a passkey: each answer to a challenge is another. */
+const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' };
 /** The generated name of a service that a test has inserted. */
 const named = ({ serviceId }: Ids) => ({ domains: [`${serviceId.replace('_', '-')}.localhost`] });
 const env = [{ key: 'A', value: 'x', secret: true }];
@@ -558,6 +560,33 @@ export const bodyCases: Record<string, BodyCase> = {
   },
   'POST /api/sign-in/oidc': { bodies: () => [{ providerId: 'absent' }] },
   'POST /api/sign-in/oidc/finish': { bodies: () => [{ proof: 'x', response: 'code=x' }] },
+  'POST /api/sign-in/passkey/finish': {
+    bodies: () => [
+      {
+        credential: {
+          ...credential,
+          response: {
+            clientDataJSON: 'e30',
+            authenticatorData: 'AAAA',
+            signature: 'AAAA',
+            userHandle: 'AAAA',
+          },
+        },
+      },
+    ],
+  },
+  'POST /api/passkeys': {
+    bodies: () => [
+      {
+        name: 'Laptop',
+        credential: {
+          ...credential,
+          response: { clientDataJSON: 'e30', attestationObject: 'AAAA', transports: ['internal'] },
+        },
+      },
+    ],
+  },
+  'PATCH /api/passkeys/:passkeyId': { bodies: () => [{ name: 'Laptop' }] },
   'POST /api/sign-in/access': { bodies: () => [{ providerId: 'absent' }] },
   'POST /api/system/tenants': {
     bodies: () => [{ name: unique('Tenant'), quotas }],

@@ -14,7 +14,7 @@ import {
   serviceFilesPlace,
   variablePlace,
 } from '../../../worker/security/secret-places.ts';
-import { identityProviders } from '../../../worker/store/schema/api-keys.ts';
+import { identityProviders, passkeys } from '../../../worker/store/schema/api-keys.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
@@ -61,6 +61,7 @@ export interface Ids {
   keyId: string;
   sessionId: string;
   memberId: string;
+  passkeyId: string;
   tenantId: string;
   /** Of something that was deleted, in another tenant. */
   resourceId: string;
@@ -96,6 +97,7 @@ export const absentIds: Ids = {
   keyId: 'key_absent',
   sessionId: 'key_absent_session',
   memberId: 'mem_absent',
+  passkeyId: 'pky_absent',
   tenantId: 'ten_absent',
   resourceId: 'res_absent',
   aiProviderId: 'absent',
@@ -293,6 +295,7 @@ export async function insertEveryKind(
   await insertDeleted({ project, tenantId: ownerId, runnerId: runner.id, service, backupId, volumeId });
   const aiProviderId = `every-kind-${count}`;
   await connectProviders(call, aiProviderId, ownerId);
+  const memberId = (await insertMember({ role: 'viewer', tenantId: ownerId })).id;
   return {
     projectId: project.id,
     projectSlug: project.slug,
@@ -318,7 +321,8 @@ export async function insertEveryKind(
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     sessionId: (await insertKey({ kind: 'session', madeBy: (await insertKey()).id, expiresAt: lastDate })).id,
-    memberId: (await insertMember({ role: 'viewer', tenantId: ownerId })).id,
+    memberId,
+    passkeyId: await insertPasskey(memberId),
     tenantId: await insertTenant(`every-kind-${count}`),
     resourceId: await insertForeignDeletion(),
     aiProviderId,
@@ -373,6 +377,15 @@ async function insertForeignDeletion(): Promise<string> {
   )
     .bind(id, id)
     .run();
+  return id;
+}
+
+async function insertPasskey(memberId: string): Promise<string> {
+  const id = memberId.replace('mem_', 'pky_');
+  await deps.db.insert(passkeys).values({
+    ...{ id, memberId, name: 'Laptop', rpId: 'longshore.test', credentialId: id, publicKey: 'AAAA' },
+    ...{ counter: 0, transports: [], canSync: false, isSynced: false, createdAt: 0 },
+  });
   return id;
 }
 

@@ -26,5 +26,5 @@ export async function insertMember({ projects = 'all', ...fields }: Fields = {})
 /** The credential that opens a route. */
 export function tokenFor({ access }: Pick<AnyRoute, 'access'>, own: { key: string; owner: string }): string {
   if (access === 'operator') return operatorToken;
-  return access === 'owner' ? own.owner : own.key;
+  return access === 'owner' || access === 'member' ? own.owner : own.key;
 }

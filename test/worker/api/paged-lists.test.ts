@@ -67,6 +67,7 @@ const bounded: Record<string, string> = {
   '/api/system/alert-rules': 'rules about hosts',
   '/api/system/ai-providers': 'what the operator connects',
   '/api/system/identity-providers': 'what the operator connects',
+  '/api/passkeys': 'passkeysMax of worker/domain/passkeys.ts',
   '/api/sign-in': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',
   '/api/system/upgrades': 'the hosts of the last round',

@@ -313,6 +313,9 @@ const examplesRefused = new Set([
   'POST /api/system/identity-providers', // the project is of another tenant
   'POST /api/sign-in/oidc', // no provider is enabled
   'POST /api/sign-in/oidc/finish', // nothing was started
+  'POST /api/sign-in/passkey/finish', // likewise
+  'POST /api/passkeys', // likewise
+  'PATCH /api/passkeys/:passkeyId', // of another member
   'POST /api/sign-in/access', // it has signed nothing
   'POST /api/system/tenants/:tenantId/members', // the tenant has no projects
   'POST /api/deployments/:deploymentId/explain-failure',

@@ -68,6 +68,7 @@ const named = (chosen: AnyRoute[]) =>
 const levelOf = ({ access }: AnyRoute) => keyLevels.find((level) => level === access);
 const ofKeys = routes.filter((route) => levelOf(route) !== undefined);
 const ofOwner = routes.filter(({ access }) => access === 'owner');
+const ofMember = routes.filter(({ access }) => access === 'member');
 const ofOperator = routes.filter(({ access }) => access === 'operator');
 const signed = routes.filter(({ access }) => access === 'signed');
 
@@ -93,6 +94,8 @@ test('each route has one of the levels, and no two are the same', () => {
     '/api/sign-in/access',
     '/api/sign-in/oidc',
     '/api/sign-in/oidc/finish',
+    '/api/sign-in/passkey',
+    '/api/sign-in/passkey/finish',
     '/deleted',
     '/deployments/*',
     '/docs',
@@ -199,6 +202,30 @@ describe.each(named(ofOwner))('%s', (_, route) => {
     const foreign = await ask(route, 'otherOwner');
     expect(foreign.status).toBe(nothing);
     if (route.resource) expect(foreign.text).toBe(missing.text);
+  });
+});
+
+describe.each(named(ofMember))('%s', (_, route) => {
+  const strangers = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'];
+  test.each(strangers)('%s is 401', async (key) => {
+    expect((await ask(route, key)).status).toBe(401);
+  });
+
+  test('no key passes (403), whatever it names', async () => {
+    for (const key of keyLevels)
+      for (const found of [{}, absent])
+        expect([key, (await ask(route, key, found)).status]).toEqual([key, 403]);
+  });
+
+  test('each member passes, and sees nothing of another member', async () => {
+    const nothing = route.resource ? 404 : route.body || route.method === 'POST' ? 400 : 200;
+    for (const role of memberRoles) {
+      const missing = await ask(route, role, absent);
+      expect([role, missing.status]).toEqual([role, nothing]);
+      const foreign = await ask(route, role);
+      expect(foreign.status).toBe(nothing);
+      if (route.resource) expect(foreign.text).toBe(missing.text);
+    }
   });
 });
 
@@ -327,7 +354,8 @@ test.each(named(routes.filter(withResource)))(
   '%s treats an id of another kind as not found',
   async (_, route) => {
     const nothing = route.access === 'signed' ? 401 : 404;
-    const key = { operator: 'operator', owner: 'owner' }[route.access as string] ?? 'destroy';
+    const key =
+      { operator: 'operator', owner: 'owner', member: 'viewer' }[route.access as string] ?? 'destroy';
     const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
     for (const name of parametersOf(route)) {
       const own = name === 'projectSlug' ? ids.projectId : ids[name];

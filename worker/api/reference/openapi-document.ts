@@ -18,6 +18,7 @@ import { domainSchema, variableSchema } from '../present/present-overview.ts';
 import { projectSchema } from '../present/present-project.ts';
 import { serviceSchema } from '../present/present-service.ts';
 import { describeFields } from './describe-fields.ts';
+import { memberSession } from './member-session.ts';
 import { sectionNotes } from './section-notes.ts';
 
 /** Routes by section title. */
@@ -97,13 +98,8 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
           scheme: 'bearer',
           description: 'An API key: create one with POST /api/system/keys.',
         },
-        owner: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: '__Host-longshore-session',
-          description:
-            'The session of a member, with the `proof` of POST /api/sessions in the header X-Longshore-Session. Over plain http the cookie is named after the port.',
-        },
+        member: memberSession,
+        owner: memberSession,
         operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the instance.' },
         signed: {
           type: 'apiKey',
@@ -176,7 +172,7 @@ function requestBodyOf({ body, takesBytes }: AnyRoute, name: string): Operation[
 }
 
 function securityOf({ access }: AnyRoute): Record<string, string[]> {
-  if (access === 'operator' || access === 'signed' || access === 'owner') return { [access]: [] };
+  if (['operator', 'signed', 'owner', 'member'].includes(access)) return { [access]: [] };
   return { apiKey: [access] };
 }
 

@@ -147,6 +147,7 @@ function named(
 const streamType = (operation: Operation) => Object.keys(operation.responses[200]?.content ?? {}).join(', ');
 
 function levelOf({ security }: Operation): string {
+  if (security[0]?.member) return 'Needs the session of a member.';
   if (security[0]?.owner) return 'Needs the session of a member who is an owner.';
   const [level] = security[0]?.apiKey ?? [];
   if (level === undefined) return 'Needs the operator token.';

@@ -1,6 +1,7 @@
 /** Fields of databases, backups and the operator's routes: meaning, and an example where it helps. */
 import type { FieldNotes } from './instance-field-notes.ts';
 import { metricFieldNotes } from './metric-field-notes.ts';
+import { passkeyFieldNotes } from './passkey-field-notes.ts';
 
 const time = '2026-11-23T09:30:00.000Z';
 
@@ -236,6 +237,7 @@ const operatorNotes: FieldNotes = {
 };
 
 export const systemFieldNotes: FieldNotes = {
+  ...passkeyFieldNotes,
   ...metricFieldNotes,
   ...databaseNotes,
   ...keyNotes,

@@ -7,12 +7,12 @@ import {
   signInAttemptMinutes,
 } from '../../domain/identity-providers.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { cookieOf, isSameOrigin, originOf, sessionCookie } from '../../http/sessions/session-cookie.ts';
-import { timestamp, timestampSchema } from '../../http/timestamps.ts';
+import { cookieOf, originOf, sessionCookie } from '../../http/sessions/session-cookie.ts';
 import { selectIdentityProviders } from '../../store/identity-provider-store.ts';
+import { selectPasskeyPlaces } from '../../store/passkey-store.ts';
 import { notHere } from '../../usecases/sign-in/attempts.ts';
-import type { SignInCode } from '../../usecases/sign-in/member-of-identity.ts';
 import { finishSignIn, signInByAccess, startSignIn } from '../../usecases/sign-in/sign-in-at-provider.ts';
+import { assertSameOrigin, codeReply, presentCode } from './sign-in-code.ts';
 
 /** The page to which providers send the browser back. */
 export const callbackPath = '/sign-in/callback';
@@ -20,17 +20,13 @@ const accessHeader = 'cf-access-jwt-assertion';
 /** Longer than any answer of a provider. */
 const responseMax = 8_192;
 
-const codeReply = z.strictObject({
-  code: z.string().describe('Opens one session: POST /api/sessions with it as the Bearer token, at once.'),
-  expiresAt: timestampSchema,
-});
 const providerBody = z.strictObject({ providerId: identityProviderIdSchema });
 
 const ways = defineRoute({
   method: 'GET',
   path: '/api/sign-in',
   access: 'public',
-  summary: 'List the identity providers where members can sign in.',
+  summary: 'List the ways in which members can sign in: identity providers and passkeys.',
   reply: z.strictObject({
     providers: z.array(
       z.strictObject({
@@ -40,9 +36,19 @@ const ways = defineRoute({
         available: z.boolean().describe('False: Cloudflare Access has not signed this request.'),
       }),
     ),
+    passkeys: z
+      .enum(['here', 'elsewhere', 'none'])
+      .describe(
+        '`here`: some work at this host name. `elsewhere`: some work at other names of this instance only, never at an IP address.',
+      ),
   }),
   async handle({ deps, request }) {
-    const rows = (await selectIdentityProviders(deps.db)).filter(({ enabled }) => enabled);
+    const rpId = new URL(originOf(request)).hostname;
+    const [all, [places]] = await deps.db.batch([
+      selectIdentityProviders(deps.db),
+      selectPasskeyPlaces(deps.db, rpId),
+    ]);
+    const rows = all.filter(({ enabled }) => enabled);
     const isSigned = request.headers.has(accessHeader);
     return {
       providers: rows.map(({ id, kind, name }) => ({
@@ -51,6 +57,7 @@ const ways = defineRoute({
         name,
         available: kind === 'oidc' || isSigned,
       })),
+      passkeys: places?.here ? 'here' : places?.anywhere ? 'elsewhere' : 'none',
     };
   },
 });
@@ -92,7 +99,7 @@ const finish = defineRoute({
     assertSameOrigin(request);
     const sealed = cookieOf(request, 'sign-in');
     if (sealed === undefined) throw notHere();
-    const answer = present(await finishSignIn(deps, { ...body, sealed }));
+    const answer = presentCode(await finishSignIn(deps, { ...body, sealed }));
     return Response.json(answer, { headers: { 'Set-Cookie': sessionCookie(request, 'sign-in', '', 0) } });
   },
 });
@@ -112,18 +119,8 @@ const access = defineRoute({
         'unauthenticated',
         'Cloudflare Access has not signed this request: open the address that it protects.',
       );
-    return present(await signInByAccess(deps, body.providerId, token));
+    return presentCode(await signInByAccess(deps, body.providerId, token));
   },
 });
 
 export const signInRoutes: AnyRoute[] = [ways, start, finish, access];
-
-const present = ({ code, expiresAt }: SignInCode): z.infer<typeof codeReply> => ({
-  code,
-  expiresAt: timestamp(expiresAt),
-});
-
-function assertSameOrigin(request: Request): void {
-  if (isSameOrigin(request)) return;
-  throw new ApiError('forbidden', 'Only pages of this instance can sign in: open its own address.');
-}

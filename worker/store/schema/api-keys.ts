@@ -1,6 +1,7 @@
 import {
   type AnySQLiteColumn,
   index,
+  integer,
   primaryKey,
   sqliteTable,
   text,
@@ -141,6 +142,39 @@ export const identities = sqliteTable(
   (table) => [
     uniqueIndex('identities_subject').on(table.providerId, table.issuer, table.subject),
     uniqueIndex('identities_member').on(table.memberId, table.providerId),
+  ],
+);
+
+/** Keys on the devices of members, with which they sign in (WebAuthn). */
+export const passkeys = sqliteTable(
+  'passkeys',
+  {
+    id: text('id').primaryKey(),
+    memberId: text('member_id')
+      .notNull()
+      .references(() => members.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** The host name of the instance where it was added. It works nowhere else. */
+    rpId: text('rp_id').notNull(),
+    /** base64url. */
+    credentialId: text('credential_id').notNull(),
+    /** COSE key, base64url. */
+    publicKey: text('public_key').notNull(),
+    /** Signatures, as its device counts them; always 0 for passkeys of most password managers. */
+    counter: integer('counter').notNull(),
+    /** How browsers reach it. */
+    transports: json<string[]>('transports').notNull(),
+    /** Whether it can be copied to other devices of its owner. This never changes. */
+    canSync: flag('can_sync').notNull(),
+    /** Whether it was copied. */
+    isSynced: flag('is_synced').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [
+    uniqueIndex('passkeys_credential').on(table.credentialId),
+    index('passkeys_member').on(table.memberId, table.createdAt),
+    index('passkeys_place').on(table.rpId),
   ],
 );
 

@@ -6,33 +6,15 @@
  * 3. A verified address of nobody joins, if the provider lets people join and the person was not removed before.
  */
 import { ApiError } from '../../domain/errors.ts';
-import { isOfDomains, type ProvenIdentity, signInCodeMinutes } from '../../domain/identity-providers.ts';
+import { isOfDomains, type ProvenIdentity } from '../../domain/identity-providers.ts';
 import { levelOfRole, membersMax } from '../../domain/members.ts';
 import { issueToken } from '../../security/api-token.ts';
 import type { IdentityProviderRow } from '../../store/identity-provider-store.ts';
-import {
-  fullColumn,
-  insertSignIn,
-  otherIdentityColumn,
-  readIdentity,
-  type SignInWrites,
-  usedColumn,
-} from '../../store/sign-in-store.ts';
-import { violates } from '../../store/store-failure.ts';
+import { readIdentity, type SignInWrites } from '../../store/sign-in-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newKeyRow } from '../keys/api-keys.ts';
 import { removedMark } from './removed-mark.ts';
-
-const minuteMs = 60_000;
-
-/** The code of a sign-in link, which opens one session. */
-export interface SignInCode {
-  code: string;
-  expiresAt: number;
-}
-
-/** What proves a sign-in, once. */
-export type Proof = SignInWrites['used'];
+import { type SignInCode, signInMember } from './sign-in-member.ts';
 
 /**
  * Signs in who a provider has identified.
@@ -42,7 +24,7 @@ export async function signInIdentity(
   deps: Dependencies,
   provider: IdentityProviderRow,
   identity: ProvenIdentity,
-  proof: Proof,
+  proof: SignInWrites['used'],
 ): Promise<SignInCode> {
   const { verifiedEmail, subject } = identity;
   const isOfProvider = verifiedEmail !== null && isOfDomains(verifiedEmail, provider.emailDomains);
@@ -58,35 +40,12 @@ export async function signInIdentity(
     ...{ id: deps.newId('identity'), providerId: provider.id, issuer: provider.issuer, subject },
     ...{ memberId: id, createdAt: at, lastUsedAt: at },
   };
-  return signInMember(deps, { id, tenantId: provider.tenantId }, { used: proof, joining, identity: bound });
-}
-
-/**
- * Makes the link that signs a member in.
- * @throws ApiError as signInIdentity
- */
-async function signInMember(
-  deps: Dependencies,
-  member: { id: string; tenantId: string },
-  writes: Omit<SignInWrites, 'link'>,
-): Promise<SignInCode> {
-  const { token, record } = await issueToken(deps.fillRandom, deps.cell);
-  const createdAt = deps.now();
-  const expiresAt = createdAt + signInCodeMinutes * minuteMs;
-  const link = newKeyRow({
-    ...{ id: deps.newId('key'), kind: 'link', tenantId: member.tenantId, name: 'Sign-in link', ...record },
-    // Its session gets the rights that the member has then (store/session-store).
-    ...{ access: 'read', allProjects: false, madeBy: member.id, createdAt, expiresAt },
-  });
-  try {
-    if (await insertSignIn(deps.db, { ...writes, link })) return { code: token, expiresAt };
-  } catch (error) {
-    if (violates(error, 'UNIQUE', usedColumn)) throw used();
-    if (violates(error, 'UNIQUE', otherIdentityColumn)) throw otherIdentity();
-    if (violates(error, 'NOT NULL', fullColumn)) throw full();
-    if (!violates(error, 'FOREIGN KEY')) throw error;
-  }
-  throw notMember();
+  return signInMember(
+    deps,
+    { id, tenantId: provider.tenantId },
+    { used: proof, joining, identity: bound },
+    notMember,
+  );
 }
 
 async function joiningMember(
@@ -106,17 +65,6 @@ async function joiningMember(
   const member = { id, tenantId, email, role, invitedBy: null, acceptedAt: null, createdAt };
   return { member, key, projectIds: joiningProjects ?? [], membersMax };
 }
-
-const used = () => new ApiError('unauthenticated', 'This sign-in was used already: start again.');
-
-const otherIdentity = () =>
-  new ApiError(
-    'forbidden',
-    'The member with this address signs in at this provider as somebody else: ask an owner to remove the member and to invite you.',
-  );
-
-const full = () =>
-  new ApiError('quota_exceeded', `A tenant has at most ${membersMax} members: ask an owner to remove one.`);
 
 function notMember(email: string | null = null): ApiError {
   const who =

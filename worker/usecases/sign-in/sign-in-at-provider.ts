@@ -11,7 +11,8 @@ import { type IdentityProviderRow, selectIdentityProvider } from '../../store/id
 import type { Dependencies } from '../dependencies.ts';
 import { attemptEnd, notHere, openAttempt, randomSecret, sealAttempt } from './attempts.ts';
 import { clientOf } from './change-providers.ts';
-import { type SignInCode, signInIdentity } from './member-of-identity.ts';
+import { signInIdentity } from './member-of-identity.ts';
+import type { SignInCode } from './sign-in-member.ts';
 
 const attemptSchema = z.object({
   id: z.string(),

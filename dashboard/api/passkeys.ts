@@ -1,0 +1,66 @@
+/** Passkeys of this device, by the browser's own JSON methods (https://www.w3.org/TR/webauthn-3/). */
+import { createClient, type ReplyOf, type Routes } from '../../client/client.ts';
+import { t } from '../text/text.ts';
+import { api, ToldError } from './client.ts';
+import { browserName, signIn } from './session.ts';
+
+export type Passkey = ReplyOf<'GET /api/passkeys'>['passkeys'][number];
+export type OtherWays = ReplyOf<'GET /api/passkeys'>['otherWays'];
+
+/** The same page at the name of this machine, if this one is at its address: browsers have no passkeys at addresses. */
+export function localAddress(): string | undefined {
+  const { hostname, port, pathname } = location;
+  if (hostname !== '127.0.0.1' && hostname !== '[::1]') return undefined;
+  return `http://localhost${port === '' ? '' : `:${port}`}${pathname}`;
+}
+
+/** Whether this browser has passkeys at this address: by a name, and over https or on this machine. */
+export const hasPasskeys = (): boolean =>
+  isSecureContext &&
+  !isAddress(location.hostname) &&
+  'parseCreationOptionsFromJSON' in (globalThis.PublicKeyCredential ?? {});
+
+const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
+
+/** Lets the device make a passkey, and adds it. @throws ToldError, LongshoreError */
+export async function addPasskey(): Promise<void> {
+  const { publicKey } = await api.call('POST /api/passkeys/options');
+  const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey);
+  const credential = await answered<NewCredential>(() =>
+    navigator.credentials.create({ publicKey: options }),
+  );
+  await api.call('POST /api/passkeys', { body: { name: browserName(), credential } });
+}
+
+/** Lets the device sign, and opens a session. @throws ToldError, LongshoreError */
+export async function signInByPasskey(): Promise<void> {
+  const client = createClient({ url: location.origin, token: '' });
+  const { publicKey } = await client.call('POST /api/sign-in/passkey');
+  const options = PublicKeyCredential.parseRequestOptionsFromJSON(publicKey);
+  const credential = await answered<Assertion>(() => navigator.credentials.get({ publicKey: options }));
+  await signIn((await client.call('POST /api/sign-in/passkey/finish', { body: { credential } })).code);
+}
+
+/** Removes it here, and tells the device, so that it offers it no longer. */
+export async function removePasskey({ id: passkeyId, rpId, credentialId }: Passkey): Promise<void> {
+  await api.call('DELETE /api/passkeys/:passkeyId', { params: { passkeyId } });
+  if (rpId !== location.hostname || !('signalUnknownCredential' in PublicKeyCredential)) return;
+  // Not all devices can forget. Those that can't still offer it, and it is refused.
+  await PublicKeyCredential.signalUnknownCredential({ rpId, credentialId }).catch(() => undefined);
+}
+
+type NewCredential = Routes['POST /api/passkeys']['body']['credential'];
+type Assertion = Routes['POST /api/sign-in/passkey/finish']['body']['credential'];
+
+/** @param ask shows the dialog of the browser */
+async function answered<Answer>(ask: () => Promise<Credential | null>): Promise<Answer> {
+  try {
+    const credential = await ask();
+    if (credential instanceof PublicKeyCredential) return credential.toJSON() as Answer;
+  } catch (error) {
+    const name = error instanceof DOMException ? error.name : '';
+    if (name === 'InvalidStateError') throw new ToldError(t.passkeys.known);
+    if (name !== 'NotAllowedError' && name !== 'AbortError') throw error;
+  }
+  throw new ToldError(t.passkeys.noneChosen);
+}

@@ -1,0 +1,70 @@
+/** The passkeys of the member who looks: add, rename, remove. */
+import { useQuery } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { addPasskey, hasPasskeys } from '../../api/passkeys.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { PlusIcon } from '../../ui/icons.tsx';
+import { LocalAddress } from '../../ui/local-address.tsx';
+import { Rows } from '../../ui/rows.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { PasskeyRow } from './passkey-row.tsx';
+
+const queryKey = ['passkeys'];
+/** Asks for them again. */
+const renew = () => queries.invalidateQueries({ queryKey });
+
+export function OwnPasskeys() {
+  const passkeys = useQuery(() => ({
+    queryKey,
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.call('GET /api/passkeys', { signal }),
+  }));
+  const [busy, setBusy] = createSignal(false);
+  const add = async () => {
+    setBusy(true);
+    if (await attempt(addPasskey)) say(t.passkeys.added);
+    setBusy(false);
+    await renew();
+  };
+  return (
+    <section class="panel" id="passkeys">
+      <h2>{t.passkeys.title}</h2>
+      <p class="quiet-text">{t.passkeys.help}</p>
+      <Answer query={passkeys} lines={2}>
+        {(data) => (
+          <Show when={data().passkeys.length > 0} fallback={<p>{t.passkeys.none}</p>}>
+            <ul class="sessions">
+              <Rows each={data().passkeys}>
+                {(passkey) => (
+                  <PasskeyRow
+                    passkey={passkey()}
+                    others={data().passkeys.length - 1}
+                    otherWays={data().otherWays}
+                    renew={renew}
+                  />
+                )}
+              </Rows>
+            </ul>
+          </Show>
+        )}
+      </Answer>
+      <Show
+        when={hasPasskeys()}
+        fallback={
+          <p class="quiet-text">
+            {t.passkeys.notHere} <LocalAddress />
+          </p>
+        }
+      >
+        <div class="actions">
+          <Button icon={PlusIcon} busy={busy()} onClick={() => void add()}>
+            {t.passkeys.add}
+          </Button>
+        </div>
+      </Show>
+    </section>
+  );
+}

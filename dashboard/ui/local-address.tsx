@@ -1,0 +1,14 @@
+import { Show } from 'solid-js';
+import { localAddress } from '../api/passkeys.ts';
+import { t } from '../text/text.ts';
+
+/** Leads to the name of this machine, where browsers have passkeys. */
+export const LocalAddress = () => (
+  <Show when={localAddress()}>
+    {(address) => (
+      <>
+        {t.passkeys.local} <a href={address()}>{new URL(address()).host}</a>
+      </>
+    )}
+  </Show>
+);

@@ -1,0 +1,145 @@
+/** Passkeys in a real browser: a member adds one, signs out, signs in with it, and removes it. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { useDashboard } from '../support/browser/use-dashboard.ts';
+import { addAuthenticator } from '../support/browser/virtual-authenticator.ts';
+
+// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const used = useDashboard(async (directory) => {
+  const file = join(directory, 'build.log');
+  await writeFile(file, 'one line');
+  return file;
+});
+
+let address = '';
+beforeAll(() => {
+  address = used.url;
+  // Browsers have passkeys at names only.
+  used.url = address.replace('127.0.0.1', 'localhost');
+});
+
+let count = 0;
+/** A browser in which a new member is signed in. */
+async function openAsMember(role = 'owner') {
+  count += 1;
+  const body = { email: `ada${count}@example.com`, name: 'Ada', role };
+  const { link } = await used.operate('POST', '/api/system/tenants/default/members', body);
+  const { page } = await used.open(link.path, { signedIn: false });
+  await page.getByRole('button', { name: 'Sign in this browser' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  return page;
+}
+
+async function press(page: Page, name: string) {
+  await page.getByRole('button', { name, exact: true }).focus();
+  await page.keyboard.press('Enter');
+}
+
+async function signOut(page: Page) {
+  await page.goto('/settings');
+  await press(page, 'Sign out');
+  await page.getByRole('heading', { name: 'Sign in to Longshore' }).waitFor();
+}
+
+test('a member adds a passkey, signs in with it by keyboard, renames and removes it, and it no longer works', {
+  tags: 'slow',
+}, async () => {
+  const page = await openAsMember('viewer');
+  const device = await addAuthenticator(page);
+  await page.goto('/settings');
+  await page.getByText('You have no passkeys yet.').waitFor();
+  await press(page, 'Add a passkey');
+  await page.getByText(/^Added .* Not used yet/).waitFor();
+  expect(await device.count()).toBe(1);
+  await press(page, 'Add a passkey');
+  await page.locator('.toast.failure').getByText('has a passkey of yours already').waitFor();
+
+  await signOut(page);
+  await page.goto('/sign-in?to=/settings');
+  await press(page, 'Sign in with a passkey');
+  await page.getByText(/^Added .* Last used/).waitFor();
+
+  await press(page, 'Rename Chrome on Linux');
+  await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
+  await page.keyboard.press('Enter');
+  await press(page, 'Remove Laptop');
+  await page.getByText(/your last way to sign in.* only (another owner|the operator)/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('You have no passkeys yet.').waitFor();
+});
+
+test('a passkey that was removed in another browser signs nobody in', {
+  tags: 'slow',
+}, async () => {
+  const page = await openAsMember();
+  const device = await addAuthenticator(page);
+  await page.goto('/settings');
+  await press(page, 'Add a passkey');
+  await page.getByText('Not used yet').waitFor();
+  // As another browser does it: this device is not told, and offers it still.
+  await page.evaluate(async () => {
+    const { proof } = JSON.parse(localStorage.getItem('longshore-session') ?? '{}');
+    const headers = { 'x-longshore-session': proof };
+    const reply = await fetch('/api/passkeys', { headers });
+    const { passkeys } = (await reply.json()) as { passkeys: { id: string }[] };
+    for (const { id } of passkeys) await fetch(`/api/passkeys/${id}`, { method: 'DELETE', headers });
+  });
+  // Of another member, so that the page still has its button.
+  const other = await openAsMember();
+  await addAuthenticator(other);
+  await other.goto('/settings');
+  await press(other, 'Add a passkey');
+  await other.getByText('Not used yet').waitFor();
+  await signOut(page);
+  expect(await device.count()).toBe(1);
+  await press(page, 'Sign in with a passkey');
+  await page.getByRole('alert').filter({ hasText: 'not known here any more' }).waitFor();
+});
+
+test('at an IP address both pages say where passkeys work, and have no button', {
+  tags: 'slow',
+}, async () => {
+  const page = await openAsMember();
+  await addAuthenticator(page);
+  await page.goto('/settings');
+  await press(page, 'Add a passkey');
+  await page.getByText('Not used yet').waitFor();
+  const named = used.url;
+  used.url = address;
+  try {
+    const local = await openAsMember();
+    await local.goto('/settings');
+    const link = local.locator('#passkeys').getByRole('link', { name: new URL(named).host });
+    expect(await link.getAttribute('href')).toBe(`${named}/settings`);
+    expect(await local.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
+    await signOut(local);
+    await local.getByText('Passkeys do not work at this address').waitFor();
+    expect(await local.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
+  } finally {
+    used.url = named;
+  }
+});
+
+test('the pages keep the contract of rooms', { tags: 'slow', timeout: contractTimeoutMs }, async () => {
+  const page = await openAsMember();
+  await addAuthenticator(page);
+  await page.goto('/settings');
+  await press(page, 'Add a passkey');
+  await page.getByText('Not used yet').waitFor();
+  const settings = {
+    name: 'passkeys',
+    path: '/settings',
+    shown: '#passkeys li',
+    open: () => page.getByRole('button', { name: /^Remove Chrome/ }).click(),
+  };
+  const troubles = await roomTroubles(page, [settings]);
+  await page.goto('/settings');
+  await signOut(page);
+  const signIn = { name: 'passkey-sign-in', path: '/sign-in', shown: '.sign-in-providers button' };
+  expect([...troubles, ...(await roomTroubles(page, [signIn]))]).toEqual([]);
+});

@@ -1,0 +1,26 @@
+/** A device with passkeys beside a page, which the browser simulates itself (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). */
+import type { Page } from 'playwright-core';
+
+export interface VirtualAuthenticator {
+  /** How many passkeys it has. */
+  count(): Promise<number>;
+}
+
+export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    count: async () =>
+      (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+  };
+}

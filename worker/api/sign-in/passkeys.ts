@@ -1,0 +1,182 @@
+/** Passkeys of the member whose session calls. No key opens these routes. */
+import { z } from 'zod';
+import { absent } from '../../domain/errors.ts';
+import { newCredentialSchema, passkeyChallengeMinutes, passkeyPlaceOf } from '../../domain/passkeys.ts';
+import { nameSchema } from '../../domain/service-fields.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
+import { passkeyResource } from '../../http/sessions/passkey-resource.ts';
+import { originOf } from '../../http/sessions/session-cookie.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import { type MemberView, selectMemberViewByToken } from '../../store/member-store.ts';
+import {
+  deletePasskey,
+  type PasskeyRow,
+  renamePasskey,
+  selectOtherWays,
+  selectOtherWaysOfCaller,
+  selectPasskey,
+  selectPasskeysOf,
+  selectPasskeysOfCaller,
+} from '../../store/passkey-store.ts';
+import { addPasskey, newPasskeyOptions } from '../../usecases/sign-in/add-passkey.ts';
+import { assertSameOrigin } from './sign-in-code.ts';
+
+const path = '/api/passkeys';
+
+const passkeySchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  rpId: z.string().describe('The host name of the instance where it works.'),
+  credentialId: z.string().describe('As the device names it.'),
+  isSynced: z.boolean().describe('Whether a password manager has copied it to other devices.'),
+  createdAt: timestampSchema,
+  lastUsedAt: timestampSchema.nullable(),
+});
+const passkeyReply = z.strictObject({ passkey: passkeySchema });
+const otherWaysSchema = z
+  .strictObject({
+    providers: z.array(z.string()).describe('Names of the providers where the member has signed in.'),
+    hasOtherOwner: z
+      .boolean()
+      .describe('Whether another owner can make a sign-in link. Otherwise only the operator can.'),
+  })
+  .describe('How the member can sign in without a passkey.');
+
+type OtherWays = { providers: { name: string }[]; owners: unknown[] };
+const presentWays = ({ providers, owners }: OtherWays): z.infer<typeof otherWaysSchema> => ({
+  providers: providers.map(({ name }) => name),
+  hasOtherOwner: owners.length > 0,
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path,
+  access: 'member',
+  summary: 'List your passkeys, oldest first, and how you can sign in without one.',
+  reads: (db, { tokenId }) => ({
+    passkeys: selectPasskeysOfCaller(db, tokenId),
+    ...selectOtherWaysOfCaller(db, tokenId),
+  }),
+  reply: z.strictObject({ passkeys: z.array(passkeySchema), otherWays: otherWaysSchema }),
+  async handle({ read: { passkeys, ...ways } }) {
+    return { passkeys: passkeys.map(present), otherWays: presentWays(ways) };
+  },
+});
+
+const descriptor = z.strictObject({
+  id: z.string(),
+  type: z.literal('public-key'),
+  transports: z.array(z.string()),
+});
+const optionsSchema = z
+  .strictObject({
+    rp: z.strictObject({ id: z.string(), name: z.string() }),
+    user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+    challenge: z.string(),
+    pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.number() })),
+    timeout: z.number(),
+    excludeCredentials: z.array(descriptor),
+    authenticatorSelection: z.strictObject({
+      residentKey: z.literal('required'),
+      requireResidentKey: z.boolean(),
+      userVerification: z.literal('required'),
+    }),
+    attestation: z.literal('none'),
+  })
+  .describe('For PublicKeyCredential.parseCreationOptionsFromJSON().');
+
+const options = defineRoute({
+  method: 'POST',
+  path: `${path}/options`,
+  access: 'member',
+  summary: `Start to add a passkey: options for navigator.credentials.create(), which the device has to answer within ${passkeyChallengeMinutes} minutes, in this session.`,
+  reads: (db, { tokenId }) => ({
+    members: selectMemberViewByToken(db, tokenId),
+    known: selectPasskeysOfCaller(db, tokenId),
+  }),
+  reply: z.strictObject({ publicKey: optionsSchema }),
+  async handle({ deps, principal, read, request }) {
+    const place = passkeyPlaceOf(originOf(request));
+    const { member, name } = callerOf(read.members);
+    const owner = { id: member.id, email: member.email, name, sessionId: keyOf(principal).keyId };
+    return { publicKey: await newPasskeyOptions(deps, owner, place, read.known) };
+  },
+});
+
+const add = defineRoute({
+  method: 'POST',
+  path,
+  access: 'member',
+  summary: 'Add the passkey that a device has made.',
+  body: z.strictObject({
+    name: nameSchema.describe('As which you recognise it.'),
+    credential: newCredentialSchema,
+  }),
+  reads: (db, { tokenId }) => ({ members: selectMemberViewByToken(db, tokenId) }),
+  creates: {
+    kind: 'passkey',
+    async find({ deps }, id) {
+      const [[row]] = await deps.db.batch([selectPasskey(deps.db, id)]);
+      return row && { passkey: present(row) };
+    },
+  },
+  reply: passkeyReply,
+  async handle({ deps, principal, body, read, request }) {
+    assertSameOrigin(request);
+    const place = passkeyPlaceOf(originOf(request));
+    const { member } = callerOf(read.members);
+    const owner = { id: member.id, sessionId: keyOf(principal).keyId };
+    return { passkey: present(await addPasskey(deps, owner, place, body)) };
+  },
+});
+
+const rename = defineRoute({
+  method: 'PATCH',
+  path: `${path}/:passkeyId`,
+  access: 'member',
+  summary: 'Rename a passkey of yours.',
+  resource: passkeyResource,
+  body: z.strictObject({ name: nameSchema }),
+  reply: passkeyReply,
+  async handle({ deps, resource: { passkey }, body }) {
+    const renamed = await renamePasskey(deps.db, passkey.id, body.name);
+    if (!renamed) throw absent('passkey');
+    return { passkey: present(renamed) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: `${path}/:passkeyId`,
+  access: 'member',
+  summary: 'Remove a passkey of yours. Nobody signs in with it any more; open sessions stay.',
+  resource: passkeyResource,
+  reply: z.strictObject({
+    passkeysLeft: z.number(),
+    otherWays: otherWaysSchema,
+  }),
+  async handle({ deps, resource: { passkey } }) {
+    await deletePasskey(deps.db, passkey.id);
+    const { providers, owners } = selectOtherWays(deps.db, passkey.memberId);
+    const left = selectPasskeysOf(deps.db, passkey.memberId);
+    const [rows, named, others] = await deps.db.batch([left, providers, owners]);
+    return { passkeysLeft: rows.length, otherWays: presentWays({ providers: named, owners: others }) };
+  },
+});
+
+export const passkeyRoutes: AnyRoute[] = [list, options, add, rename, remove];
+
+function callerOf([view]: MemberView[]): MemberView {
+  if (!view) throw absent('member');
+  return view;
+}
+
+const present = (row: PasskeyRow): z.infer<typeof passkeySchema> => ({
+  id: row.id,
+  name: row.name,
+  rpId: row.rpId,
+  credentialId: row.credentialId,
+  isSynced: row.isSynced,
+  createdAt: timestamp(row.createdAt),
+  lastUsedAt: timestampOrNull(row.lastUsedAt),
+});

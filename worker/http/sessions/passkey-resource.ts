@@ -1,0 +1,9 @@
+import { type PasskeyRow, selectPasskeyOfCaller } from '../../store/passkey-store.ts';
+import { parameter, type ResourceLoader } from '../resources.ts';
+
+/** `:passkeyId` of the member whose session calls. */
+export const passkeyResource: ResourceLoader<{ passkey: PasskeyRow }> = {
+  name: 'passkey',
+  scope: 'key',
+  select: (db, tokenId, params) => selectPasskeyOfCaller(db, tokenId, parameter(params, 'passkeyId')),
+};

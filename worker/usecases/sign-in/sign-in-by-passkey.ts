@@ -1,0 +1,64 @@
+/** Signs a member in by a passkey: the options for the browser, then what its device has signed. */
+import { ApiError } from '../../domain/errors.ts';
+import {
+  type Assertion,
+  orRefusedPasskey,
+  type PasskeyPlace,
+  passkeyChallengeMinutes,
+} from '../../domain/passkeys.ts';
+import { challengeOf } from '../../security/passkeys/client-data.ts';
+import { verifyAssertion } from '../../security/passkeys/verify-passkey.ts';
+import { selectPasskeyByCredential } from '../../store/passkey-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { userHandleOf } from './add-passkey.ts';
+import { newChallenge, openChallenge } from './passkey-challenges.ts';
+import { type SignInCode, signInMember } from './sign-in-member.ts';
+
+/** `PublicKeyCredentialRequestOptionsJSON`: names no passkey, so that the device shows those that it has. */
+export const passkeySignInOptions = async (deps: Dependencies, { rpId }: PasskeyPlace) => ({
+  rpId,
+  challenge: await newChallenge(deps, 'sign-in'),
+  timeout: passkeyChallengeMinutes * 60_000,
+  userVerification: 'required' as const,
+});
+
+/** Who has signed in, for the audit log. */
+export interface PasskeyUse {
+  passkeyId: string;
+  memberId: string;
+  tenantId: string;
+}
+
+/**
+ * Verifies what a device has signed. Each right comes from the member's row later: this only finds out who it is.
+ * @param recognised called once it is certain whose passkey it is, even if it is refused then
+ * @throws ApiError `unauthenticated`
+ */
+export async function signInByPasskey(
+  deps: Dependencies,
+  place: PasskeyPlace,
+  assertion: Assertion,
+  recognised: (use: PasskeyUse) => void,
+): Promise<SignInCode> {
+  const { challenge, used } = await orRefusedPasskey('unauthenticated', async () => {
+    const expected = { ...place, type: 'webauthn.get' as const };
+    const answered = challengeOf(assertion.response.clientDataJSON, expected);
+    return { challenge: answered, used: await openChallenge(deps, 'sign-in', answered) };
+  });
+  const [[found]] = await deps.db.batch([selectPasskeyByCredential(deps.db, assertion.id)]);
+  if (!found || found.passkey.rpId !== place.rpId) throw unknown();
+  const { passkey, tenantId } = found;
+  if (assertion.response.userHandle !== userHandleOf(passkey.memberId)) throw unknown();
+  const { counter, isSynced } = await orRefusedPasskey('unauthenticated', () =>
+    verifyAssertion(assertion, challenge, place, passkey),
+  );
+  recognised({ passkeyId: passkey.id, memberId: passkey.memberId, tenantId });
+  const use = { id: passkey.id, counter, isSynced };
+  return signInMember(deps, { id: passkey.memberId, tenantId }, { used, passkey: use }, unknown);
+}
+
+const unknown = () =>
+  new ApiError(
+    'unauthenticated',
+    'This passkey is not known here any more: sign in another way, and remove it from your device.',
+  );

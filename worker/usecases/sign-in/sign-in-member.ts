@@ -1,0 +1,72 @@
+/** The end of every way to sign in: a link of the member, which opens one session. */
+import { ApiError } from '../../domain/errors.ts';
+import { signInCodeMinutes } from '../../domain/identity-providers.ts';
+import { membersMax } from '../../domain/members.ts';
+import { issueToken } from '../../security/api-token.ts';
+import {
+  counterColumn,
+  fullColumn,
+  insertSignIn,
+  otherIdentityColumn,
+  type SignInWrites,
+  usedColumn,
+} from '../../store/sign-in-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { newKeyRow } from '../keys/api-keys.ts';
+
+const minuteMs = 60_000;
+
+/** The code of a sign-in link, which opens one session. */
+export interface SignInCode {
+  code: string;
+  expiresAt: number;
+}
+
+/**
+ * Makes the link that signs a member in.
+ * @param removed the refusal if the member, or the passkey, was removed meanwhile
+ * @throws ApiError `unauthenticated` if the proof was used already; `forbidden`; `quota_exceeded`
+ */
+export async function signInMember(
+  deps: Dependencies,
+  member: { id: string; tenantId: string },
+  writes: Omit<SignInWrites, 'link'>,
+  removed: () => ApiError,
+): Promise<SignInCode> {
+  const { token, record } = await issueToken(deps.fillRandom, deps.cell);
+  const createdAt = deps.now();
+  const expiresAt = createdAt + signInCodeMinutes * minuteMs;
+  const link = newKeyRow({
+    ...{ id: deps.newId('key'), kind: 'link', tenantId: member.tenantId, name: 'Sign-in link', ...record },
+    // Its session gets the rights that the member has then (store/session-store).
+    ...{ access: 'read', allProjects: false, madeBy: member.id, createdAt, expiresAt },
+  });
+  try {
+    if (await insertSignIn(deps.db, { ...writes, link })) return { code: token, expiresAt };
+  } catch (error) {
+    if (violates(error, 'UNIQUE', usedColumn)) throw used();
+    if (violates(error, 'NOT NULL', counterColumn)) throw counterBack();
+    if (violates(error, 'UNIQUE', otherIdentityColumn)) throw otherIdentity();
+    if (violates(error, 'NOT NULL', fullColumn)) throw full();
+    if (!violates(error, 'FOREIGN KEY')) throw error;
+  }
+  throw removed();
+}
+
+const used = () => new ApiError('unauthenticated', 'This sign-in was used already: start again.');
+
+const counterBack = () =>
+  new ApiError(
+    'unauthenticated',
+    'This passkey counts fewer signatures than before, so a copy of it may be in use: sign in another way, remove it and add a new one.',
+  );
+
+const otherIdentity = () =>
+  new ApiError(
+    'forbidden',
+    'The member with this address signs in at this provider as somebody else: ask an owner to remove the member and to invite you.',
+  );
+
+const full = () =>
+  new ApiError('quota_exceeded', `A tenant has at most ${membersMax} members: ask an owner to remove one.`);
