@@ -9641,9 +9641,21 @@ export interface PostSignInPasskeyReply {
    * For PublicKeyCredential.parseRequestOptionsFromJSON().
    */
   publicKey: {
+    /**
+     * What the device signs, base64url.
+     */
     challenge: string;
+    /**
+     * The host name of the instance.
+     */
     rpId: string;
+    /**
+     * Milliseconds in which the device has to answer.
+     */
     timeout: number;
+    /**
+     * The device verifies the person.
+     */
     userVerification: 'required';
   };
 }
@@ -9656,20 +9668,41 @@ export interface PostSignInPasskeyFinishBody {
      * Identifier: a prefix of its kind and 16 characters. It never changes.
      */
     id: string;
+    /**
+     * The id again, as browsers send it.
+     */
     rawId: string;
     /**
      * Its type.
      */
     type: 'public-key';
+    /**
+     * What the device has made.
+     */
     response: {
+      /**
+       * What the browser says of its page, base64url.
+       */
       clientDataJSON: string;
+      /**
+       * What the device says of this answer, base64url.
+       */
       authenticatorData: string;
+      /**
+       * By the key of the passkey, base64url.
+       */
       signature: string;
+      /**
+       * By which the device knows the member, base64url.
+       */
       userHandle: string;
     };
   };
 }
 export interface GetPasskeysReply {
+  /**
+   * The passkeys, oldest first.
+   */
   passkeys: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9719,6 +9752,9 @@ export interface PostPasskeysOptionsReply {
    * For PublicKeyCredential.parseCreationOptionsFromJSON().
    */
   publicKey: {
+    /**
+     * The instance, as the device shows it.
+     */
     rp: {
       /**
        * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9741,17 +9777,35 @@ export interface PostPasskeysOptionsReply {
        * Name, for people. It can be changed.
        */
       name: string;
+      /**
+       * Name of the member.
+       */
       displayName: string;
     };
+    /**
+     * What the device signs, base64url.
+     */
     challenge: string;
+    /**
+     * Kinds of keys that are accepted, the preferred one first.
+     */
     pubKeyCredParams: {
       /**
        * Its type.
        */
       type: 'public-key';
+      /**
+       * COSE algorithm: -8, -7 or -257.
+       */
       alg: number;
     }[];
+    /**
+     * Milliseconds in which the device has to answer.
+     */
     timeout: number;
+    /**
+     * Passkeys that the member has already.
+     */
     excludeCredentials: {
       /**
        * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9761,13 +9815,31 @@ export interface PostPasskeysOptionsReply {
        * Its type.
        */
       type: 'public-key';
+      /**
+       * How the browser reaches the device.
+       */
       transports: string[];
     }[];
+    /**
+     * What the device has to be able to do.
+     */
     authenticatorSelection: {
+      /**
+       * The device finds the passkey without an address.
+       */
       residentKey: 'required';
+      /**
+       * The same, for older browsers.
+       */
       requireResidentKey: boolean;
+      /**
+       * The device verifies the person.
+       */
       userVerification: 'required';
     };
+    /**
+     * Certificates of the device are not asked for.
+     */
     attestation: 'none';
   };
 }
@@ -9784,15 +9856,29 @@ export interface PostPasskeysBody {
      * Identifier: a prefix of its kind and 16 characters. It never changes.
      */
     id: string;
+    /**
+     * The id again, as browsers send it.
+     */
     rawId: string;
     /**
      * Its type.
      */
     type: 'public-key';
+    /**
+     * What the device has made.
+     */
     response: {
+      /**
+       * What the browser says of its page, base64url.
+       */
       clientDataJSON: string;
+      /**
+       * The new key and facts about its device, base64url.
+       */
       attestationObject: string;
       /**
+       * How the browser reaches the device.
+       *
        * @maxItems 10
        */
       transports?: string[];
@@ -9800,6 +9886,9 @@ export interface PostPasskeysBody {
   };
 }
 export interface PostPasskeysReply {
+  /**
+   * The passkey.
+   */
   passkey: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9838,6 +9927,9 @@ export interface PatchPasskeyBody {
   name: string;
 }
 export interface DeletePasskeyReply {
+  /**
+   * How many passkeys the member still has.
+   */
   passkeysLeft: number;
   /**
    * How the member can sign in without a passkey.
