@@ -3,10 +3,12 @@
  * values come back unchanged. The commit chooses which values a field gets; its neighbours get others.
  * @module-tag slow
  */
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
+import { passkeys } from '../../../worker/store/schema/api-keys.ts';
 import { executingTexts, hostileBodies, hostileTexts, otherTypes } from '../../support/hostile-values.ts';
 import {
   createClient,
@@ -53,7 +55,8 @@ const placeOf = (route: AnyRoute) =>
   pathOf(route, isOfDatabases(route) ? { ...ids, serviceId: databaseId } : ids);
 
 const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
-const owner = (await insertMember({ tenantId })).token;
+const { id: ownerId, token: owner } = await insertMember({ tenantId });
+await deps.db.update(passkeys).set({ memberId: ownerId }).where(eq(passkeys.id, ids.passkeyId));
 const tokenOf = (route: AnyRoute) => tokenFor(route, { key: token, owner });
 const withBody = routes.filter(({ body }) => body);
 const listed = withBody.map((route) => [nameOf(route), route] as const);
@@ -266,7 +269,9 @@ describe.each(listed)('%s', (name, route) => {
     const where = `${path.join('.')} = ${brief(value)} gives ${brief(reply.text)}`;
     if (reply.status === 200) await expectUnchanged(sent, path, reply.body, where);
     // An import of another engine is refused whatever its fields are.
-    if (reply.body.code !== 'unsupported' && (reply.status === 400 || reply.status === 413)) {
+    // Well formed, an answer of a passkey is still one to no challenge of this test.
+    const isOfDevice = path[0] === 'name' && /answer of the passkey/.test(reply.body.error);
+    if (reply.body.code !== 'unsupported' && !isOfDevice && (reply.status === 400 || reply.status === 413)) {
       expect(
         path.some((step) => reply.body.error.includes(String(step))),
         where,
@@ -315,7 +320,6 @@ const examplesRefused = new Set([
   'POST /api/sign-in/oidc/finish', // nothing was started
   'POST /api/sign-in/passkey/finish', // likewise
   'POST /api/passkeys', // likewise
-  'PATCH /api/passkeys/:passkeyId', // of another member
   'POST /api/sign-in/access', // it has signed nothing
   'POST /api/system/tenants/:tenantId/members', // the tenant has no projects
   'POST /api/deployments/:deploymentId/explain-failure',
