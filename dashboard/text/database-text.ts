@@ -70,6 +70,15 @@ export const databaseText = {
     stage: 'Stage changes',
     remove: 'Delete row',
     editing: (column: string) => `New value of ${column}`,
+    setEmpty: 'Empty text',
+    empty: 'empty text',
+    hints: {
+      bytes: 'Bytes: \\x and pairs of hexadecimal digits, such as \\x00ff.',
+      date: 'Such as 2026-02-28.',
+      time: 'Such as 12:30:00.',
+      zoned: 'With its zone: 2026-02-28T12:30:00Z, or +02:00 in place of Z.',
+      local: 'Without a zone: 2026-02-28T12:30:00.',
+    },
     badJson: 'This is not JSON yet.',
     roundedNumber: (source: string) =>
       `${source} would be rounded. Put it in quotes, or write it as {"$numberDecimal": "${source}"} in MongoDB.`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileOf, rowJson } from '../../dashboard/rooms/database/export/export.ts';
-import { editedText, sentValue } from '../../dashboard/rooms/database/values.ts';
+import { choicesOf, editedText, editorOf, hintOf, sentValue } from '../../dashboard/rooms/database/values.ts';
 
 const sent = (type: string, text: string) => sentValue('postgres', { type }, text);
 
@@ -17,6 +17,53 @@ test('a JSON document is sent as its text, and what is none is refused', () => {
   expect(() => sent('jsonb', '{"n": ')).toThrow(/not JSON/);
   expect(sent('text[]', '["a"]')).toEqual(['a']);
   expect(sent('text[]', '[2:3]={a,b}')).toBe('[2:3]={a,b}');
+});
+
+test.each([
+  ['postgres', 'interval', 'text'],
+  ['postgres', 'int4range', 'text'],
+  ['postgres', 'integer[]', 'json'],
+  ['postgres', 'boolean', 'choice'],
+  ['postgres', 'bytea', 'bytes'],
+  ['postgres', 'double precision', 'number'],
+  ['mysql', "enum('json','integer','real')", 'choice'],
+  ['mysql', "set('json','bool')", 'text'],
+  ['mysql', 'bigint unsigned', 'number'],
+  ['mysql', 'varbinary(20)', 'bytes'],
+  ['mysql', 'point', 'text'],
+  ['clickhouse', 'Nullable(Bool)', 'choice'],
+  ['clickhouse', "LowCardinality(Nullable(Enum8('a' = 1)))", 'choice'],
+  ['clickhouse', 'Nullable(Int256)', 'number'],
+  ['clickhouse', 'Array(Nullable(String))', 'json'],
+  ['clickhouse', 'LowCardinality(String)', 'text'],
+  ['redis', 'integer', 'text'],
+  ['mongodb', 'bool', 'json'],
+] as const)('a column of %s with the type %s has the editor %s', (engine, type, editor) => {
+  expect(editorOf(engine, { type })).toBe(editor);
+});
+
+test('the choices of a column are its labels as they are stored, whatever is in them', () => {
+  const type = String.raw`enum('happy','it''s','a,b','x\\y','two\nlines','')`;
+  expect(choicesOf({ type })).toEqual(['happy', "it's", 'a,b', String.raw`x\y`, 'two\nlines', '']);
+  expect(choicesOf({ type: String.raw`Nullable(Enum16('it\'s' = -1, 'b' = 2))` })).toEqual(["it's", 'b']);
+  expect(choicesOf({ type: 'Nullable(Bool)' })).toEqual(['true', 'false']);
+  expect(sentValue('clickhouse', { type: 'Nullable(Bool)' }, 'false')).toBe(false);
+  expect(sentValue('mysql', { type: "enum('json')" }, 'json')).toBe('json');
+});
+
+test('bytes are hexadecimal digits and never text, and times say whether they have a zone', () => {
+  expect(sent('bytea', String.raw`\x00FF`)).toBe(String.raw`\x00FF`);
+  expect(() => sent('bytea', 'abc')).toThrow(/hexadecimal/);
+  expect(() => sent('bytea', String.raw`\x0`)).toThrow(/hexadecimal/);
+  const zoned = hintOf('postgres', { type: 'timestamp with time zone' });
+  expect(zoned).toMatch(/zone.*Z/);
+  expect(hintOf('mysql', { type: 'timestamp' })).toBe(zoned);
+  expect(hintOf('clickhouse', { type: "Nullable(DateTime64(6, 'UTC'))" })).toBe(zoned);
+  const local = hintOf('mysql', { type: 'datetime(6)' });
+  expect(local).toMatch(/Without a zone/);
+  expect(hintOf('postgres', { type: 'timestamp without time zone' })).toBe(local);
+  expect(hintOf('postgres', { type: 'time without time zone' })).toMatch(/12:30:00/);
+  expect(hintOf('postgres', { type: 'text' })).toBe('');
 });
 
 test('a value of a document that a double would round is refused with the way to write it', () => {

@@ -107,6 +107,44 @@ test('edits wait as a diff until they are written, and a refused one stays with 
   ]);
 });
 
+test('a cell that is opened and left keeps its NULL, and an empty text is told from it until it is written', async () => {
+  await sql.query(
+    'create table notes (id int primary key, note text, is_done boolean, doc jsonb, raw bytea)',
+  );
+  await sql.query(`insert into notes values (1, null, null, '{"a":1}', null), (2, 'old', true, null, null)`);
+  const { page } = await open(data(orders, 'public.notes'));
+  const cell = (place: string) => page.locator(`[data-cell="${place}"]`);
+  await cell('0 1').waitFor();
+  for (const place of ['0 1', '0 2', '0 3']) {
+    await cell(place).dblclick();
+    await page.getByLabel(/^New value of/).waitFor();
+    await page.keyboard.press(place === '0 3' ? 'Control+Enter' : 'Enter');
+  }
+  expect(await page.locator('.staged-bar').count()).toBe(0);
+  await cell('0 1').dblclick();
+  await page.getByRole('button', { name: 'Empty text' }).click();
+  await cell('0 2').dblclick();
+  await page.getByLabel('New value of is_done').selectOption('false');
+  await page.keyboard.press('Enter');
+  await cell('0 4').dblclick();
+  await page.getByLabel('New value of raw').fill('abc');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('alert')
+    .getByText(/hexadecimal/)
+    .waitFor();
+  await page.getByLabel('New value of raw').fill(String.raw`\x00ff`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Review and write' }).click();
+  await page.locator('ins', { hasText: 'empty text' }).waitFor();
+  expect(await page.locator('.diff del').allInnerTexts()).toEqual(['NULL', 'NULL', 'NULL']);
+  await page.getByRole('button', { name: 'Write 1 change' }).click();
+  await page.getByText('1 change written').waitFor();
+  expect((await sql.query('select note, is_done, doc, raw from notes where id = 1')).rows).toEqual([
+    { note: '', is_done: false, doc: { a: 1 }, raw: String.raw`\x00ff` },
+  ]);
+});
+
 test('a row is added, read as JSON and deleted by its form', async () => {
   const { page } = await open(data(orders, 'public.customers'));
   const write = async () => {

@@ -4,7 +4,7 @@ import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column, Engine, Row } from './types.ts';
 import { ValueField } from './value-field.tsx';
-import { cellText, editedText, editorOf, sentValue, type Value } from './values.ts';
+import { cellText, choicesOf, editedText, editorOf, hintOf, sentValue, type Value } from './values.ts';
 
 interface GridCellProps {
   engine: Engine;
@@ -80,9 +80,13 @@ function CellEditor(props: CellEditorProps) {
   let box: HTMLDivElement | undefined;
   const editor = () => editorOf(props.engine, props.column);
   const [text, setText] = createSignal(editedText(props.engine, props.value));
+  /** What nobody changed stays what it is: NULL is no empty text, and JSON keeps its form. */
+  const [isChanged, setIsChanged] = createSignal(false);
   const [problem, setProblem] = createSignal('');
   onMount(() => box?.querySelector<HTMLElement>('input, textarea, select')?.focus());
+  const isNull = () => props.value === null || props.value === undefined;
   const save = () => {
+    if (!isChanged()) return props.onLeave();
     try {
       props.onSave(sentValue(props.engine, props.column, text()));
     } catch (error) {
@@ -117,10 +121,20 @@ function CellEditor(props: CellEditorProps) {
       <ValueField
         editor={editor()}
         label={t.row.editing(props.column.name)}
-        text={text() === '' && editor() === 'boolean' ? 'false' : text()}
-        onInput={setText}
+        choices={editor() === 'choice' ? choicesOf(props.column) : []}
+        hint={hintOf(props.engine, props.column)}
+        text={text()}
+        onInput={(next) => {
+          setIsChanged(true);
+          setText(next);
+        }}
         problem={problem()}
       />
+      <Show when={editor() === 'text' && isNull()}>
+        <Button class="small" onClick={() => props.onSave('')}>
+          {t.row.setEmpty}
+        </Button>
+      </Show>
       <Button class="small" onClick={() => props.onSave(null)}>
         {t.row.setNull}
       </Button>

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { say } from '../../ui/toasts.tsx';
 import type { Change, Staged } from './staged.ts';
-import { cellText } from './values.ts';
+import { cellText, type Value } from './values.ts';
 
 export function StagedBar(props: { serviceId: string; staged: Staged }) {
   const [isOpen, setIsOpen] = createSignal(false);
@@ -66,6 +66,16 @@ function Review(props: { serviceId: string; staged: Staged; onClose(): void }) {
   );
 }
 
+/** A value in words that can't be taken for another: NULL, a text without characters, and a text that says NULL. */
+const Told = (props: { value: Value }) => (
+  <Show
+    when={typeof props.value === 'string' && props.value !== ''}
+    fallback={<em>{props.value === '' ? t.row.empty : cellText(props.value)}</em>}
+  >
+    {cellText(props.value)}
+  </Show>
+);
+
 function ChangeLine(props: { change: Change; onDiscard(): void }) {
   const title = () =>
     props.change.kind === 'insert' ? t.staged.inserted : JSON.stringify(props.change.primaryKey);
@@ -99,10 +109,14 @@ function ChangeLine(props: { change: Change; onDiscard(): void }) {
                 <dd>
                   <Show when={props.change.kind === 'update'}>
                     <span class="visually-hidden">{t.staged.before}</span>
-                    <del>{cellText(props.change.before[name])}</del>{' '}
+                    <del>
+                      <Told value={props.change.before[name]} />
+                    </del>{' '}
                   </Show>
                   <span class="visually-hidden">{t.staged.after}</span>
-                  <ins>{cellText(value)}</ins>
+                  <ins>
+                    <Told value={value} />
+                  </ins>
                 </dd>
               </div>
             )}

@@ -9,7 +9,7 @@ import { rowJson } from './export/export.ts';
 import { primaryKeyOf, type Staged } from './staged.ts';
 import type { Column, Engine, Row, Table } from './types.ts';
 import { ValueField } from './value-field.tsx';
-import { editedText, editorOf, sentValue, type Value } from './values.ts';
+import { choicesOf, editedText, editorOf, hintOf, sentValue, type Value } from './values.ts';
 
 interface RowFormProps {
   engine: Engine;
@@ -179,6 +179,8 @@ function FormField(props: FormFieldProps) {
       </div>
       <ValueField
         editor={editor()}
+        choices={editor() === 'choice' ? choicesOf(props.column) : []}
+        hint={props.mayEdit ? hintOf(props.engine, props.column) : ''}
         label={props.column.name}
         text={shown()}
         disabled={!props.mayEdit}

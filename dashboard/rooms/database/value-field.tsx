@@ -1,9 +1,13 @@
 /** The field for one value, by the type of its column. */
-import { createUniqueId, Match, Show, Switch } from 'solid-js';
+import { createUniqueId, For, Match, Show, Switch } from 'solid-js';
 import type { Editor } from './values.ts';
 
 interface ValueFieldProps {
   editor: Editor;
+  /** Of the editor `choice`. */
+  choices?: readonly string[];
+  /** How a value is written. */
+  hint?: string;
   label: string;
   text: string;
   onInput(text: string): void;
@@ -18,7 +22,7 @@ export function ValueField(props: ValueFieldProps) {
   const shared = () => ({
     'aria-label': props.label,
     'aria-invalid': props.problem ? ('true' as const) : undefined,
-    'aria-describedby': props.problem ? id : undefined,
+    'aria-describedby': props.problem || props.hint ? id : undefined,
     autofocus: props.autofocus,
     disabled: props.disabled,
     spellcheck: false,
@@ -37,7 +41,7 @@ export function ValueField(props: ValueFieldProps) {
           />
         }
       >
-        <Match when={props.editor === 'boolean'}>
+        <Match when={props.editor === 'choice'}>
           <select
             value={props.text}
             onInput={(event) => props.onInput(event.currentTarget.value)}
@@ -45,8 +49,11 @@ export function ValueField(props: ValueFieldProps) {
             autofocus={props.autofocus}
             disabled={props.disabled}
           >
-            <option>true</option>
-            <option>false</option>
+            {/* What it is now may be none of them: NULL, or a value from before the column had its type. */}
+            <Show when={!props.choices?.includes(props.text)}>
+              <option value={props.text}>{props.text}</option>
+            </Show>
+            <For each={props.choices}>{(choice) => <option value={choice}>{choice}</option>}</For>
           </select>
         </Match>
         <Match when={props.editor === 'number'}>
@@ -60,6 +67,11 @@ export function ValueField(props: ValueFieldProps) {
           />
         </Match>
       </Switch>
+      <Show when={!props.problem && props.hint}>
+        <small class="quiet-text field-hint" id={id}>
+          {props.hint}
+        </small>
+      </Show>
       <Show when={props.problem}>
         <small class="field-failure" id={id} role="alert">
           {props.problem}

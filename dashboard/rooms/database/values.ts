@@ -6,20 +6,57 @@ import { t } from '../../text/text.ts';
 import type { Column, Engine } from './types.ts';
 
 /** How a cell is edited. */
-export type Editor = 'boolean' | 'number' | 'json' | 'text';
+export type Editor = 'choice' | 'number' | 'json' | 'bytes' | 'text';
 
 /** `undefined`: the row has no such field. */
 export type Value = unknown;
 
-const numberType = /^(tiny|small|medium|big)?int|^u?int\d|integer|numeric|decimal|float|double|real|year$/i;
-const jsonType = /json|\[\]$|^array|^map|^tuple|^nested/i;
+const numberType =
+  /^((tiny|small|medium|big)?int(eger)?|u?int\d+|numeric|decimal\d*|float\d*|double|real|year)\b/i;
+const jsonType = /^jsonb?\b|\[\]$|^(array|map|tuple|nested)\b/i;
+const booleanType = /^bool/i;
+const enumType = /^enum\d*\(/i;
+const bytesType = /^(bytea|(tiny|medium|long)?blob|(var)?binary(\(\d+\))?)$/i;
+const wrappedType = /^(nullable|lowcardinality)\((.*)\)$/i;
+
+/** Without what ClickHouse wraps around it. */
+function plainType(type: string): string {
+  const [, , inner] = wrappedType.exec(type) ?? [];
+  return inner === undefined ? type : plainType(inner);
+}
 
 export function editorOf(engine: Engine, { type }: Pick<Column, 'type'>): Editor {
   if (engine === 'mongodb') return 'json';
   if (engine === 'redis') return 'text';
-  if (/^bool/i.test(type)) return 'boolean';
-  if (jsonType.test(type)) return 'json';
-  return numberType.test(type.replace(/^nullable\(/i, '')) ? 'number' : 'text';
+  const plain = plainType(type);
+  if (booleanType.test(plain) || enumType.test(plain)) return 'choice';
+  if (bytesType.test(plain)) return 'bytes';
+  if (jsonType.test(plain)) return 'json';
+  return numberType.test(plain) ? 'number' : 'text';
+}
+
+/** The values that a column with the editor `choice` can have. */
+export function choicesOf({ type }: Pick<Column, 'type'>): readonly string[] {
+  const plain = plainType(type);
+  if (booleanType.test(plain)) return ['true', 'false'];
+  return [...plain.matchAll(quotedLabel)].map(([, label = '']) =>
+    label.replace(/''|\\(.)/gs, (_, one?: string) => (one === undefined ? "'" : (controls[one] ?? one))),
+  );
+}
+
+const quotedLabel = /'((?:[^'\\]|''|\\.)*)'/gs;
+/** As both MySQL and ClickHouse write them in the type of a column. */
+const controls: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', '0': '\0' };
+
+/** How a value of the column is written; empty: as one would expect. */
+export function hintOf(engine: Engine, { type }: Pick<Column, 'type'>): string {
+  const plain = plainType(type);
+  if (bytesType.test(plain)) return t.row.hints.bytes;
+  if (/^date$|^date32$/i.test(plain)) return t.row.hints.date;
+  if (/^time\b(?!stamp)/i.test(plain)) return t.row.hints.time;
+  if (/with time zone|^datetime64\(|^datetime\('/i.test(plain)) return t.row.hints.zoned;
+  if (/^timestamp\b/i.test(plain)) return engine === 'mysql' ? t.row.hints.zoned : t.row.hints.local;
+  return /^datetime\b/i.test(plain) ? (engine === 'mysql' ? t.row.hints.local : t.row.hints.zoned) : '';
 }
 
 /** In full and exactly. */
@@ -42,10 +79,11 @@ export function editedText(engine: Engine, value: Value): string {
  */
 export function sentValue(engine: Engine, column: Pick<Column, 'type'>, text: string): Value {
   const editor = editorOf(engine, column);
-  if (editor === 'boolean') return text === 'true';
+  if (editor === 'choice') return booleanType.test(plainType(column.type)) ? text === 'true' : text;
+  if (editor === 'bytes' && !/^\\x([0-9a-f]{2})*$/i.test(text)) throw new RangeError(t.row.hints.bytes);
   // As a number only if the digits stay what they are; else the database reads the text.
   if (editor === 'number') return text.trim() !== '' && String(Number(text)) === text ? Number(text) : text;
-  if (editor === 'text') return text;
+  if (editor === 'text' || editor === 'bytes') return text;
   if (engine === 'mongodb') return exactJson(text);
   const parsed = parsedJson(text);
   // The text of a JSON column is the document, with every digit.
