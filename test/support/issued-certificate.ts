@@ -11,6 +11,8 @@ export interface TestCa {
 
 export interface IssueOptions {
   key?: 'P-256' | 'P-384' | 'P-521' | 'RSA 2048' | 'RSA 1024';
+  /** Of the signature; SHA-256 by default. */
+  hash?: 'SHA-1' | 'SHA-384';
   /** Days from now. */
   from?: number;
   until?: number;
@@ -40,11 +42,11 @@ export async function testCa(name = 'Test CA'): Promise<TestCa> {
   return {
     root: pem(root),
     intermediate: pem(intermediate),
-    async issue(names, { key = 'P-256', from, until } = {}) {
+    async issue(names, { key = 'P-256', hash = 'SHA-256', from, until } = {}) {
       const own = await keyPair(key);
       const certificate = await x509.X509CertificateGenerator.create({
         ...{ subject: 'CN=leaf', issuer: intermediate.subject, publicKey: own.publicKey },
-        ...{ signingKey: keys.privateKey, signingAlgorithm },
+        ...{ signingKey: keys.privateKey, signingAlgorithm: { ...signingAlgorithm, hash } },
         ...valid(from, until),
         extensions: [
           new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }) as const)),

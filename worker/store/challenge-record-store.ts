@@ -58,13 +58,18 @@ const wantedMsMax = 3_600_000;
 /** A provider that refused or failed is tried again after this time. */
 const retryMs = 600_000;
 
-/** A record that no order waits for, or whose host has not said anything since. */
+/**
+ * A record that no order waits for, whose host has not said anything since, or whose name has left that host: it was deleted, renamed or moved
+ * in the middle of an order, and the host reports nothing of it any more.
+ */
 export async function findStaleChallenge(db: Database, now: number): Promise<ChallengeRecordRow | undefined> {
   const [row] = await db
     .select()
     .from(challengeRecords)
     .where(
-      sql`(not is_wanted or created_at < ${now - wantedMsMax}) and coalesce(removal_tried_at, 0) <= ${now - retryMs}`,
+      sql`(not is_wanted or created_at < ${now - wantedMsMax} or not exists (select 1 from domains join services on services.id = domains.service_id
+        where domains.hostname = challenge_records.hostname
+          and challenge_records.runner_id in (services.runner_id, services.next_runner_id))) and coalesce(removal_tried_at, 0) <= ${now - retryMs}`,
     )
     .orderBy(sql`coalesce(removal_tried_at, 0)`, challengeRecords.createdAt)
     .limit(1);
@@ -75,13 +80,16 @@ export function markChallengeRemovalTried(db: Database, record: ChallengeRecordK
   return db.update(challengeRecords).set({ removalTriedAt: now }).where(isRecord(record));
 }
 
-/** Those of these wildcards that are verified and whose service is on this host, with the tenant that has them. */
+/**
+ * Those of these wildcards that are verified and whose service is on this host, with the tenant that has them. A service that moves is on both
+ * hosts: the new one orders as soon as it serves, which it reports later.
+ */
 export function listWildcardsOfHost(db: Database, runnerId: string, hostnames: readonly string[]) {
   return db.all<{
     hostname: string;
     tenantId: string;
   }>(sql`select hostname, tenant_id as tenantId from domains
     join services on services.id = domains.service_id join projects on projects.id = services.project_id
-    where services.runner_id = ${runnerId} and is_proven
+    where (services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId}) and is_proven
       and hostname in (select value from json_each(${JSON.stringify(hostnames)}))`);
 }

@@ -92,6 +92,17 @@ export class NamecheapServer {
     this.#answers.push(once);
   }
 
+  /** Once: the next request of this command has its effect, but no answer. */
+  loseNextAnswer(command: string): void {
+    const once = (fields: URLSearchParams): Answer | undefined => {
+      if (fields.get('Command') !== `namecheap.domains.${command}`) return undefined;
+      this.#answers.splice(this.#answers.indexOf(once), 1);
+      this.#result(fields);
+      return 'silence';
+    };
+    this.#answers.push(once);
+  }
+
   #answer(fields: URLSearchParams): Answer {
     this.requests.push(fields);
     for (const special of this.#answers) {

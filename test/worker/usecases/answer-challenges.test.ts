@@ -69,7 +69,7 @@ async function wildcard(hostname = '*.example.com', tenantId = 'default') {
     answerChallenges({ ...deps, dns, hubs }, runner.id, [
       { hostname: at, dns: 'here', detail: '', certificate: noCertificate, ...(challenge && { challenge }) },
     ]);
-  return { report };
+  return { report, serviceId: service.id };
 }
 
 const held = () =>
@@ -123,6 +123,49 @@ test('a record whose removal failed, or whose host is never heard of again, is r
   await sweep(hourMs / 2);
   expect(held()).toHaveLength(1);
   await sweep(2 * hourMs);
+  expect([held(), await rows()]).toEqual([[], 0]);
+});
+
+test('the host that a service moves to gets a record before it reports the end of the move', async () => {
+  await connect();
+  cloudflare.addZone('example.com');
+  const { serviceId } = await wildcard();
+  const { id } = await insertRunner();
+  const report = () =>
+    answerChallenges({ ...deps, dns, hubs }, id, [
+      {
+        hostname: '*.example.com',
+        dns: 'here',
+        detail: '',
+        certificate: noCertificate,
+        challenge: value('a'),
+      },
+    ]);
+  await report();
+  expect(answers.map(({ ok, detail }) => [ok, detail])).toEqual([
+    [false, '*.example.com is no domain of this host.'],
+  ]);
+  await env.DB.prepare('update services set next_runner_id = ? where id = ?').bind(id, serviceId).run();
+  await report();
+  await sweep();
+  expect([answers[1]?.ok, held().length]).toEqual([true, 1]);
+});
+
+test('a record whose name was deleted or moved to another host in the middle of an order is removed by cron', async () => {
+  await connect();
+  cloudflare.addZone('example.com');
+  const deleted = await wildcard('*.deleted.example.com');
+  await deleted.report(value('a'));
+  const moved = await wildcard('*.moved.example.com');
+  await moved.report(value('b'));
+  await sweep();
+  expect(held()).toHaveLength(2);
+  await env.DB.prepare("delete from domains where hostname = '*.deleted.example.com'").run();
+  await sweep();
+  expect(held().map(([name]) => name)).toEqual(['_acme-challenge.moved.example.com']);
+  const { id } = await insertRunner();
+  await env.DB.prepare('update services set runner_id = ? where id = ?').bind(id, moved.serviceId).run();
+  await sweep();
   expect([held(), await rows()]).toEqual([[], 0]);
 });
 

@@ -18,6 +18,7 @@ interface KeyAlgorithm {
 
 const rsaBits = { min: 2_048, max: 4_096 };
 const curves = ['P-256', 'P-384'];
+const hashes = ['SHA-256', 'SHA-384', 'SHA-512'];
 /** Signed and verified, to find out whether key and certificate belong together. */
 const probe = new TextEncoder().encode('longshore-own-certificate');
 
@@ -47,6 +48,7 @@ export async function checkOwnCertificate(
   assertCovers(names, hostname);
   assertValidNow(leaf, now);
   await assertChain(chain);
+  assertSignatures(chain);
   const keyType = keyTypeOf(leaf);
   const privateKey = await matchingKey(key, leaf);
   return {
@@ -118,6 +120,18 @@ async function assertChain(chain: readonly x509.X509Certificate[]): Promise<void
     throw invalid(
       'certificate',
       `has a chain in the wrong order: certificate ${index + 2} (${issuer.subject}) did not sign the one before it, whose issuer is ${issued.issuer}.`,
+    );
+  }
+}
+
+/** Browsers refuse signatures with SHA-1 and MD5, except that of a root on itself, which nobody checks. */
+function assertSignatures(chain: readonly x509.X509Certificate[]): void {
+  for (const [index, { subject, issuer, signatureAlgorithm }] of chain.entries()) {
+    const hash = signatureAlgorithm.hash?.name ?? 'MD5 or something unknown';
+    if (hashes.includes(hash) || (index > 0 && subject === issuer)) continue;
+    throw invalid(
+      'certificate',
+      `has a certificate (${subject}) signed with ${hash}, which browsers refuse: order one signed with SHA-256.`,
     );
   }
 }

@@ -128,6 +128,7 @@ test.each<
   ['one that has ended', (name) => bodyOf([name], { from: -9, until: -1 }), 'certificate', /ended on 20/],
   ['one of tomorrow', (name) => bodyOf([name], { from: 1, until: 9 }), 'certificate', /valid only from 20/],
   ['a short RSA key', (name) => bodyOf([name], { key: 'RSA 1024' }), 'certificate', /RSA with 1024 bits/],
+  ['a signature that browsers refuse', (name) => bodyOf([name], { hash: 'SHA-1' }), 'certificate', /SHA-1/],
   ['a curve that browsers refuse', (name) => bodyOf([name], { key: 'P-521' }), 'certificate', /P-521/],
   [
     'a chain in the wrong order',
