@@ -6,6 +6,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { nxProject, nxTarget } from './nx-project.ts';
 import { dependsOn, manifestName, readPackage, runsOnInstall } from './package-json.ts';
 import { toolsDirectory } from './package-manager.ts';
+import { buildScriptName } from './serving.ts';
 import { localDependencies } from './workspace.ts';
 
 export interface StepOptions {
@@ -102,10 +103,13 @@ const hasLocalFiles = (json: {
 
 /** One command line each. A workspace's own build system knows the order; otherwise the packages that this one uses are built first. */
 function buildCommands(facts: NodeFacts): string[] {
-  const { root, rootJson, base, directory, json, manager } = facts;
+  const { root, rootJson, base, directory, json, manager, framework } = facts;
   const top = posix.join('/app', base);
-  const run = (path: string) => `${inDirectory(posix.join(top, path))}${manager.command} run build`;
-  if (directory === '.') return json.scripts.build ? [run('.')] : [];
+  const run = (path: string, script = 'build') =>
+    `${inDirectory(posix.join(top, path))}${manager.command} run ${script}`;
+  const script = buildScriptName(json, framework ?? {});
+  const own = script === undefined ? [] : [run(directory, script)];
+  if (directory === '.') return own;
   if (root.has('turbo.json') && dependsOn(rootJson, 'turbo') && json.name) {
     return [`${inDirectory(top)}node_modules/.bin/turbo run build --filter=${json.name}`];
   }
@@ -113,7 +117,7 @@ function buildCommands(facts: NodeFacts): string[] {
     return [`${inDirectory(top)}NX_DAEMON=false node_modules/.bin/nx run ${nxTargetOf(facts)}`];
   }
   const before = localDependencies(facts).filter(({ path }) => readPackage(root, path)?.scripts.build);
-  return [...before.map(({ path }) => run(path)), ...(json.scripts.build ? [run(directory)] : [])];
+  return [...before.map(({ path }) => run(path)), ...own];
 }
 
 const nxTargetOf = ({ root, directory, json }: NodeFacts) =>

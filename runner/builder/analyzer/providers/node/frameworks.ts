@@ -36,8 +36,16 @@ const table: Record<string, JavaScriptFramework> = {
   gatsby: { id: 'gatsby', caches: ['.cache'], serving: site('public') },
   'create-react-app': { id: 'create-react-app', caches: ['node_modules/.cache'], serving: spa('build') },
   docusaurus: { id: 'docusaurus', caches: ['node_modules/.cache'], serving: site('build') },
-  vitepress: { id: 'vitepress', serving: (app) => site(below(app, 'vitepress', '.vitepress/dist'))(app) },
-  vuepress: { id: 'vuepress', serving: (app) => site(below(app, 'vuepress', '.vuepress/dist'))(app) },
+  vitepress: {
+    id: 'vitepress',
+    builder: 'vitepress build',
+    serving: (app) => site(below(app, 'vitepress', '.vitepress/dist'))(app),
+  },
+  vuepress: {
+    id: 'vuepress',
+    builder: 'vuepress build',
+    serving: (app) => site(below(app, 'vuepress', '.vuepress/dist'))(app),
+  },
   eleventy: { id: 'eleventy', serving: (app) => site(eleventyOutput(app))(app) },
   vite: { id: 'vite', serving: (app) => spa(outDir(app))(app) },
   svelte: { id: 'svelte', serving: (app) => spa(dependsOn(app.json, 'vite') ? outDir(app) : 'public')(app) },

@@ -30,6 +30,8 @@ export type Serving =
     };
 
 export interface JavaScriptFramework {
+  /** The call that builds, for tools whose own set-up writes it into another script than `build`. */
+  builder?: string;
   /** Shown as the service's `framework`. */
   id: string;
   /** Kept between builds, relative to the package. */
@@ -61,6 +63,18 @@ export const frameworkFacts = (
   config: (...names) =>
     names.map((name) => files.read(posix.join(directory, name))).find((text) => text !== undefined) ?? '',
 });
+
+/** The name of the script that builds: `build`, unless only another one calls the framework's builder (VitePress writes `docs:build`). */
+export function buildScriptName(
+  { scripts }: PackageJson,
+  { builder }: Pick<JavaScriptFramework, 'builder'>,
+): string | undefined {
+  const own = builder && Object.keys(scripts).find((name) => scripts[name]?.includes(builder));
+  const build = scripts.build ? 'build' : undefined;
+  const leadsThere =
+    own === undefined || [own, builder].some((call) => call && scripts.build?.includes(call));
+  return leadsThere ? build : own;
+}
 
 export const buildScript = ({ json }: FrameworkFacts) => json.scripts.build ?? '';
 export const start = ({ json }: FrameworkFacts) => json.scripts.start?.trim() ?? '';

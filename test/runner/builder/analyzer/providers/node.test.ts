@@ -185,6 +185,18 @@ test('SvelteKit with adapter-auto is built for Node; with a vendor’s adapter t
   expect((await plan(vercel, { staticOutput: 'build' })).output.type).toBe('site');
 });
 
+test('VitePress is built by the script that calls it, as its own set-up names it', async () => {
+  const commands = async (scripts: Record<string, string>) => {
+    const { build } = await plan(files({ devDependencies: { vitepress: '1' }, scripts }));
+    return build.steps.flatMap((step) => (step.type === 'run' ? [step.command] : [])).slice(1);
+  };
+  const docs = { 'docs:build': 'vitepress build docs' };
+  expect(await commands(docs)).toEqual(['npm run docs:build']);
+  expect(await commands({ ...docs, build: 'tsup' })).toEqual(['npm run docs:build']);
+  expect(await commands({ ...docs, build: 'tsup && npm run docs:build' })).toEqual(['npm run build']);
+  expect(await commands({ build: 'vitepress build docs' })).toEqual(['npm run build']);
+});
+
 test('TanStack Start without Nitro runs its own script, or says what it lacks', async () => {
   const json = { dependencies: { '@tanstack/react-start': '1' }, scripts: { build: 'vite build' } };
   await expect(plan(files(json))).rejects.toThrow('install "nitro"');
