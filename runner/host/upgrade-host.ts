@@ -15,7 +15,7 @@ const refusal = resolve(release, '../../no-remote-upgrades');
 /** Whether the control plane may upgrade this host: it was set up by `install.sh`, and its operator did not refuse. */
 export const takesUpgrades = (): boolean => bundled && existsSync(command) && !existsSync(refusal);
 
-/** The release that runs, as the control plane names it: the name of its directory (host/places.ts). null: this is a clone. */
+/** The release that runs, as the control plane names it: the name of its directory (host/places.ts). null: this is a clone or a package of npm. */
 export const runningRelease = (): string | null =>
   bundled && existsSync(command) ? basename(release) : null;
 
@@ -28,7 +28,7 @@ let running = false;
 export function startUpgrade(dataDirectory: string): { started: boolean } {
   if (!takesUpgrades())
     throw new Error(
-      'This host is not upgraded from afar: it was set up from a clone, or has the file no-remote-upgrades.',
+      'This host is not upgraded from afar: it was set up from a clone or from npm, or has the file no-remote-upgrades.',
     );
   if (running) return { started: false };
   const log = openSync(join(dataDirectory, 'upgrade.log'), 'w', 0o600);

@@ -133,6 +133,13 @@ test('npx starts an instance with its example in an empty folder, as npm start d
     const [, app = ''] = /App {3}(http:\S+)/.exec(started.stdout) ?? [];
     expect((await fetch(app)).status).toBe(200);
     expect(JSON.parse((await npx('ps', '--json')).stdout).services).toHaveLength(1);
+    // What npm has installed is upgraded by npm.
+    const { operatorToken } = JSON.parse(await readFile(join(empty, '.longshore/local.json'), 'utf8'));
+    const reply = await fetch(`http://127.0.0.1:${port}/api/system/runners`, {
+      headers: { authorization: `Bearer ${operatorToken}` },
+    });
+    const { runners } = (await reply.json()) as { runners: { facts: object }[] };
+    expect(runners[0]?.facts).toMatchObject({ takesUpgrades: false, release: null });
     const modules = join(home, '.npm/_npx');
     const { stdout: megabytes } = await run('du', ['-sm', modules]);
     expect(Number.parseInt(megabytes, 10)).toBeLessThan(240);
