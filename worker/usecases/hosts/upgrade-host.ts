@@ -18,7 +18,7 @@ export async function upgradeHost(
   if (!facts.takesUpgrades)
     throw new ApiError(
       'conflict',
-      `${name} is upgraded by hand: its runner is too old for this, was set up from a clone, or has the file /opt/longshore/no-remote-upgrades. Run "longshore-host upgrade" there (docs/operate/upgrades.md).`,
+      `${name} is upgraded by hand: its runner is too old for this, was set up from a clone or from npm, or has the file /opt/longshore/no-remote-upgrades. Run "longshore-host upgrade" there (docs/operate/upgrades.md).`,
     );
   const answer = await hubs.request(id, { op: 'upgrade' }, answerLimitMs);
   if (!answer.ok) throw new ApiError('unavailable', `${name} could not begin: ${answer.message}`);
