@@ -8,6 +8,7 @@ export const operatorText = {
       hosts: 'Hosts',
       keys: 'Keys',
       members: 'Members',
+      providers: 'Sign-in',
       audit: 'Audit',
       events: 'Events',
       usage: 'Usage',

@@ -13,6 +13,7 @@ import { operatorText } from './operator-text.ts';
 import { passkeysText } from './passkeys-text.ts';
 import { planText } from './plan-text.ts';
 import { projectText } from './project-text.ts';
+import { providersText } from './providers-text.ts';
 import { serviceText } from './service-text.ts';
 import { settingsText } from './settings-text.ts';
 
@@ -106,6 +107,7 @@ export const t = {
   ...instanceText,
   ...membersText,
   ...passkeysText,
+  ...providersText,
   ...metricsText,
   ...newServiceText,
   ...noticesText,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { client, startIdentityProvider } from '../support/browser/identity-provider.ts';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
-import { useDashboard } from '../support/browser/use-dashboard.ts';
+import { operatorToken, useDashboard } from '../support/browser/use-dashboard.ts';
 import type { Person } from '../support/worker/identity-server.ts';
 
 const used = useDashboard(async (directory) => {
@@ -72,4 +72,50 @@ test('the sign-in pages keep the contract of rooms', {
     { name: 'callback', path: '/sign-in/callback?state=y', shown: '.sign-in a' },
   ]);
   expect(troubles).toEqual([]);
+});
+
+test('the operator connects a provider, tests it, changes it and removes it, in a room that keeps the contract', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  const { page } = await used.open('/operator/providers', { signedIn: false });
+  await page.getByLabel('Operator token').fill(operatorToken);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Connect a provider' }).click();
+  const field = (name: string) => page.getByRole('dialog').getByLabel(name, { exact: true });
+  await field('Id').fill('No Id');
+  await field('Name').fill('Second');
+  await field('Issuer').fill(provider.issuer);
+  await field('Client id').fill(client.id);
+  await field('Client secret').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').filter({ hasText: '"id" must be' }).waitFor();
+  await field('Id').fill('second');
+  await page.keyboard.press('Enter');
+  const row = page.locator('.lines > li').filter({ hasText: 'Second' });
+  await row.getByText(`${used.url}/sign-in/callback`).waitFor();
+  await page.getByRole('button', { name: 'Test Second' }).click();
+  await row.getByText('It does not work yet').waitFor();
+  await row.getByText('It refuses this client: invalid_client.').waitFor();
+
+  await page.getByRole('button', { name: 'Edit Second' }).click();
+  await field('Client secret').fill(client.secret);
+  await field('Domains of addresses').fill('example.com');
+  await field('People without an invitation').selectOption('viewer');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('Others join as viewer').waitFor();
+  await page.getByRole('button', { name: 'Test Second' }).click();
+  await row.getByText('It works').waitFor();
+
+  const room = {
+    name: 'providers',
+    path: '/operator/providers',
+    shown: '.lines > li',
+    open: () => page.getByRole('button', { name: 'Edit Second' }).click(),
+  };
+  expect(await roomTroubles(page, [room])).toEqual([]);
+  await page.goto('/operator/providers');
+  await page.getByRole('button', { name: 'Delete Second' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
 });

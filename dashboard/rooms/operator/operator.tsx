@@ -21,6 +21,9 @@ const TenantUsage = lazyRoom(async () => ({ default: (await import('./tenant-usa
 const TenantMembers = lazyRoom(async () => ({
   default: (await import('./tenant-members.tsx')).TenantMembers,
 }));
+const Providers = lazyRoom(async () => ({
+  default: (await import('./providers/providers.tsx')).Providers,
+}));
 const Browsers = lazyRoom(async () => ({ default: (await import('./browsers.tsx')).Browsers }));
 
 type Room = keyof typeof t.operator.rooms;
@@ -58,6 +61,9 @@ export function Operator() {
           </Match>
           <Match when={room() === 'members'}>
             <TenantMembers />
+          </Match>
+          <Match when={room() === 'providers'}>
+            <Providers />
           </Match>
           <Match when={room() === 'audit'}>
             <Audit />

@@ -1,0 +1,161 @@
+/** Connects an identity provider or changes one. Its secret is never shown: it stays unless another one is given. */
+import { Show } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { operatorApi } from '../../../api/operator.ts';
+import { t } from '../../../text/text.ts';
+import { CheckField, ChoiceField, TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { createSaving } from '../../../ui/saving.ts';
+import { say } from '../../../ui/toasts.tsx';
+import { type NewProvider, type Provider, renewProviders } from './source.ts';
+
+type Kind = Provider['kind'];
+type Role = keyof typeof t.providers.roles;
+const kinds = Object.keys(t.providers.kinds) as Kind[];
+const roles = Object.keys(t.providers.roles) as Role[];
+const fields = ['id', 'name', 'tenantId', 'issuer', 'clientId', 'clientSecret', 'emailDomains', 'newMembers'];
+
+interface Draft {
+  kind: Kind;
+  id: string;
+  name: string;
+  tenantId: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** One on each line. */
+  emailDomains: string;
+  trustsEmail: boolean;
+  role: Role | '';
+  enabled: boolean;
+}
+
+const draftOf = (provider: Provider | undefined): Draft => ({
+  kind: provider?.kind ?? 'oidc',
+  id: provider?.id ?? '',
+  name: provider?.name ?? '',
+  tenantId: provider?.tenantId ?? 'default',
+  issuer: provider?.issuer ?? '',
+  clientId: provider?.clientId ?? '',
+  clientSecret: '',
+  emailDomains: provider?.emailDomains.join('\n') ?? '',
+  trustsEmail: provider?.trustsEmail ?? false,
+  role: provider?.newMembers?.role ?? '',
+  enabled: provider?.enabled ?? true,
+});
+
+export function EditProvider(props: { provider: Provider | undefined; onClose(): void }) {
+  const { provider } = props;
+  const [draft, setDraft] = createStore(draftOf(provider));
+  const { isBusy, failureAt, save } = createSaving((field) => fields.includes(field.replace(/[.[].*$/, '')));
+  const isOidc = () => draft.kind === 'oidc';
+  const shared = () => {
+    const { name, issuer, clientId, trustsEmail, enabled, role, clientSecret } = draft;
+    // A list of projects that the API was given stays with the role.
+    const projects = (provider?.newMembers?.projects ?? 'all') as NonNullable<
+      NewProvider['newMembers']
+    >['projects'];
+    return {
+      ...{ name, issuer: issuer.trim(), clientId: clientId.trim(), trustsEmail, enabled },
+      ...(clientSecret === '' ? {} : { clientSecret }),
+      emailDomains: draft.emailDomains.split(/[\s,]+/).filter(Boolean),
+      newMembers: role === '' ? null : { role, ...(projects === undefined ? {} : { projects }) },
+    };
+  };
+  const send = () =>
+    provider
+      ? operatorApi.call('PATCH /api/system/identity-providers/:identityProviderId', {
+          params: { identityProviderId: provider.id },
+          body: shared(),
+        })
+      : operatorApi.call('POST /api/system/identity-providers', {
+          body: { ...shared(), kind: draft.kind, id: draft.id, tenantId: draft.tenantId },
+        });
+  const submit = () =>
+    save(async () => {
+      await send();
+      say(t.providers.saved(draft.name));
+      await renewProviders();
+    });
+  const text = (key: 'name' | 'id' | 'tenantId' | 'issuer' | 'clientId' | 'clientSecret') => ({
+    failure: failureAt(key),
+    value: draft[key],
+    onInput: (value: string) => setDraft(key, value),
+  });
+  return (
+    <FormDialog
+      title={provider ? t.variables.edit(provider.name) : t.providers.add}
+      wide
+      isBusy={isBusy()}
+      submit={submit}
+      onClose={props.onClose}
+    >
+      <Show when={!provider}>
+        <ChoiceField
+          label={t.providers.kind}
+          choices={kinds.map((value) => ({ value, text: t.providers.kinds[value] }))}
+          value={draft.kind}
+          onInput={(value) => setDraft('kind', value === 'oidc' ? 'oidc' : 'cloudflare-access')}
+        />
+        <TextField label={t.providers.id} help={t.providers.idHelp} mono required {...text('id')} />
+        <TextField
+          label={t.providers.tenant}
+          help={t.providers.tenantHelp}
+          mono
+          required
+          {...text('tenantId')}
+        />
+      </Show>
+      <TextField label={t.providers.name} help={t.providers.nameHelp} required {...text('name')} />
+      <TextField
+        label={t.providers.issuer}
+        help={t.providers.issuerHelp[draft.kind]}
+        mono
+        required
+        {...text('issuer')}
+      />
+      <TextField label={t.providers.clientId[draft.kind]} mono required {...text('clientId')} />
+      <Show when={isOidc()}>
+        <TextField
+          label={t.providers.secret}
+          help={provider ? t.providers.secretKept : t.providers.secretHelp}
+          type="password"
+          {...text('clientSecret')}
+        />
+      </Show>
+      <TextField
+        label={t.providers.emailDomains}
+        help={t.providers.emailDomainsHelp}
+        mono
+        rows={2}
+        failure={failureAt('emailDomains')}
+        value={draft.emailDomains}
+        onInput={(value) => setDraft('emailDomains', value)}
+      />
+      <ChoiceField
+        label={t.providers.joining}
+        help={t.providers.joiningHelp}
+        failure={failureAt('newMembers') ?? failureAt('newMembers.role')}
+        choices={[
+          { value: '', text: t.providers.refused },
+          ...roles.map((value) => ({ value, text: t.providers.roles[value] })),
+        ]}
+        value={draft.role}
+        onInput={(value) => setDraft('role', roles.find((one) => one === value) ?? '')}
+      />
+      <Show when={isOidc()}>
+        <CheckField
+          label={t.providers.trustsEmail}
+          help={t.providers.trustsEmailHelp}
+          checked={draft.trustsEmail}
+          onInput={(checked) => setDraft('trustsEmail', checked)}
+        />
+      </Show>
+      <CheckField
+        label={t.providers.enabled}
+        checked={draft.enabled}
+        onInput={(checked) => setDraft('enabled', checked)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,111 @@
+/** One identity provider: who signs in there, a test of it, and the address that it has to know. */
+import { createSignal, For, Show } from 'solid-js';
+import { operatorApi } from '../../../api/operator.ts';
+import { t } from '../../../text/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Copyable } from '../../../ui/copy.tsx';
+import { Confirm } from '../../../ui/dialog.tsx';
+import { EditAndRemove } from '../../../ui/edit-and-remove.tsx';
+import { attempt, say } from '../../../ui/toasts.tsx';
+import { type Checks, type Provider, renewProviders } from './source.ts';
+
+export function ProviderRow(props: { provider: Provider; onEdit(): void }) {
+  const [isRemoving, setIsRemoving] = createSignal(false);
+  const [isTesting, setIsTesting] = createSignal(false);
+  const [result, setResult] = createSignal<Checks>();
+  const name = () => props.provider.name;
+  const params = () => ({ identityProviderId: props.provider.id });
+  const test = async () => {
+    setIsTesting(true);
+    await attempt(async () => {
+      const route = 'POST /api/system/identity-providers/:identityProviderId/test';
+      setResult((await operatorApi.call(route, { params: params() })).result);
+    });
+    setIsTesting(false);
+  };
+  const remove = () =>
+    attempt(async () => {
+      await operatorApi.call('DELETE /api/system/identity-providers/:identityProviderId', {
+        params: params(),
+      });
+      say(t.providers.removed(name()));
+      await renewProviders();
+    });
+  return (
+    <li>
+      <div>
+        <ProviderFacts provider={props.provider} />
+        <Show when={result()}>{(checks) => <TestedFields result={checks()} />}</Show>
+      </div>
+      <div class="actions">
+        <Button
+          class="small"
+          busy={isTesting()}
+          aria-label={t.providers.testLabel(name())}
+          onClick={() => void test()}
+        >
+          {t.providers.test}
+        </Button>
+        <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={() => setIsRemoving(true)} />
+      </div>
+      <Show when={isRemoving()}>
+        <Confirm
+          title={t.variables.removeTitle(name())}
+          help={t.providers.removeHelp}
+          submit={t.variables.removeSubmit}
+          danger
+          onClose={() => setIsRemoving(false)}
+          onConfirm={() => void remove()}
+        />
+      </Show>
+    </li>
+  );
+}
+
+function ProviderFacts(props: { provider: Provider }) {
+  const provider = () => props.provider;
+  return (
+    <>
+      <p>
+        <strong>{provider().name}</strong> <span class="tag">{t.providers.kinds[provider().kind]}</span>{' '}
+        <Show when={!provider().enabled}>
+          <span class="tag waits">{t.providers.disabled}</span>
+        </Show>
+      </p>
+      <p class="quiet-text facts-line">
+        <code>{provider().issuer}</code>
+        <span>{t.providers.ofTenant(provider().tenantId)}</span>
+        <span>{t.providers.domains(provider().emailDomains)}</span>
+        <Show when={provider().newMembers} fallback={<span>{t.providers.invitedOnly}</span>}>
+          {(joining) => <span>{t.providers.joins(t.members.short[joining().role].toLowerCase())}</span>}
+        </Show>
+      </p>
+      <Show when={provider().redirectUri}>
+        {(uri) => (
+          <p class="quiet-text">
+            {t.providers.redirect}: <Copyable text={uri()} what={t.providers.redirect} />
+          </p>
+        )}
+      </Show>
+    </>
+  );
+}
+
+const TestedFields = (props: { result: Checks }) => (
+  <div class="test-result" role="status">
+    <p>{props.result.ok ? t.providers.works : t.providers.fails}</p>
+    <ul class="plain-list">
+      <For each={props.result.checks}>
+        {({ field, ok, detail }) => (
+          <li>
+            <span class="status" classList={{ 'tone-ok': ok, 'tone-bad': !ok }}>
+              <span class="dot" aria-hidden="true" />
+              {field}
+            </span>{' '}
+            <span class="long-text">{detail}</span>
+          </li>
+        )}
+      </For>
+    </ul>
+  </div>
+);
