@@ -11,6 +11,7 @@ import {
 } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 import { type Exit, type ExitHistory, exitSentence } from './events.ts';
+import { RepeatedLines } from './repeated-lines.ts';
 import { secretsIn } from './secret-keys.ts';
 
 export interface LoggedLine {
@@ -156,6 +157,8 @@ export async function* readLog(
 
 interface OpenLine {
   at: number;
+  /** Of the microsecond. */
+  nanoseconds: number;
   parts: Buffer[];
   bytes: number;
 }
@@ -167,6 +170,7 @@ class LogParser {
     stdout: undefined,
     stderr: undefined,
   };
+  readonly #repeated = { stdout: new RepeatedLines(), stderr: new RepeatedLines() };
 
   push(chunk: Buffer): LoggedLine[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
@@ -190,22 +194,21 @@ class LogParser {
     const hasLineFeed = frame.at(-1) === 0x0a;
     const text = frame.subarray(timestampChars, hasLineFeed ? -1 : undefined);
     const isEnd = hasLineFeed || text.length < partBytes;
-    const open = this.#open[stream] ?? { at: microseconds(frame), parts: [], bytes: 0 };
+    const open = this.#open[stream] ?? { ...timeOf(frame), parts: [], bytes: 0 };
     open.parts.push(Buffer.from(text.subarray(0, Math.max(0, lineBytesMax - open.bytes))));
     open.bytes += text.length;
     this.#open[stream] = isEnd ? undefined : open;
     if (!isEnd) return undefined;
-    return {
-      at: open.at,
-      stream,
-      text: Buffer.concat(open.parts).toString('utf8'),
-      cut: open.bytes > lineBytesMax,
-    };
+    const { at, nanoseconds, bytes } = open;
+    const whole = Buffer.concat(open.parts).toString('utf8');
+    if (this.#repeated[stream].isRepeated(at, nanoseconds, whole)) return undefined;
+    return { at, stream, text: whole, cut: bytes > lineBytesMax };
   }
 }
 
 /** RFC 3339 with nanoseconds. */
-function microseconds(frame: Buffer): number {
+function timeOf(frame: Buffer): Pick<OpenLine, 'at' | 'nanoseconds'> {
   const milliseconds = Date.parse(`${frame.toString('latin1', 0, 23)}Z`);
-  return milliseconds * 1000 + Number(frame.toString('latin1', 23, 26));
+  const at = milliseconds * 1000 + Number(frame.toString('latin1', 23, 26));
+  return { at, nanoseconds: Number(frame.toString('latin1', 26, 29)) };
 }

@@ -74,14 +74,15 @@ export function otlpOf(lines: readonly DrainedLine[]): string {
   return JSON.stringify({ resourceLogs });
 }
 
-const logRecordOf = ({ id, stream, level, deploymentId, replica, line }: DrainedLine) => ({
+const logRecordOf = ({ id, serviceId, stream, level, deploymentId, replica, line }: DrainedLine) => ({
   timeUnixNano: `${id}000`,
   observedTimeUnixNano: `${id}000`,
   ...(level && { severityNumber: severityNumbers[level], severityText: level.toUpperCase() }),
   body: { stringValue: line.toWellFormed() },
   attributes: attributesOf({
     'log.iostream': stream,
-    'log.record.uid': String(id),
+    // Receivers may take two records with the same one for one record. Services have ids of their own, and so have their requests.
+    'log.record.uid': `${serviceId}-${stream}-${id}`,
     ...(deploymentId ? { 'longshore.deployment.id': deploymentId } : {}),
     ...(replica === undefined ? {} : { 'longshore.replica': String(replica) }),
   }),

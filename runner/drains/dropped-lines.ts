@@ -25,21 +25,22 @@ export function keptSince(
   return { firstId: segments[0]?.firstId ?? 0, allowedId: next?.firstId ?? 0 };
 }
 
-/** Lines of the platform that come before the lines that follow what was dropped. */
+/** Lines of the platform that come before the lines that follow what was dropped. Each has an id of its own, below that of the first line. */
 export function dropNotes(first: DrainedLine, lines: number, gaps: number): DrainedLine[] {
-  const note = (line: string): DrainedLine => ({
-    ...{ ...first, stream: 'system', level: 'warn', deploymentId: null, line },
+  const note = (before: number, line: string): DrainedLine => ({
+    ...{ ...first, id: first.id - before, stream: 'system', level: 'warn', deploymentId: null, line },
   });
   return [
     ...(lines > 0
       ? [
           note(
+            2,
             `${lines} line${lines === 1 ? ' was' : 's were'} dropped before this, because this drain did not take them in time.`,
           ),
         ]
       : []),
     ...(gaps > 0
-      ? [note('Lines are missing before this: the disk of the host was full, so it removed them unsent.')]
+      ? [note(1, 'Lines are missing before this: the disk of the host was full, so it removed them unsent.')]
       : []),
   ];
 }

@@ -142,3 +142,26 @@ test('the log of a service is that of the container that serves and of those bes
   for (const { id } of [live, candidate]) await removeContainer(host.docker, id);
   expect(await loggedContainers(host.docker, live.serviceId)).toEqual([]);
 });
+
+test('each line comes once, in order, over the new files that Docker begins while a log is followed', async () => {
+  const count = 40_000;
+  const { id } = await serve(
+    `const rest = require('node:crypto').randomBytes(400).toString('base64');
+     let n = 0;
+     const more = () => {
+       for (let of = 0; of < 500; of++) console.log(++n + ' ' + rest);
+       if (n < ${count}) setTimeout(more, 40);
+     };
+     setTimeout(more, 300);`,
+  );
+  const read: number[] = [];
+  for await (const lines of readLog(
+    host.docker,
+    id,
+    { since: 0, follow: true },
+    new AbortController().signal,
+  ))
+    read.push(...lines.map(({ text }) => Number(text.split(' ')[0])));
+  expect(read.findIndex((number, index) => number !== index + 1)).toBe(-1);
+  expect(read).toHaveLength(count);
+});

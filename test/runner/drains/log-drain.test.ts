@@ -41,7 +41,7 @@ class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/in`;
   }
 
-  lines(): { line: string; stream: string }[] {
+  lines(): { line: string; stream: string; id: number }[] {
     return this.requests.flatMap(({ body }) =>
       body
         .trim()
@@ -241,6 +241,8 @@ test('lines that wait for more than a day are dropped, counted, and told in the 
     expect.objectContaining({ line: 'new' }),
   ]);
   expect(all.statusOf('drn_1')).toMatchObject({ droppedLines: 3, lastError: null });
+  const [note, line] = receiver.lines();
+  expect(note?.id).toBeLessThan(line?.id ?? 0);
 });
 
 test('a drain with a level gets only lines of it and above, and stays at the end of the log', async () => {
@@ -272,6 +274,12 @@ test('OTLP has a resource for each service, with severity and time', async () =>
     expect.objectContaining({
       ...{ severityNumber: 13, body: { stringValue: 'level=warn slow' } },
       timeUnixNano: expect.stringMatching(/^\d{19}$/),
+      attributes: expect.arrayContaining([
+        {
+          key: 'log.record.uid',
+          value: { stringValue: expect.stringMatching(/^svc_\w{16}-stdout-\d{16}$/) },
+        },
+      ]),
     }),
   ]);
 });
