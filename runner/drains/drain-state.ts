@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { drainStatusSchema } from '../../protocol/logs/drains.ts';
-import { replaceFile } from '../base/replace-file.ts';
+import { replaceFileBeside } from '../base/replace-file.ts';
 
 const ids = z.record(z.string(), z.number().int().nonnegative());
 const schema = z.object({
@@ -45,9 +45,9 @@ export function readDrainState(directory: string, drainId: string): DrainState |
   }
 }
 
-/** @throws Error of the file system */
-export const writeDrainState = (directory: string, drainId: string, state: DrainState): void =>
-  replaceFile(pathOf(directory, drainId), JSON.stringify(state));
+/** One call for a drain at a time. @throws Error of the file system */
+export const writeDrainState = (directory: string, drainId: string, state: DrainState): Promise<void> =>
+  replaceFileBeside(pathOf(directory, drainId), JSON.stringify(state));
 
 export const removeDrainState = (directory: string, drainId: string): void =>
   rmSync(pathOf(directory, drainId), { force: true });

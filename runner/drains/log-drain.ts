@@ -29,7 +29,7 @@ export interface LogDrainParts {
   send: SendLines;
   /** What the process before has stored; undefined: the drain is new. */
   stored: DrainState | undefined;
-  store(state: DrainState): void;
+  store(state: DrainState): Promise<void>;
   /** Of kept lines of one service that may wait, on disk. */
   waitingBytesMax: number;
   clock: Clock;
@@ -59,7 +59,6 @@ export class LogDrain {
     // A new drain begins with now; a service that comes later, with its first line.
     const now = () => Object.fromEntries([...this.#names.keys()].map((id) => [id, logs.of(id).lastId]));
     this.#state = stored ?? newDrainState(now());
-    if (!stored) this.#store();
   }
 
   get status(): DrainStatus {
@@ -69,7 +68,8 @@ export class LogDrain {
 
   /** Sends until `ended` is aborted; what is being sent then is sent to the end, unless `cut` is aborted too. Never rejects. */
   async run(ended: AbortSignal, cut: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, stored } = this.#parts;
+    if (!stored) await this.#store();
     while (!ended.aborted) {
       let waitMs = lookMs;
       try {
@@ -78,7 +78,7 @@ export class LogDrain {
         if (isFull) waitMs = 0;
       } catch (error) {
         if (cut.aborted) return;
-        waitMs = this.#failed(error);
+        waitMs = await this.#failed(error);
       }
       if (waitMs > 0) await pause(clock, waitMs, ended);
     }
@@ -105,7 +105,7 @@ export class LogDrain {
     this.#state.waitingSince = isEnd ? null : (millisecondsOf(lines.at(-1)) ?? this.#state.waitingSince);
     for (const { serviceId, from, last } of answer.services)
       this.#state.places[serviceId] = isEnd ? Math.max(last, from ?? 0) : (from ?? 0);
-    this.#store();
+    await this.#store();
     return !isEnd;
   }
 
@@ -147,7 +147,7 @@ export class LogDrain {
         this.#state.places[serviceId] = isEnd ? until - 1 : (answer.services[0]?.from ?? until - 1);
       }
       delete this.#state.tried[serviceId];
-      this.#store();
+      await this.#store();
     }
   }
 
@@ -174,22 +174,22 @@ export class LogDrain {
     return { ...line, serviceId: serviceOfLog(serviceId), service, project: this.#parts.drain.project };
   }
 
-  #failed(error: unknown): number {
+  async #failed(error: unknown): Promise<number> {
     const { drain, clock, logger } = this.#parts;
     const reason = messageOf(error).slice(0, 1_000);
     if (this.#state.lastError !== reason) logger.warn(`the log drain ${drain.id} can't send: ${reason}`);
     Object.assign(this.#state, { lastError: reason, lastErrorAt: clock.now() });
     // Once, so that the next process knows what was tried.
-    if (this.#failures === 0) this.#store();
+    if (this.#failures === 0) await this.#store();
     const waitMs = retryMs[Math.min(this.#failures, retryMs.length - 1)] ?? lookMs;
     this.#failures += 1;
     return waitMs;
   }
 
   /** A full disk loses at most the place: lines are then sent twice. */
-  #store(): void {
+  async #store(): Promise<void> {
     try {
-      this.#parts.store(this.#state);
+      await this.#parts.store(this.#state);
     } catch (error) {
       this.#parts.logger.warn(
         `the place of the log drain ${this.#parts.drain.id} can't be kept: ${messageOf(error)}`,

@@ -1,10 +1,16 @@
-/** What keeping logs costs a host: processor, memory and disk while one service prints fast beside 20 quiet ones, and how fast a search is. */
+/**
+ * What keeping logs costs a host: processor, memory and disk while one service prints fast beside 20 quiet ones, then also with a drain of
+ * each kind, and how fast a search is.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Drain, DrainTarget } from '../../protocol/logs/drains.ts';
 import { systemClock } from '../../runner/base/clock.ts';
 import { ExitHistory, watchContainers } from '../../runner/docker/events.ts';
-import { keptLogsDirectory, startHostLogs } from '../../runner/host/keep-logs.ts';
+import { type HostLogs, keptLogsDirectory, startHostLogs } from '../../runner/host/keep-logs.ts';
 import { testHost } from '../support/docker/docker-host.ts';
 import { createLiveContainer, idle } from '../support/docker/live-container.ts';
 import { silentLogger } from '../support/runner/silent-logger.ts';
@@ -33,8 +39,8 @@ export async function benchKeptLogs(rate: number, seconds: number): Promise<Benc
     const logs = startHostLogs({
       ...{ docker: host.docker, dataDirectory: host.dataDirectory, exits },
       ...{ clock: systemClock, logger: silentLogger },
-      config: { keptLogMb: 100, keptLogTotalMb: null, keptLogDays: 30, allowPrivate: [] },
-      openRequest: () => '',
+      config: { keptLogMb: 100, keptLogTotalMb: null, keptLogDays: 30, allowPrivate: ['drain'] },
+      openRequest: (_, sealed) => sealed,
     });
     void watchContainers(host.docker, exits, () => logs.changed(), end.signal);
     await pause(5_000);
@@ -43,6 +49,7 @@ export async function benchKeptLogs(rate: number, seconds: number): Promise<Benc
     await container.start();
     await pause(3_000);
     const busy = await useFor(seconds);
+    const drained = await useWithDrains(logs, serviceId, seconds);
     await container.stop({ t: 0 });
     await pause(2_000);
     const begun = performance.now();
@@ -63,6 +70,13 @@ export async function benchKeptLogs(rate: number, seconds: number): Promise<Benc
           comparedTo,
         },
         {
+          name: `the same with ${drained.kinds.join(', ')} drains`,
+          goal: 'reported',
+          seen: `${drained.percent} % of a core`,
+          met: true,
+          comparedTo: `sent in that time: ${drained.sentLines.map((lines) => `${round(lines / seconds, 0)}/s`).join(', ')}`,
+        },
+        {
           name: 'growth of the process',
           goal: '<= 50 MB',
           seen: `${round(busy.residentMb - still.residentMb, 1)} MB`,
@@ -77,12 +91,45 @@ export async function benchKeptLogs(rate: number, seconds: number): Promise<Benc
           comparedTo: `${round(answer.scannedBytes / 1e6, 1)} MB read, ${megabytes} MB on disk, ended by: ${answer.stopped}`,
         },
       ],
-      details: { still, busy, searchMs, scannedBytes: answer.scannedBytes, megabytes },
+      details: { still, busy, drained, searchMs, scannedBytes: answer.scannedBytes, megabytes },
     };
   } finally {
     end.abort();
     await host.remove();
     await rm(keptLogsDirectory(host.dataDirectory), { recursive: true, force: true });
+  }
+}
+
+/** One drain of each kind, to receivers in another process. */
+async function useWithDrains(logs: HostLogs, serviceId: string, seconds: number) {
+  const sink = spawn(process.execPath, ['test/bench/support/log-sink.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(sink.stdout, 'data');
+    const ports = JSON.parse(String(line)) as { http: number; syslog: number };
+    const url = `http://127.0.0.1:${ports.http}/`;
+    const targets: DrainTarget[] = [
+      { kind: 'http', url, headers: {}, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+      { kind: 'otlp', url, headers: {} },
+      { kind: 'syslog', host: '127.0.0.1', port: ports.syslog, tls: false, ca: null },
+    ];
+    const drains = targets.map(
+      (target): Drain => ({
+        ...{ id: `drn_${target.kind}`, target, allowPrivate: true, level: null, project: 'bench' },
+        services: [{ id: serviceId, slug: 'printing' }],
+      }),
+    );
+    await logs.setDrains(JSON.stringify(drains));
+    await pause(3_000);
+    const sent = () => drains.map(({ id }) => logs.drainStatus(id)?.sentLines ?? 0);
+    const before = sent();
+    const use = await useFor(seconds);
+    const sentLines = sent().map((lines, index) => lines - (before[index] ?? 0));
+    await logs.setDrains(null);
+    return { ...use, sentLines, kinds: targets.map(({ kind }) => kind) };
+  } finally {
+    sink.stdin.end();
   }
 }
 
