@@ -1,5 +1,5 @@
 /**
- * Notices of deployments, alerts (one of them a crash loop) and quotas, while their receivers refuse, fail, hang or lose the connection,
+ * Notices of deployments, hosts, alerts (one of them a crash loop) and quotas, while their receivers refuse, fail, hang or lose the connection,
  * and workerd is killed before it reads an answer and right after. Each cause is told, in its order; what was answered with 2xx is told
  * again only if workerd was killed before it had written that down, and then with the same id.
  */
@@ -43,6 +43,8 @@ const rounds: (Behaviour[] | 'away')[] = [
 
 let plane: ChaosControlPlane;
 let runner: SimulatedRunner;
+/** A host without services, which is away in every second round. */
+let neighbour: SimulatedRunner;
 let receiver: FaultyReceiver;
 let dying: Promise<void> | undefined;
 let hours = 0;
@@ -57,6 +59,8 @@ async function start(): Promise<void> {
   onTestFinished(() => receiver.close());
   runner = await simulatedRunner(plane, directory, 'host');
   onTestFinished(() => runner.close());
+  neighbour = await simulatedRunner(plane, directory, 'neighbour');
+  onTestFinished(() => neighbour.close());
 }
 
 async function ask(method: string, path: string, body?: unknown) {
@@ -128,6 +132,7 @@ test(`each notice arrives once over an outage of its receiver and kills of the c
   }
 
   runner.host.alert([]);
+  await neighbourIs('connected');
   await ask('PATCH', '/api/system/tenants/default', { quotas: {} });
   receiver.round = rounds.length;
   await until(
@@ -171,8 +176,12 @@ test(`each notice arrives once over an outage of its receiver and kills of the c
       repeated: webhook.filter(({ behaviour }) => behaviour !== 'error').length - events.length,
     })}\n`,
   );
-  for (const type of ['deployment.failed', 'deployment.recovered', 'alert.raised', 'alert.resolved'])
-    expect(Object.keys(types)).toContain(type);
+  expect(Object.keys(types)).toEqual(
+    expect.arrayContaining([
+      ...['deployment.failed', 'deployment.recovered', 'alert.raised', 'alert.resolved'],
+      ...['host.away', 'host.returned'],
+    ]),
+  );
 });
 
 /** Something to tell of each kind, which is over a round later. */
@@ -189,6 +198,7 @@ async function cause(round: number, services: readonly string[]): Promise<void> 
     const ids = (await Promise.all(asked)).map(({ deployment }) => deployment.id as string);
     await ended(ids);
   }
+  await neighbourIs(isOdd ? 'connected' : 'away');
   await ask('PATCH', '/api/system/tenants/default', { quotas: isOdd ? { projects: 1 } : {} });
   if (isOdd) expect((await plane.call('POST', '/api/projects', { name: 'More' })).status).toBe(409);
   const open = isOdd ? 'memory' : 'restarts';
@@ -196,6 +206,19 @@ async function cause(round: number, services: readonly string[]): Promise<void> 
     const rows = await plane.rows(`select id from alerts where rule = '${open}' and resolved_at is null`);
     return rows.length > 0;
   });
+}
+
+/** As its row says. */
+async function neighbourIs(wanted: 'connected' | 'away'): Promise<void> {
+  const isWanted = async () => {
+    const [row] = await plane.rows<{ isConnected: number }>(
+      `select connected_at is not null as isConnected from runners where id = '${neighbour.runnerId}'`,
+    );
+    return (row?.isConnected === 1) === (wanted === 'connected');
+  };
+  if (wanted === 'away') await neighbour.kill();
+  else if (!neighbour.isRunning()) neighbour.start({ SEED: seed, TIMER_SPEED: '10' });
+  await until(`the neighbour is ${wanted}`, isWanted);
 }
 
 /** Cron of each minute wakes a hub that missed something, as one whose control plane was killed may have. */
@@ -218,6 +241,7 @@ async function expectEachCauseTold(events: readonly EventRow[]): Promise<void> {
       and not exists (select 1 from events where resource_id = deployments.id and type = 'deployment.failed')
     union all select id from alerts where is_told
       and not exists (select 1 from events where resource_id = alerts.id and type = 'alert.raised')
+    union all select id from runners where away_reported_at is not null
     union all select id from alerts where is_told and resolved_at is not null
       and not exists (select 1 from events where resource_id = alerts.id and type = 'alert.resolved')`);
   expect(untold).toEqual([]);
