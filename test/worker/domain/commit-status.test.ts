@@ -54,6 +54,29 @@ test.each(statusApis)('%s gets no description longer than it takes', (api) => {
   expect(description.length).toBeLessThanOrEqual(api === 'github' ? 140 : 255);
 });
 
+test.each(statusApis)(
+  '%s gets a description that is text, also where it is cut within a character',
+  (api) => {
+    for (const text of [`${'x'.repeat(139)}😀`.repeat(2), `${'x'.repeat(254)}😀`, 'half \ud83d of one']) {
+      const { description } = statusRequest(api, { ...status('failed'), description: text }, 't').body as {
+        description: string;
+      };
+      expect(description.isWellFormed()).toBe(true);
+      expect(description).not.toMatch(/x\ufffd$/);
+    }
+  },
+);
+
+test('services of two projects have two keys at Bitbucket, however long their names are', () => {
+  const keyOf = (project: string) => {
+    const context = `longshore/${project}/${'storefront-'.repeat(4)}`;
+    return (statusRequest('bitbucket', { ...status('running'), context }, 't').body as { key: string }).key;
+  };
+  const keys = ['staging', 'production', 'test'].map(keyOf);
+  expect(new Set(keys).size).toBe(3);
+  for (const key of keys) expect(key.length).toBeLessThanOrEqual(40);
+});
+
 test.each([
   ['https://github.com/team/app', 'team/app'],
   ['https://github.com/team/app.git/', 'team/app'],

@@ -1,4 +1,4 @@
-import type { CommitState, CommitStatus, StatusRequest } from './commit-status.ts';
+import { type CommitState, type CommitStatus, cutTo, type StatusRequest } from './commit-status.ts';
 
 const states = {
   queued: 'INPROGRESS',
@@ -20,11 +20,20 @@ export function bitbucketStatus(status: CommitStatus, token: string): StatusRequ
     url: `https://api.${host}/2.0/repositories/${repository}/commit/${sha}/statuses/build`,
     headers: { authorization: `Bearer ${token}` },
     body: {
-      key: context.slice(-keyMax),
+      key: keyOf(context),
       name: context,
       state: states[state],
-      description: description.slice(0, descriptionMax),
+      description: cutTo(descriptionMax, description),
       url: url ?? `https://${host}/${repository}/commits/${sha}`,
     },
   };
+}
+
+/** The end of a long context is the same for services of several projects: a hash of it all (FNV-1a) tells them apart. */
+function keyOf(context: string): string {
+  if (context.length <= keyMax) return context;
+  let hash = 0x811c9dc5;
+  for (const char of context) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
+  const suffix = `-${(hash >>> 0).toString(16).padStart(8, '0')}`;
+  return `${context.slice(0, keyMax - suffix.length)}${suffix}`;
 }

@@ -46,3 +46,10 @@ const sentences: Record<CommitState, string> = {
 /** @param failure the reason of a failed deployment */
 export const descriptionOf = (state: CommitState, failure: string | null): string =>
   state === 'failed' && failure ? failure : sentences[state];
+
+/** Half of a character at the end would make the JSON one that git hosts refuse. */
+export const cutTo = (charsMax: number, text: string): string =>
+  text
+    .slice(0, charsMax)
+    .replace(/[\ud800-\udbff]$/, '')
+    .toWellFormed();

@@ -1,4 +1,4 @@
-import type { CommitState, CommitStatus, StatusRequest } from './commit-status.ts';
+import { type CommitState, type CommitStatus, cutTo, type StatusRequest } from './commit-status.ts';
 
 const states = {
   queued: 'pending',
@@ -29,7 +29,7 @@ export function githubStatus(status: CommitStatus, token: string): StatusRequest
     body: {
       state: states[state],
       context,
-      description: description.slice(0, descriptionMax),
+      description: cutTo(descriptionMax, description),
       target_url: url,
     },
   };
