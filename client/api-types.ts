@@ -5828,7 +5828,7 @@ export interface GetLogDrainStatusReply {
      */
     droppedLines: number;
     /**
-     * How often the host removed lines unsent because its disk was full. Nobody has counted these lines.
+     * How often the host removed lines unsent because it needed the space. Nobody has counted these lines.
      */
     gaps: number;
     /**

@@ -51,7 +51,7 @@ export const drainsText = {
       droppedHelp: 'They waited for more than a day, or took more than half of the space of their service.',
       gaps: (n: number) => `${count(n, 'gap')} by a full disk`,
       gapsHelp:
-        'The disk of the host was full, so it removed lines before they were sent. Nobody has counted them.',
+        'The host needed the space, so it removed lines before they were sent. Nobody has counted them.',
       waits: (span: string) => `The oldest line waits for ${span}`,
       nothingWaits: 'Nothing waits',
       host: (id: string) => `Host ${id}`,

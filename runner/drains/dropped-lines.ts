@@ -4,7 +4,12 @@ import type { DrainedLine } from './drain-formats.ts';
 
 /** The kept logs, as far as a drain has to know them. */
 export interface KeptPlaces {
-  of(serviceId: string): { lastId: number; directory: string };
+  of(serviceId: string): {
+    lastId: number;
+    directory: string;
+    /** Id of the last line that is known to be removed; 0: none is. */
+    removedId: number;
+  };
 }
 
 /**
@@ -40,7 +45,7 @@ export function dropNotes(first: DrainedLine, lines: number, gaps: number): Drai
         ]
       : []),
     ...(gaps > 0
-      ? [note(1, 'Lines are missing before this: the disk of the host was full, so it removed them unsent.')]
+      ? [note(1, 'Lines are missing before this: the host needed the space and removed them unsent.')]
       : []),
   ];
 }

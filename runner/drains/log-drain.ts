@@ -135,10 +135,12 @@ export class LogDrain {
         logs.of(serviceId).directory,
         isAccessLog(serviceId) ? waitingBytesMax * accessShare : waitingBytesMax,
       );
+      this.#missRemoved(serviceId);
       this.#missGone(serviceId, firstId);
       const until = Math.max(oldest, allowedId);
       if ((this.#state.places[serviceId] ?? 0) >= until - 1) continue;
       for (let isEnd = false; !isEnd && !ended.aborted; ) {
+        this.#missRemoved(serviceId);
         const from = this.#state.places[serviceId] ?? null;
         const answer = await this.#read({ services: [{ serviceId, from }], until, limit: 1_000 });
         this.#state.droppedLines += answer.lines.length;
@@ -155,16 +157,37 @@ export class LogDrain {
   #missGone(serviceId: string, firstKeptId: number): void {
     const tried = this.#state.tried[serviceId];
     if (tried === undefined || tried >= firstKeptId) return;
+    this.#miss(serviceId);
+  }
+
+  /** Lines that were not even tried, such as those of services that print more than the host keeps between two looks. */
+  #missRemoved(serviceId: string): void {
+    const { removedId } = this.#parts.logs.of(serviceId);
+    const place = this.#state.places[serviceId];
+    if (place === undefined || removedId <= place) return;
+    this.#miss(serviceId);
+    this.#state.places[serviceId] = removedId;
+  }
+
+  #miss(serviceId: string): void {
     this.#state.gaps += 1;
     this.#state.untoldGaps += 1;
     delete this.#state.tried[serviceId];
   }
 
   async #read(asked: Pick<LogSearch, 'services' | 'limit' | 'until'>) {
-    const { level } = this.#parts.drain;
+    const { logs, drain } = this.#parts;
+    const { level } = drain;
+    const removedBefore = asked.services.map(({ serviceId }) => logs.of(serviceId).removedId);
     const levels = level === null ? {} : { levels: logLevels.slice(logLevels.indexOf(level)) };
     const answer = await this.#parts.search({ order: 'oldest', ...levels, ...asked });
     if ('refused' in answer) throw new Error(answer.reason);
+    for (const [index, { serviceId, from }] of asked.services.entries()) {
+      const { removedId } = logs.of(serviceId);
+      const isNew = removedId > Math.max(from ?? 0, removedBefore[index] ?? 0);
+      if (isNew && !answer.lines.some((line) => line.serviceId === serviceId && line.id <= removedId))
+        this.#miss(serviceId);
+    }
     return answer;
   }
 

@@ -50,6 +50,9 @@ export class ServiceLog {
   #lastId = 0;
   /** The segment that is written; undefined: the next line begins one. */
   #active: Segment | undefined;
+  /** Ids of the last lines of segments that this process has completed, by path. */
+  readonly #lastIds = new Map<string, number>();
+  removedId = 0; // Of the last line that is known to be removed.
 
   /** Reads how far the log is kept, and removes what a kill or a power cut has left of a last line. */
   constructor(directory: string) {
@@ -124,12 +127,17 @@ export class ServiceLog {
     const isOld = now - active.firstId / 1000 > segmentAgeMaxMs;
     if (active.bytes < segmentBytesMax && !isOld) return false;
     this.#active = undefined;
+    this.#lastIds.set(active.path, this.#lastId);
     return true;
   }
 
   /** This segment was removed. */
   dropped(path: string): void {
-    if (this.#active?.path === path) this.#active = undefined;
+    const written = path.replace(/\.zst$/, '');
+    const isActive = this.#active?.path === path;
+    this.removedId = Math.max(this.removedId, isActive ? this.#lastId : (this.#lastIds.get(written) ?? 0));
+    this.#lastIds.delete(written);
+    if (isActive) this.#active = undefined;
   }
 
   /** Compresses all complete segments but the newest two. */

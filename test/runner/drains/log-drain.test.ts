@@ -1,4 +1,5 @@
 /** Drains of kept logs, with a receiver that a test switches off and on. */
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
@@ -360,6 +361,42 @@ test('a full disk that costs lines which wait is told in the stream and in the s
     'kept',
   ]);
   expect(later.statusOf('drn_1')).toMatchObject({ gaps: 1, droppedLines: 0, waitingSince: null });
+});
+
+test('lines that a service prints faster than the host keeps them, and no attempt has seen, are told as missing', async () => {
+  host = new KeptHost(temporaryDirectory(), {
+    limits: { serviceBytes: 8.5e6, totalBytes: 1e9, ageMs: 30 * 86_400_000 },
+  });
+  host.run('a');
+  await host.settle();
+  const before = drains();
+  await before.set(sealed(drainTo(http(await receiver.listen()))));
+  host.print('a', ['sent']);
+  await host.settle();
+  await comes('the first line', () => before.statusOf('drn_1')?.sentLines === 1);
+  await before.stop();
+  for (let part = 0; part < 4; part++) {
+    const line = randomBytes(12_000).toString('base64');
+    host.print(
+      'a',
+      Array.from({ length: 300 }, (_, n) => `${part * 300 + n} ${line.slice(n)}`),
+    );
+    await host.settle();
+  }
+  await host.logs.tidy();
+  host.print('a', ['last']);
+  await host.settle();
+  const later = drains({ waitingBytesMax: 6e6 });
+  later.start();
+  await comes('the last line', () => receiver.lines().some(({ line }) => line === 'last'));
+  await comes('an end', () => later.statusOf('drn_1')?.waitingSince === null);
+  const status = later.statusOf('drn_1');
+  const lost = 1_202 - (status?.sentLines ?? 0) - (status?.droppedLines ?? 0);
+  expect(lost).toBeGreaterThan(0);
+  expect(status?.gaps).toBe(1);
+  expect(
+    receiver.lines().filter(({ line }) => line.startsWith('Lines are missing before this')),
+  ).toHaveLength(1);
 });
 
 test('a drain is tried with one line, and says why a receiver does not take it', async () => {

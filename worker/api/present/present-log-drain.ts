@@ -44,7 +44,7 @@ const hostStatusSchema = z.strictObject({
   gaps: z
     .int()
     .describe(
-      'How often the host removed lines unsent because its disk was full. Nobody has counted these lines.',
+      'How often the host removed lines unsent because it needed the space. Nobody has counted these lines.',
     ),
   lagSeconds: z
     .int()
