@@ -22,6 +22,8 @@ export type SendLines = (lines: readonly DrainedLine[], signal: AbortSignal) => 
 const sendLimitMs = 20_000;
 /** A receiver of syslog that has the lines and does not close the connection is not waited for longer. */
 const closeLimitMs = 2_000;
+/** Receivers of syslog send nothing. One that sends without end must not keep the runner busy. */
+const answerBytesMax = 64 * 1024;
 
 /** @returns a function that throws Error with a sentence if the receiver did not take the lines */
 export function drainSender(receiver: DrainReceiver, host: SenderParts): SendLines {
@@ -114,7 +116,10 @@ async function sendSyslog(
         socket.setTimeout(closeLimitMs, () => socket.destroy());
       }),
     );
-    // Receivers send nothing; what they send is not kept.
-    socket.resume();
+    let answerBytes = 0;
+    socket.on('data', ({ length }: Buffer) => {
+      answerBytes += length;
+      if (answerBytes > answerBytesMax) socket.destroy();
+    });
   });
 }

@@ -305,6 +305,28 @@ test('syslog messages are those of RFC 5424 with their length before them', asyn
   );
 });
 
+test('a syslog receiver that sends without end is not read for longer than 64 KB', {
+  tags: 'slow',
+}, async () => {
+  let sent = 0;
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    const more = () => {
+      while (!socket.destroyed && socket.write(Buffer.alloc(65_536))) sent += 65_536;
+      socket.once('drain', more);
+    };
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const from = performance.now();
+  const target: DrainTarget = { kind: 'syslog', host: 'logs.test', port, tls: false, ca: null };
+  await drains().test(JSON.stringify({ target, allowPrivate: true }));
+  expect(performance.now() - from).toBeLessThan(10_000);
+  expect(sent).toBeLessThan(50e6); // What the sockets of both sides buffer.
+});
+
 test('syslog over TLS sends nothing to a receiver with another certificate, and everything once it is the right one', async () => {
   const [right, wrong] = await Promise.all([
     selfSignedCertificate('logs.test'),
