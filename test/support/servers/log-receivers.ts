@@ -107,7 +107,12 @@ export async function startLogReceiver(
         'tlsClientError',
         () => undefined,
       );
-    return createHttpServer(async (request, response) => answer(await text(request), response));
+    return createHttpServer((request, response) => {
+      text(request).then(
+        (body) => answer(body, response),
+        () => response.destroy(),
+      );
+    });
   };
 
   const receiver: LogReceiver = {
