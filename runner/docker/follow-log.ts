@@ -11,7 +11,7 @@ import {
 } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 import { type Exit, type ExitHistory, exitSentence } from './events.ts';
-import { RepeatedLines } from './repeated-lines.ts';
+import { RepeatedLines } from './logs/repeated-lines.ts';
 import { secretsIn } from './secret-keys.ts';
 
 export interface LoggedLine {

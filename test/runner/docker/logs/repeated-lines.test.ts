@@ -1,6 +1,6 @@
 /** Lines that Docker sends twice at the beginning of a new file of its log. */
 import { expect, test } from 'vitest';
-import { RepeatedLines } from '../../../runner/docker/repeated-lines.ts';
+import { RepeatedLines } from '../../../../runner/docker/logs/repeated-lines.ts';
 
 type Line = readonly [at: number, nanoseconds: number, text: string];
 const second = 1_764_000_000_000_000;
