@@ -10,7 +10,7 @@ import type { Json } from '../instance/longshore.ts';
 import type { SelfSignedCertificate } from '../self-signed-certificate.ts';
 
 /**
- * `taking`: lines are taken. `failing`: 500; syslog breaks the connection before it reads. `broken`: takes the next lines, and the connection
+ * `taking`: lines are taken. `failing`: 500; syslog over TLS ends the connection before the handshake. `broken`: takes the next lines, and the connection
  * breaks before the answer; then `taking`. `holding`: takes lines, and answers nothing while it holds.
  */
 export type ReceiverMode = 'taking' | 'failing' | 'broken' | 'holding';
@@ -82,11 +82,6 @@ export async function startLogReceiver(
   }
 
   async function take(socket: Socket): Promise<void> {
-    if (receiver.mode === 'failing') {
-      receiver.failed += 1;
-      socket.resetAndDestroy();
-      return;
-    }
     const { mode, batch } = receive(syslogLines(await buffer(socket)));
     if (mode === 'broken') socket.resetAndDestroy();
     else if (mode === 'holding') hold(socket);
@@ -126,6 +121,12 @@ export async function startLogReceiver(
     async listen() {
       const opened = create();
       opened.on('connection', (socket: Socket) => {
+        // Once the handshake is done, a sender of syslog can take the lines for sent.
+        if (kind === 'syslog+tls' && receiver.mode === 'failing') {
+          receiver.failed += 1;
+          socket.destroy();
+          return;
+        }
         open.add(socket);
         socket.once('close', () => open.delete(socket));
       });
