@@ -36,7 +36,8 @@ export function LogRow(props: LogRowProps) {
           <button
             type="button"
             class="log-number"
-            tabindex="-1"
+            // A stop for each of thousands of lines would be a trap: the one that was searched or linked is reached.
+            tabindex={props.isCurrent || props.isTarget ? 0 : -1}
             title={`${exactTime(props.line.createdAt)}. ${t.log.linkTo(props.line.id)}`}
             aria-label={t.log.linkTo(props.line.id)}
             onClick={() => link()()}
