@@ -2,13 +2,17 @@
  * Wildcards, end to end: the real Worker, runner, edge and Caddy, a CA that checks the DNS as Let's Encrypt does, and a DNS provider whose
  * zone it reads. Programs are killed at each end of the record's life.
  */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getSecurely, handshake } from '../support/docker/tls-host.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { webApp } from '../support/instance/repository.ts';
+import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
 import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
+import { testCa } from '../support/issued-certificate.ts';
 import { NamecheapServer, namecheapKey } from '../support/servers/namecheap-server.ts';
 import { type Pebble, startPebble } from '../support/servers/pebble.ts';
 
@@ -28,7 +32,7 @@ beforeAll(async () => {
   namecheap.addDomain(zone, [{ Name: '_acme-challenge', Type: 'TXT', Address: 'by hand' }]);
   ca.txt.get = (name) => (isServed ? recordsOf(name) : []);
   root = await ca.issuingRoot();
-  // Inherited by all programs of the instance.
+  // Inherited by all programs of the instance, and by the second host.
   Object.assign(process.env, {
     LONGSHORE_ACME_CA: `https://127.0.0.1:${ca.port}/dir`,
     LONGSHORE_ACME_CA_ROOT: ca.serverRoot,
@@ -54,6 +58,7 @@ const challenges = () =>
 const repositories = useRepositories();
 const longshore = useInstance(() => ({ proxyPorts }));
 let project: Json;
+let second: SecondRunner | undefined;
 
 beforeAll(async () => {
   await longshore.operate('POST', '/api/system/dns-providers', {
@@ -63,6 +68,7 @@ beforeAll(async () => {
   await longshore.operate('PATCH', '/api/system/settings', { publicIp: '127.0.0.1' });
   project = await longshore.newProject('Wildcards');
 });
+afterAll(() => second?.remove());
 
 let count = 0;
 /** A running service with these names. */
@@ -80,8 +86,14 @@ const add = (to: Json, hostname: string) =>
 const stateOf = async ({ id }: Json, hostname: string): Promise<Json> =>
   (await longshore.overview(id)).domains.find((one: Json) => one.hostname === hostname);
 const patience = { timeout: 60_000 };
-const issued = (of: Json, hostname: string) =>
-  expect.poll(async () => (await stateOf(of, hostname)).certificate.state, patience).toBe('issued');
+/** @param until it is valid at least that long */
+const issued = (of: Json, hostname: string, until = 0) =>
+  expect
+    .poll(async () => {
+      const { state, expiresAt } = (await stateOf(of, hostname)).certificate;
+      return state === 'issued' && Date.parse(expiresAt) > until;
+    }, patience)
+    .toBe(true);
 const visit = (name: string, port = longshore.httpsPort) => getSecurely(port, name, root);
 const noneLeft = () => expect.poll(challenges, patience).toEqual([]);
 const wrote = (at = namecheap.requests.length) =>
@@ -149,4 +161,31 @@ test('a runner that is killed between record and certificate orders anew, and th
   await issued(wide, wildcard);
   expect(await visit(wildcard.replace('*', 'any'))).toBe(wide.text);
   await noneLeft();
+});
+
+test('a service with a wildcard that moves while its renewal is due gets a certificate on its new host, and the old host keeps none', async () => {
+  const wildcard = `*.w${count + 1}.${zone}`;
+  const wide = await service(wildcard);
+  await issued(wide, wildcard);
+  await noneLeft();
+  second = await startSecondRunner(longshore);
+  // Five of 85 days are left.
+  const ending = await (await testCa()).issue([wildcard], { from: -80, until: 5 });
+  const files = join(longshore.dataDirectory, 'runner', 'caddy', 'wildcard-certificates');
+  const file = `_w${wildcard.slice(1)}.pem`;
+  expect(readdirSync(files)).toContain(file);
+  writeFileSync(join(files, file), ending.chain + ending.key);
+  isServed = false;
+  await killNine(longshore.dataDirectory, ['runner']);
+  await expect.poll(() => challenges().length, patience).toBe(1);
+  await longshore.ask('PATCH', `/api/services/${wide.id}`, { runnerId: second.runnerId });
+  await longshore.deploy(wide.id);
+  await expect.poll(() => challenges().length, patience).toBe(2);
+  isServed = true;
+  await issued(wide, wildcard, Date.now() + 300 * 86_400_000);
+  const port = JSON.parse(readFileSync(join(second.root, 'runner.json'), 'utf8')).httpsPort;
+  expect(await visit(wildcard.replace('*', 'any'), port)).toBe(wide.text);
+  await expect.poll(() => readdirSync(files), patience).not.toContain(file);
+  // That of the old host, which reports nothing of the name any more, is removed by cron (answer-challenges.test.ts).
+  await expect.poll(() => challenges().length, patience).toBeLessThanOrEqual(1);
 });
