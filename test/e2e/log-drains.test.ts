@@ -2,6 +2,8 @@
  * Drains end to end: what replicas, requests and a service print reaches receivers of HTTP, OTLP and syslog in its order while they are away,
  * the runner is killed and the control plane restarts. What arrived is compared with what the host has kept.
  */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask as askByHost } from '../support/docker/ask.ts';
 import { buildImage, removeImages } from '../support/instance/image.ts';
@@ -210,4 +212,40 @@ test('drains go on while the control plane is killed, and over its restart', asy
   await longshore.start();
   await print(50);
   await expectAllArrived();
+});
+
+test('lines above the space that may wait are dropped, oldest first: their number is in the stream and in the status', async () => {
+  await longshore.stop();
+  const settings = join(longshore.dataDirectory, 'runner', 'runner.json');
+  const before = JSON.parse(await readFile(settings, 'utf8'));
+  await writeFile(settings, JSON.stringify({ ...before, keptLogMb: 1 }));
+  await longshore.start();
+  const { receiver } = all.http;
+  receiver.mode = 'failing';
+  const others = [all.otlp, all.syslog, all['syslog+tls']];
+  for (const { drainId } of others) await ask('DELETE', `/api/log-drains/${drainId}`);
+  const [taken, first] = [receiver.batches.length, printedLines + 1];
+  for (let n = 0; n < 8; n++) await print(500, 4_000);
+  await expect
+    .poll(async () => (await statusOf(all.http)).droppedLines, { timeout: 90_000 })
+    .toBeGreaterThan(0);
+  receiver.mode = 'taking';
+  await print(1);
+  const lines = () => receiver.batches.slice(taken).flatMap((batch) => batch.lines);
+  await until('the last line', () => lines().some(({ line }) => line.startsWith(`${printedLines} `)), 90_000);
+  const { droppedLines, gaps } = await statusOf(all.http);
+  // It drops again if it is slower than the service prints.
+  const told = lines().map(({ line }) => Number(/^(\d+) lines? w\w+ dropped/.exec(line)?.[1] ?? 0));
+  const numbers = lines().map(({ line, stream }) =>
+    Number((stream === 'stdout' && /^(\d+) \S/.exec(line)?.[1]) || 0),
+  );
+  const arrived = numbers.filter((number) => number > 0);
+  expect(arrived).toEqual([...new Set(arrived)].toSorted((one, other) => one - other));
+  const lost = printedLines - first + 1 - arrived.length;
+  expect(told.reduce((sum, count) => sum + count, 0)).toBe(droppedLines);
+  // What the host itself removed before, for the limit of the service, is told without a number.
+  const missing = lines().filter(({ line }) => line.startsWith('Lines are missing before this')).length;
+  expect(missing).toBe(gaps);
+  if (gaps === 0) expect(lost).toBe(droppedLines);
+  else expect(lost).toBeGreaterThan(droppedLines);
 });
