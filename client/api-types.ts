@@ -9331,6 +9331,16 @@ export interface GetKeyReply {
        * What the member may do: each role is a level of keys.
        */
       role: 'viewer' | 'deployer' | 'developer' | 'owner';
+      projectRoles: {
+        /**
+         * The project that it belongs to.
+         */
+        projectId: string;
+        /**
+         * What the member may do: each role is a level of keys.
+         */
+        role: 'viewer' | 'deployer' | 'developer';
+      }[];
     };
   };
 }
@@ -9971,6 +9981,19 @@ export interface GetMembersReply {
      */
     projects: 'all' | string[];
     /**
+     * Roles in single projects, in place of `role`.
+     */
+    projectRoles: {
+      /**
+       * The project that it belongs to.
+       */
+      projectId: string;
+      /**
+       * What the member may do: each role is a level of keys.
+       */
+      role: 'viewer' | 'deployer' | 'developer';
+    }[];
+    /**
      * Null: invited, and not signed in yet.
      */
     acceptedAt: string | null;
@@ -10009,6 +10032,21 @@ export interface PostMembersBody {
    * The projects that the key can see; of a key: `all`, or the ids of projects.
    */
   projects?: 'all' | [string, ...string[]];
+  /**
+   * Roles in single projects, in place of `role`: more there, or less.
+   *
+   * @maxItems 500
+   */
+  projectRoles?: {
+    /**
+     * The project that it belongs to.
+     */
+    projectId: string;
+    /**
+     * What the member may do: each role is a level of keys.
+     */
+    role: 'viewer' | 'deployer' | 'developer';
+  }[];
 }
 export interface PostMembersReply {
   /**
@@ -10035,6 +10073,19 @@ export interface PostMembersReply {
      * The projects that the key can see; of a key: `all`, or the ids of projects.
      */
     projects: 'all' | string[];
+    /**
+     * Roles in single projects, in place of `role`.
+     */
+    projectRoles: {
+      /**
+       * The project that it belongs to.
+       */
+      projectId: string;
+      /**
+       * What the member may do: each role is a level of keys.
+       */
+      role: 'viewer' | 'deployer' | 'developer';
+    }[];
     /**
      * Null: invited, and not signed in yet.
      */
@@ -10079,6 +10130,21 @@ export interface PatchMemberBody {
    * The projects that the key can see; of a key: `all`, or the ids of projects.
    */
   projects?: 'all' | [string, ...string[]];
+  /**
+   * Roles in single projects, in place of `role`: more there, or less.
+   *
+   * @maxItems 500
+   */
+  projectRoles?: {
+    /**
+     * The project that it belongs to.
+     */
+    projectId: string;
+    /**
+     * What the member may do: each role is a level of keys.
+     */
+    role: 'viewer' | 'deployer' | 'developer';
+  }[];
 }
 export interface PatchMemberReply {
   /**
@@ -10105,6 +10171,19 @@ export interface PatchMemberReply {
      * The projects that the key can see; of a key: `all`, or the ids of projects.
      */
     projects: 'all' | string[];
+    /**
+     * Roles in single projects, in place of `role`.
+     */
+    projectRoles: {
+      /**
+       * The project that it belongs to.
+       */
+      projectId: string;
+      /**
+       * What the member may do: each role is a level of keys.
+       */
+      role: 'viewer' | 'deployer' | 'developer';
+    }[];
     /**
      * Null: invited, and not signed in yet.
      */

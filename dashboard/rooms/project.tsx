@@ -2,6 +2,7 @@
 import { useNavigate, useParams } from '@solidjs/router';
 import { createMemo, createSignal, For, Match, Show, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../api/changes.ts';
+import { mayIn } from '../api/may.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../api/queries.ts';
 import { usePageCommands } from '../shell/commands.ts';
 import { t } from '../text/text.ts';
@@ -37,7 +38,7 @@ export function Project() {
   const navigate = useNavigate();
   const project = useProject(() => params.slug);
   const key = useKey();
-  const mayWrite = () => key.data?.may.includes('write') === true;
+  const mayWrite = () => mayIn(key.data, project.data?.id, 'write');
   const tab = (): Tab => tabs.find((one) => one === params.tab) ?? 'services';
   const path = (to: Tab) => `/projects/${params.slug}${to === 'services' ? '' : `/${to}`}`;
   usePageCommands(() => [

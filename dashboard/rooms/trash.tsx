@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import type { ReplyOf } from '../../client/client.ts';
 import { api } from '../api/client.ts';
+import { mayIn } from '../api/may.ts';
 import { useKey } from '../api/queries.ts';
 import { queries } from '../api/query-client.ts';
 import { t } from '../text/text.ts';
@@ -38,7 +39,7 @@ export function Trash() {
         {(all) => (
           <ul class="lines">
             <Rows each={all()} fallback={<Empty title={t.trash.none} help={t.trash.noneHelp} inList />}>
-              {(one) => <DeletedLine deleted={one()} mayWrite={key.data?.may.includes('write') === true} />}
+              {(one) => <DeletedLine deleted={one()} mayWrite={mayIn(key.data, one().projectId, 'write')} />}
             </Rows>
           </ul>
         )}

@@ -29,6 +29,11 @@ export const membersText = {
     name: 'Name',
     role: 'Role',
     projects: 'Projects',
+    projectRoles: 'Other roles in single projects',
+    projectRolesHelp: 'More there, or less. What belongs to no project follows the role above.',
+    sameRole: 'The role above',
+    otherRoles: (count: number) =>
+      count === 1 ? 'another role in 1 project' : `other roles in ${count} projects`,
     ownerSeesAll: 'An owner sees all projects.',
     linkTitle: 'Link',
     linkHelp: (name: string, until: string) =>

@@ -18,6 +18,7 @@ import { startBackup } from '../usecases/backups/start-backup.ts';
 import { startDrill } from '../usecases/backups/start-drill.ts';
 import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';
 import { abortDrill } from '../usecases/jobs/abort-drill.ts';
+import { assertLevelIn } from '../usecases/members/assert-level-in.ts';
 import {
   backupSchema,
   backupSettingsSchema,
@@ -119,6 +120,7 @@ const restore = defineRoute({
         'not_found',
         'targetServiceId: this service does not exist, or this key has no access to it.',
       );
+    assertLevelIn(keyOf(principal), target.projectId, 'write');
     const ended = await restoreBackup(deps, { backup, target });
     return {
       ok: true as const,

@@ -13,6 +13,23 @@ export const levelOfRole: Readonly<Record<MemberRole, KeyLevel>> = {
   owner: 'destroy',
 };
 
+/** Roles in a single project: an owner is one of all projects. */
+export const projectRoles = ['viewer', 'deployer', 'developer'] as const satisfies readonly MemberRole[];
+export type ProjectRole = (typeof projectRoles)[number];
+
+/** A role in a project, in place of that of the member. */
+export interface RoleInProject {
+  projectId: string;
+  role: ProjectRole;
+}
+
+export const roleOfLevel = (level: KeyLevel): MemberRole =>
+  memberRoles.find((role) => levelOfRole[role] === level) ?? 'viewer';
+
+/** The role in a project that has this level. Nobody is an owner of one. */
+export const projectRoleOf = (level: KeyLevel): ProjectRole =>
+  projectRoles.find((role) => levelOfRole[role] === level) ?? 'viewer';
+
 /** Members of a tenant, invited ones included. */
 export const membersMax = 500;
 /** The time in which an invitation can be accepted. */

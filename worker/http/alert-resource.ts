@@ -7,6 +7,7 @@ export const alertResource: ResourceLoader<{ alert: AlertRow }> = {
   name: 'alert',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedAlert(db, tokenId, parameter(params, 'alertId')),
+  projectOf: ({ alert }) => alert.projectId || null,
 };
 
 /** `:alertId`, for the operator. */
@@ -21,6 +22,7 @@ export const alertRuleResource: ResourceLoader<{ rule: AlertRuleRow }> = {
   name: 'alertRule',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedAlertRule(db, tokenId, parameter(params, 'ruleId')),
+  projectOf: ({ rule }) => rule.projectId,
 };
 
 /** `:hostRuleId` of a rule about hosts. */

@@ -5,29 +5,33 @@
  */
 
 import { ApiError, absent } from '../domain/errors.ts';
-import { includesLevel, type KeyKind, keyLevels } from '../domain/key-levels.ts';
+import type { KeyKind } from '../domain/key-levels.ts';
 import type { MemberRole } from '../domain/members.ts';
 import { isValidToken, readToken } from '../security/api-token.ts';
 import type { ApiKeyRow } from '../store/api-key-store.ts';
 import { selectRoleByTokenId } from '../store/member-store.ts';
+import { selectProjectLevels } from '../store/project-level-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
 import { liveHash } from '../usecases/keys/live-hash.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
-import type { Access, Principal, SignatureCheck } from './route.ts';
+import type { Principal, SignatureCheck } from './route.ts';
+import { assertLevel, levelOfRequest } from './sessions/level-of-request.ts';
 import { assertMember, isForMembers } from './sessions/member-access.ts';
 import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
-/** A caller whose identity is verified; `admit` decides whether the request is allowed. */
+/** A verified caller; `admit` decides whether the request is allowed. */
 export interface Caller {
   principal: Principal;
   /** The key that was used; undefined unless the caller is a key. */
   key?: ApiKeyRow;
   /** Routes for members only: the role if the key is the session of one. */
   role?: MemberRole | undefined;
+  /** The level of the principal is that of a role in the resource's project. */
+  levelIsOfProject?: boolean;
   /** Signed requests only: the body that the signature covers. */
   signedBody?: Uint8Array<ArrayBuffer>;
   found: Found;
@@ -64,11 +68,8 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
     return { principal: { kind: 'operator' }, found: await findForOperator(visit, reads) };
   }
   const link: KeyKind = route.access === 'operator' ? 'operator-link' : 'link';
-  const caller = await identifyKey(
-    visit,
-    { token, kinds: route.takesLinks ? ['key', link] : ['key'] },
-    reads,
-  );
+  const kinds: KeyKind[] = route.takesLinks ? ['key', link] : ['key'];
+  const caller = await identifyKey(visit, { token, kinds }, reads);
   return caller.key?.kind === 'operator-link' ? asOperator(visit, caller.key, reads) : caller;
 }
 
@@ -107,11 +108,14 @@ async function identifySession(visit: Visit, reads: OwnReads): Promise<Caller> {
  * Authorises the caller and returns what was found.
  * @throws ApiError `forbidden` or `not_found`.
  */
-export function admit({ route }: Pick<Visit, 'route'>, { principal, key, role, found }: Caller): Found {
+export function admit(
+  { route }: Pick<Visit, 'route'>,
+  { principal, key, role, levelIsOfProject, found }: Caller,
+): Found {
   if (route.access === 'operator' && principal.kind !== 'operator') {
     throw new ApiError('forbidden', 'This route needs the operator token; an API key is not enough.');
   }
-  if (key) assertLevel(route.access, key);
+  if (principal.kind === 'key') assertLevel(route.access, principal.access, levelIsOfProject);
   if (isForMembers(route)) assertMember(route, role);
   if (route.onlyAllProjects && !key?.allProjects) {
     throw new ApiError(
@@ -130,15 +134,6 @@ export function admit({ route }: Pick<Visit, 'route'>, { principal, key, role, f
   }
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);
   return found;
-}
-
-function assertLevel(needed: Access, { access }: ApiKeyRow): void {
-  const level = keyLevels.find((one) => one === needed);
-  if (level === undefined || includesLevel(access, level)) return;
-  throw new ApiError(
-    'forbidden',
-    `This key has ${access} access only: the request needs a key with ${level} access.`,
-  );
 }
 
 async function findForOperator({ route, params, deps: { db } }: Visit, reads: OwnReads): Promise<Found> {
@@ -169,6 +164,8 @@ async function identifyKey(
       keys: selectKeyByTokenId(db, tokenId),
       ...(isOwn && route.resource ? { resources: route.resource.select(db, tokenId, params) } : {}),
       ...(isForMembers(route) ? { members: selectRoleByTokenId(db, tokenId) } : {}),
+      // Only members have levels in projects, and only sessions act as members.
+      ...(isOwn && kinds.includes('session') ? { levels: selectProjectLevels(db, tokenId) } : {}),
       ...memory.settings.statements(db, now),
     },
     isOwn ? reads(tokenId) : {},
@@ -178,14 +175,19 @@ async function identifyKey(
   const verified = await isValidToken(presented, key ? liveHash(key, presented, now) : null);
   if (!key || !verified || !kinds.includes(key.kind)) throw unauthenticated();
   memory.signIns.trust(tokenId, now);
-  const { madeBy, tenantId, access, allProjects } = key;
+  const { madeBy, tenantId, allProjects } = key;
+  const resource = first.resources?.[0];
+  const ownLevels = first.levels ?? [];
+  const held = levelOfRequest(isOwn ? route.resource : undefined, key.access, ownLevels, resource);
   // A link acts as the key that made it, so that the audit log says whose session it opened.
   const keyId = (key.kind === 'link' && madeBy) || key.id;
   return {
-    key,
-    role: first.members?.[0]?.role,
-    principal: { kind: 'key', keyId, tokenId, countedAs: madeBy ?? keyId, tenantId, access, allProjects },
-    found: { resource: first.resources?.[0], read },
+    ...{ key, role: first.members?.[0]?.role, levelIsOfProject: held.isOfProject ?? false },
+    principal: {
+      ...{ kind: 'key', keyId, tokenId, countedAs: madeBy ?? keyId, tenantId, allProjects },
+      ...{ access: held.level, baseAccess: key.access, ownLevels },
+    },
+    found: { resource, read },
   };
 }
 
@@ -229,8 +231,8 @@ export function attemptOf(visit: Visit, now: number): Attempt {
 }
 
 /** RFC 6750, section 2.1; the scheme's name is case-insensitive (RFC 9110, section 11.1). */
-function bearerToken(authorization: string | null): string {
-  const [, token] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '') ?? [];
+function bearerToken(authorization: string): string {
+  const [, token] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];
   if (token === undefined) throw unauthenticated();
   return token;
 }

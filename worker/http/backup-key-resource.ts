@@ -6,4 +6,5 @@ export const backupKeyResource: ResourceLoader<{ backupKey: BackupKeyRow }> = {
   name: 'backup key',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedBackupKey(db, tokenId, parameter(params, 'backupKeyId')),
+  projectOf: () => null,
 };

@@ -12,6 +12,7 @@ export const gitCredentialResource: ResourceLoader<{ gitCredential: GitCredentia
   scope: 'key',
   select: (db, tokenId, params) =>
     selectScopedGitCredential(db, tokenId, parameter(params, 'gitCredentialId')),
+  projectOf: ({ gitCredential }) => gitCredential.projectId,
 };
 
 interface LoadedGitHubApp {
@@ -23,6 +24,7 @@ export const gitHubAppResource: ResourceLoader<LoadedGitHubApp> = {
   name: 'GitHub App',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedGitHubApp(db, tokenId, parameter(params, 'githubAppId')),
+  projectOf: () => null,
 };
 
 /** `:githubAppId`, for deliveries that are signed with its secret. */

@@ -6,4 +6,5 @@ export const notificationChannelResource: ResourceLoader<{ channel: ChannelRow }
   name: 'notificationChannel',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedChannel(db, tokenId, parameter(params, 'channelId')),
+  projectOf: ({ channel }) => channel.projectId,
 };

@@ -6,4 +6,5 @@ export const registryResource: ResourceLoader<{ registry: RegistryRow }> = {
   name: 'registry',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedRegistry(db, tokenId, parameter(params, 'registryId')),
+  projectOf: () => null,
 };

@@ -3,6 +3,7 @@
  * handles an unchecked id. Authentication runs the statement in the same batch as the key's row (authenticate.ts).
  */
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
+import type { KeyLevel } from '../domain/key-levels.ts';
 import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
 import { type ApiKeyRow, selectKeyWithProjects, selectMadeKey } from '../store/api-key-store.ts';
 import { type BackupRow, selectScopedBackup } from '../store/backup-store.ts';
@@ -61,12 +62,8 @@ export interface LoadedDomain extends LoadedService {
 }
 export interface LoadedDeletion {
   deletion: DeletionRow;
-}
-export interface LoadedRunner {
-  runner: RunnerRow;
-}
-export interface LoadedTenant {
-  tenant: TenantRow;
+  /** The caller's level in its project, which may be deleted as well; null: none of its own. */
+  ownLevel?: KeyLevel | null;
 }
 export interface LoadedKey {
   key: ApiKeyRow;
@@ -91,6 +88,10 @@ export interface ResourceLoader<Resource> {
    * @param tokenId the public part of the caller's token; empty for the operator and signed requests.
    */
   select(db: Database, tokenId: string, params: PathParameters): RunnableQuery<Resource[], 'sqlite'>;
+  /** Whose roles count for the resource; null: those of the tenant. Absent: those of the field `project`. */
+  projectOf?(resource: Resource): string | null;
+  /** The caller's own level in that project, where the loader has to read it. */
+  levelOf?(resource: Resource): KeyLevel | null | undefined;
 }
 
 /** `:projectId` */
@@ -177,6 +178,8 @@ export function deletionResource(
     name: `deleted ${kind}`,
     scope: 'key',
     select: (db, tokenId, params) => selectScopedDeletion(db, tokenId, { kind, ...place(params) }),
+    projectOf: ({ deletion }) => deletion.projectId,
+    levelOf: ({ ownLevel }) => ownLevel,
   };
 }
 
@@ -195,14 +198,14 @@ export const operatorServiceResource: ResourceLoader<LoadedService> = {
 };
 
 /** `:runnerId`, for the operator. */
-export const runnerResource: ResourceLoader<LoadedRunner> = {
+export const runnerResource: ResourceLoader<{ runner: RunnerRow }> = {
   name: 'runner',
   scope: 'operator',
   select: (db, _tokenId, params) => selectRunner(db, parameter(params, 'runnerId')),
 };
 
 /** `:tenantId`, for the operator. */
-export const tenantResource: ResourceLoader<LoadedTenant> = {
+export const tenantResource: ResourceLoader<{ tenant: TenantRow }> = {
   name: 'tenant',
   scope: 'operator',
   select: (db, _tokenId, params) => selectTenantById(db, parameter(params, 'tenantId')),
@@ -220,6 +223,7 @@ export const madeKeyResource: ResourceLoader<LoadedKey> = {
   name: 'key made by this one',
   scope: 'key',
   select: (db, tokenId, params) => selectMadeKey(db, tokenId, parameter(params, 'keyId')),
+  projectOf: () => null,
 };
 
 /** `:providerId` of a connected DNS provider, for the operator. */

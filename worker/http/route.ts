@@ -8,6 +8,7 @@ import { ApiError } from '../domain/errors.ts';
 import { type KeyLevel, keyLevels } from '../domain/key-levels.ts';
 import type { ApiKeyRow } from '../store/api-key-store.ts';
 import type { Database } from '../store/database.ts';
+import type { ProjectLevel } from '../store/project-level-store.ts';
 import type { Statements } from '../store/read-together.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import type { PathParameters, ResourceLoader } from './resources.ts';
@@ -29,7 +30,11 @@ export type Principal =
       /** Whose limits it uses up: the key that made it, or itself. Otherwise a key could multiply its limits. */
       countedAs: string;
       tenantId: string;
+      /** In the project of the resource, where a member has a role of their own there. */
       access: KeyLevel;
+      /** Where the member has no role of their own. */
+      baseAccess: KeyLevel;
+      ownLevels: readonly ProjectLevel[];
       allProjects: boolean;
     }
   | {

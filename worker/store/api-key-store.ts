@@ -1,5 +1,6 @@
 /** API keys and the projects that they can access. */
 import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import type { KeyLevel } from '../domain/key-levels.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { keysetOf, type Page } from './keyset.ts';
@@ -54,9 +55,16 @@ export async function insertKey(db: Database, key: ApiKeyRow, projectIds: readon
   await db.batch([db.insert(apiKeys).values(key), insertKeyProjects(db, key.id, projectIds)]);
 }
 
-export function insertKeyProjects(db: Database, keyId: string, projectIds: readonly string[]) {
-  return db.run(sql`insert into ${apiKeyProjects} (key_id, project_id)
-    select ${keyId}, value from json_each(${JSON.stringify(projectIds)})`);
+/** @param levels of a member, in place of that of the key, by the ids of projects */
+export function insertKeyProjects(
+  db: Database,
+  keyId: string,
+  projectIds: readonly string[],
+  levels: Readonly<Record<string, KeyLevel>> = {},
+) {
+  const rows = [...new Set([...projectIds, ...Object.keys(levels)])].map((id) => [id, levels[id] ?? null]);
+  return db.run(sql`insert into ${apiKeyProjects} (key_id, project_id, level)
+    select ${keyId}, value ->> 0, value ->> 1 from json_each(${JSON.stringify(rows)})`);
 }
 
 /** A key with its projects; `tokenId` is that of its current token or of the one before the last rotation. */

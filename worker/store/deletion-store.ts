@@ -4,6 +4,7 @@ import { keptQuotas } from '../domain/quotas.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { raiseDeletionEvent } from './event-store.ts';
+import { levelInDeleted } from './project-level-store.ts';
 import { archiveRows, type Deleted, serviceIdsOf } from './row-archive.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { deletedRows, deletions } from './schema/deletions.ts';
@@ -149,7 +150,7 @@ export function selectScopedDeletion(
   { kind, resourceId, serviceId }: Pick<DeletionRow, 'kind' | 'resourceId'> & { serviceId?: string },
 ) {
   return db
-    .select({ deletion: columnsAs(deletions, 'deletion') })
+    .select({ deletion: columnsAs(deletions, 'deletion'), ownLevel: levelInDeleted().as('own_level') })
     .from(deletions)
     .innerJoin(apiKeys, deletionInScope(tokenId))
     .where(

@@ -3,12 +3,16 @@
  * before it has changed meanwhile. They violate rules of the schema on purpose; check with `violates(error, 'NOT NULL', column)`.
  */
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { type KeyLevel, keyLevels } from '../domain/key-levels.ts';
 import { levelOfRole, type MemberRole } from '../domain/members.ts';
 import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
 import type { Database } from './database.ts';
 import type { MemberRow } from './member-store.ts';
 import { apiKeyProjects, apiKeys, members } from './schema/api-keys.ts';
 import { markRemoved } from './sign-in-store.ts';
+
+/** Levels of a member in single projects, by their ids. */
+export type Levels = Readonly<Record<string, KeyLevel>>;
 
 /** Who changes members: the session of an owner, or the operator. */
 export type Manager = { sessionId: string } | 'operator';
@@ -49,14 +53,15 @@ export async function insertMember(
     key: ApiKeyRow;
     link: ApiKeyRow;
     projectIds: readonly string[];
+    levels: Levels;
   },
   membersMax: number,
 ): Promise<void> {
-  const { member, key, link, projectIds } = row;
+  const { member, key, link, projectIds, levels } = row;
   await db.batch([
     refuseUnlessOwner(db, by),
     db.insert(apiKeys).values(key),
-    insertKeyProjects(db, key.id, projectIds),
+    insertKeyProjects(db, key.id, projectIds, levels),
     db.insert(members).values({ ...member, invitedBy: memberOf(by) as unknown as string }),
     db.run(sql`update tenants set name = null where id = ${member.tenantId}
       and (select count(*) from members where tenant_id = ${member.tenantId}) > ${membersMax}`),
@@ -82,6 +87,7 @@ export interface MemberChanges {
   role: MemberRole;
   allProjects: boolean;
   projectIds: readonly string[];
+  levels: Levels;
 }
 
 /** Changes a member together with all sessions, so that each has the new rights from the next request on. Links have no rights of their own. */
@@ -89,12 +95,16 @@ export async function updateMember(
   db: Database,
   by: Manager,
   member: MemberRow,
-  { name, role, allProjects, projectIds }: MemberChanges,
+  { name, role, allProjects, projectIds, levels }: MemberChanges,
   now: number,
 ): Promise<void> {
   const isSession = and(eq(apiKeys.madeBy, member.id), eq(apiKeys.kind, 'session'));
   const rows = sql`(select id from api_keys where id = ${member.id} or (made_by = ${member.id} and kind = 'session'))`;
   const isOwner = role === 'owner';
+  const inProjects = [...new Set([...projectIds, ...Object.keys(levels)])].map((id) => [
+    id,
+    levels[id] ?? null,
+  ]);
   await db.batch([
     refuseUnlessOwner(db, by),
     ...(isOwner ? [] : [refuseWithoutOwner(db, by, member)]),
@@ -105,10 +115,21 @@ export async function updateMember(
       .set({ access: levelOfRole[role], allProjects })
       .where(or(eq(apiKeys.id, member.id), isSession)),
     db.delete(apiKeyProjects).where(sql`${apiKeyProjects.keyId} in ${rows}`),
-    db.run(sql`insert into api_key_projects (key_id, project_id)
-      select row.id, project.value from api_keys row, json_each(${JSON.stringify(projectIds)}) project where row.id in ${rows}`),
+    db.run(sql`insert into api_key_projects (key_id, project_id, level)
+      select row.id, project.value ->> 0, project.value ->> 1
+      from api_keys row, json_each(${JSON.stringify(inProjects)}) project where row.id in ${rows}`),
+    lowerDeletedLevels(db, member, rows, levelOfRole[role]),
     ...(isOwner ? [] : endInvitationsOf(db, member.id, now)),
   ]);
+}
+
+/** In projects that are deleted, and can be restored: a level there must not be above the new one of the member. */
+function lowerDeletedLevels(db: Database, { tenantId }: MemberRow, rows: SQL, level: KeyLevel) {
+  const higher = keyLevels.slice(keyLevels.indexOf(level) + 1);
+  return db.run(sql`update deleted_rows set row = json_set(row, '$.level', ${level})
+    where resource_id in (select resource_id from deletions where tenant_id = ${tenantId} and kind = 'project')
+      and source = 'api_key_projects' and row ->> 'key_id' in ${rows}
+      and row ->> 'level' in (select value from json_each(${JSON.stringify(higher)}))`);
 }
 
 /**

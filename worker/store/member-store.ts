@@ -1,5 +1,7 @@
 /** Members of tenants: reads. Each is a row of `members`, and one of `api_keys` with the same id that has the name and the rights. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { KeyLevel } from '../domain/key-levels.ts';
+import { projectRoleOf, type RoleInProject } from '../domain/members.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { keysetOf, type Page } from './keyset.ts';
@@ -12,6 +14,8 @@ export interface MemberView {
   name: string;
   allProjects: boolean;
   projectIds: string[];
+  /** Roles in place of the member's, in these projects. */
+  projectRoles: RoleInProject[];
   lastUsedAt: number | null;
   /** When the newest open link of the member ends; null: there is none. */
   linkUntil: number | null;
@@ -21,6 +25,13 @@ export interface MemberView {
 const projectIds = sql<string[]>`(
   select json_group_array(project_id) from api_key_projects where api_key_projects.key_id = members.id)`.mapWith(
   (text: string) => JSON.parse(text) as string[],
+);
+const ownRoles = sql<RoleInProject[]>`(
+  select json_group_array(json_array(project_id, level)) from api_key_projects
+  where api_key_projects.key_id = members.id and level is not null)`.mapWith((text: string) =>
+  (JSON.parse(text) as [string, KeyLevel][]).map(([projectId, level]) => ({
+    ...{ projectId, role: projectRoleOf(level) },
+  })),
 );
 const linkUntil = sql<number | null>`(select max(link.expires_at) from api_keys link
   where link.made_by = members.id and link.kind = 'link' and link.revoked_at is null)`;
@@ -32,6 +43,7 @@ const views = (db: Database) =>
       name: sql<string>`${apiKeys.name}`.as('shown_name'),
       allProjects: sql<boolean>`${apiKeys.allProjects}`.mapWith(Boolean).as('sees_all'),
       projectIds: projectIds.as('project_ids'),
+      projectRoles: ownRoles.as('own_roles'),
       lastUsedAt: sql<number | null>`${apiKeys.lastUsedAt}`.as('used_at'),
       linkUntil: linkUntil.as('link_until'),
     })

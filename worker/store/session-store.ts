@@ -37,8 +37,8 @@ export async function insertMade(
   const accepts = row.kind === 'session' ? sql`1` : sql`0`;
   const [, , , [inserted]] = await db.batch([
     db.insert(apiKeys).values(row),
-    db.run(sql`insert into api_key_projects (key_id, project_id)
-      select ${row.id}, project_id from api_key_projects where key_id = ${row.madeBy}`),
+    db.run(sql`insert into api_key_projects (key_id, project_id, level)
+      select ${row.id}, project_id, level from api_key_projects where key_id = ${row.madeBy}`),
     db.run(sql`delete from api_keys where id = ${row.id} and not ${isPermitted}`),
     db.all<Inherited>(sql`update api_keys set (expires_at, access, all_projects) = (
       select min(api_keys.expires_at, coalesce(maker.expires_at, api_keys.expires_at)), maker.access, maker.all_projects

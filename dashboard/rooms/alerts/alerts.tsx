@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
+import { mayIn } from '../../api/may.ts';
 import { useKey } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
@@ -63,7 +64,9 @@ export function Alerts() {
                 />
               }
             >
-              {(alert) => <AlertLine alert={alert()} mayWrite={key.data?.may.includes('write') === true} />}
+              {(alert) => (
+                <AlertLine alert={alert()} mayWrite={mayIn(key.data, alert().projectId, 'write')} />
+              )}
             </Rows>
           </ul>
         )}

@@ -4,6 +4,7 @@ import { createEffect, createMemo, createSignal, on, onCleanup, Show } from 'sol
 import { useChanges } from '../../api/changes.ts';
 import { followDeployment } from '../../api/follow.ts';
 import { known } from '../../api/known.ts';
+import { mayIn } from '../../api/may.ts';
 import {
   type Deployment as Data,
   renewService,
@@ -57,6 +58,7 @@ export function Deployment() {
           <Page
             deployment={data()}
             isLive={data().id === liveId(overview.data?.deployments)}
+            projectId={known(overview)?.service.projectId}
             others={known(overview)?.deployments ?? []}
           />
         )}
@@ -68,7 +70,14 @@ export function Deployment() {
 const liveId = (deployments: readonly Data[] | undefined) =>
   deployments?.find(({ status }) => status === 'running')?.id;
 
-function Page(props: { deployment: Data; isLive: boolean; others: readonly Data[] }) {
+interface PageProps {
+  deployment: Data;
+  projectId: string | undefined;
+  isLive: boolean;
+  others: readonly Data[];
+}
+
+function Page(props: PageProps) {
   const key = useKey();
   const { lines, isOpen } = useLog(() => props.deployment);
   const clock = useSeconds(() => isActive(props.deployment));
@@ -101,7 +110,7 @@ function Page(props: { deployment: Data; isLive: boolean; others: readonly Data[
             </Show>
           </p>
         </div>
-        <Show when={key.data?.may.includes('deploy')}>
+        <Show when={mayIn(key.data, props.projectId, 'deploy')}>
           <DeploymentActions
             deployment={props.deployment}
             isLive={props.isLive}
@@ -111,7 +120,7 @@ function Page(props: { deployment: Data; isLive: boolean; others: readonly Data[
       </header>
       <Show when={props.deployment.waitsFor}>{(why) => <p class="notice">{why()}</p>}</Show>
       <Show when={props.deployment.status === 'failed'}>
-        <Failure deployment={props.deployment} mayExplain={key.data?.may.includes('write') === true} />
+        <Failure deployment={props.deployment} mayExplain={mayIn(key.data, props.projectId, 'write')} />
       </Show>
       <PhaseBar phases={phases()} />
       <Comparison deployment={props.deployment} others={props.others} />

@@ -6,7 +6,14 @@ import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { attempt } from '../../ui/toasts.tsx';
-import { type Chosen, MemberFields, type NamedProject, wantedProjects } from './member-fields.tsx';
+import {
+  type Chosen,
+  MemberFields,
+  type NamedProject,
+  type ProjectRoles,
+  wantedProjects,
+  wantedRoles,
+} from './member-fields.tsx';
 import { addressOf, type Link, type MemberSource, type Role, renewMembers } from './source.ts';
 
 interface InviteMemberProps {
@@ -20,13 +27,15 @@ export function InviteMember(props: InviteMemberProps) {
   const [name, setName] = createSignal('');
   const [role, setRole] = createSignal<Role>('developer');
   const [chosen, setChosen] = createSignal<Chosen>('all');
+  const [roles, setRoles] = createSignal<ProjectRoles>([]);
   const [busy, setBusy] = createSignal(false);
   const [link, setLink] = createSignal<Link>();
   const submit = async () => {
     setBusy(true);
     await attempt(async () => {
       const projects = wantedProjects(role(), chosen());
-      const body = { email: email().trim(), name: name().trim(), role: role(), projects };
+      const projectRoles = wantedRoles(role(), chosen(), roles());
+      const body = { email: email().trim(), name: name().trim(), role: role(), projects, projectRoles };
       setLink((await props.source.invite(body)).link);
     });
     setBusy(false);
@@ -74,6 +83,8 @@ export function InviteMember(props: InviteMemberProps) {
             <MemberFields
               role={role()}
               onRole={setRole}
+              roles={roles()}
+              onRoles={setRoles}
               projects={props.projects}
               chosen={chosen()}
               onChosen={setChosen}

@@ -6,7 +6,14 @@ import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 import { MadeLink } from './invite-member.tsx';
-import { type Chosen, MemberFields, type NamedProject, wantedProjects } from './member-fields.tsx';
+import {
+  type Chosen,
+  MemberFields,
+  type NamedProject,
+  type ProjectRoles,
+  wantedProjects,
+  wantedRoles,
+} from './member-fields.tsx';
 import { type Link, type Member, type MemberSource, renewMembers } from './source.ts';
 
 interface MemberProps {
@@ -82,12 +89,14 @@ function ChangeMember(props: MemberProps & { onClose(): void }) {
   // Undefined: as it is. The list of a member is empty once its projects were deleted, and must not become all by a change of the role.
   const [wanted, setWanted] = createSignal<Chosen>();
   const chosen = () => wanted() ?? props.member.projects;
+  const [roles, setRoles] = createSignal<ProjectRoles>();
   const save = () =>
     attempt(async () => {
       const { id, name } = props.member;
       const source = props.source;
       const projects = wanted() === undefined ? {} : { projects: wantedProjects(role(), chosen()) };
-      await source.change(id, { role: role(), ...projects });
+      const projectRoles = roles() && wantedRoles(role(), chosen(), roles() ?? []);
+      await source.change(id, { role: role(), ...projects, ...(projectRoles && { projectRoles }) });
       props.onClose();
       say(t.members.changed(name));
       await renewMembers(source);
@@ -104,6 +113,8 @@ function ChangeMember(props: MemberProps & { onClose(): void }) {
         <MemberFields
           role={role()}
           onRole={setRole}
+          roles={roles() ?? props.member.projectRoles}
+          onRoles={setRoles}
           projects={props.projects}
           chosen={chosen()}
           onChosen={setWanted}

@@ -1,7 +1,7 @@
 /** Role and projects of a member, in a form. */
 import { For, Show } from 'solid-js';
 import { t } from '../../text/text.ts';
-import type { Role } from './source.ts';
+import type { Member, Role } from './source.ts';
 
 export interface NamedProject {
   id: string;
@@ -11,8 +11,13 @@ export interface NamedProject {
 /** All, or ids. An empty list is none, and never all: the projects of a list may have been deleted. */
 export type Chosen = 'all' | readonly string[];
 
+export type ProjectRoles = Member['projectRoles'];
+type ProjectRole = ProjectRoles[number]['role'];
+
 interface MemberFieldsProps {
   role: Role;
+  roles: ProjectRoles;
+  onRoles(roles: ProjectRoles): void;
   onRole(role: Role): void;
   projects: readonly NamedProject[];
   chosen: Chosen;
@@ -32,6 +37,7 @@ export function MemberFields(props: MemberFieldsProps) {
       </label>
       <Show when={props.role !== 'owner'} fallback={<p class="quiet-text">{t.members.ownerSeesAll}</p>}>
         <ProjectFields projects={props.projects} chosen={props.chosen} onChosen={props.onChosen} />
+        <RoleFields {...props} />
       </Show>
     </>
   );
@@ -73,6 +79,44 @@ function ProjectFields(props: Pick<MemberFieldsProps, 'projects' | 'chosen' | 'o
     </>
   );
 }
+
+const ownRoles = ['viewer', 'deployer', 'developer'] as const satisfies readonly ProjectRole[];
+
+/** Other roles in single projects, of those that the member sees. */
+function RoleFields(props: MemberFieldsProps) {
+  const seen = () => props.projects.filter(({ id }) => props.chosen === 'all' || props.chosen.includes(id));
+  const set = (projectId: string, role: string) => {
+    const others = props.roles.filter((one) => one.projectId !== projectId);
+    const chosen = ownRoles.find((one) => one === role);
+    props.onRoles(chosen ? [...others, { projectId, role: chosen }] : others);
+  };
+  return (
+    <Show when={seen().length > 0}>
+      <details open={props.roles.length > 0}>
+        <summary>{t.members.projectRoles}</summary>
+        <p class="quiet-text">{t.members.projectRolesHelp}</p>
+        <For each={seen()}>
+          {(project) => (
+            <label>
+              <span>{project.name}</span>
+              <select
+                value={props.roles.find((one) => one.projectId === project.id)?.role ?? ''}
+                onChange={(event) => set(project.id, event.currentTarget.value)}
+              >
+                <option value="">{t.members.sameRole}</option>
+                <For each={ownRoles}>{(one) => <option value={one}>{t.members.short[one]}</option>}</For>
+              </select>
+            </label>
+          )}
+        </For>
+      </details>
+    </Show>
+  );
+}
+
+/** The roles as the API takes them: none in projects that the member does not see. */
+export const wantedRoles = (role: Role, chosen: Chosen, roles: ProjectRoles): ProjectRoles =>
+  role === 'owner' ? [] : roles.filter(({ projectId }) => chosen === 'all' || chosen.includes(projectId));
 
 /** The projects as the API takes them; it refuses an empty list. */
 export const wantedProjects = (role: Role, chosen: Chosen): 'all' | [string, ...string[]] =>

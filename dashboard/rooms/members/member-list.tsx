@@ -102,6 +102,9 @@ function MemberFacts(props: { member: Member; isOwn: boolean }) {
       <p class="quiet-text facts-line">
         <span>{member().email}</span>
         <span>{projects()}</span>
+        <Show when={member().projectRoles.length > 0}>
+          <span>{t.members.otherRoles(member().projectRoles.length)}</span>
+        </Show>
         <Show when={member().acceptedAt !== null} fallback={<LinkState member={member()} />}>
           <span>
             {t.members.lastUsed}{' '}

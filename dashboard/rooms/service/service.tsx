@@ -2,6 +2,7 @@
 import { useNavigate, useParams } from '@solidjs/router';
 import { For, Match, Show, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
+import { mayIn } from '../../api/may.ts';
 import { type Overview, useKey, useOverview, useProjects } from '../../api/queries.ts';
 import { usePageCommands, useUp } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -60,7 +61,7 @@ export function Service() {
   useUp(() => (project() ? `/projects/${project()?.slug}` : '/'));
   useChanges(() => overview.data?.service.projectId);
   usePageCommands(() => own().map((to) => ({ label: t.service.tabs[to], run: () => navigate(path(to)) })));
-  const may = (level: 'deploy' | 'write') => key.data?.may.includes(level) === true;
+  const may = (level: 'deploy' | 'write') => mayIn(key.data, overview.data?.service.projectId, level);
   return (
     <>
       <nav class="crumbs" aria-label={t.nav.crumbs}>

@@ -1,14 +1,17 @@
 /** Members with a session, written as an accepted invitation leaves them. */
 import { newId } from '../../../protocol/ids.ts';
-import { levelOfRole } from '../../../worker/domain/members.ts';
+import { levelOfRole, type ProjectRole } from '../../../worker/domain/members.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
-import { members } from '../../../worker/store/schema/api-keys.ts';
+import { apiKeyProjects, members } from '../../../worker/store/schema/api-keys.ts';
 import { deps, insertKey, operatorToken } from './api.ts';
 
-type Fields = Partial<typeof members.$inferInsert> & { projects?: 'all' | string[] };
+type Fields = Partial<typeof members.$inferInsert> & {
+  projects?: 'all' | string[];
+  projectRoles?: Record<string, ProjectRole>;
+};
 
 /** @returns the member's id, and the session as a `token` for the client */
-export async function insertMember({ projects = 'all', ...fields }: Fields = {}) {
+export async function insertMember({ projects = 'all', projectRoles = {}, ...fields }: Fields = {}) {
   const id = newId('member', deps.fillRandom);
   const { tenantId = 'default', role = 'owner' } = fields;
   const rights = { tenantId, access: levelOfRole[role], projects };
@@ -19,6 +22,15 @@ export async function insertMember({ projects = 'all', ...fields }: Fields = {})
   });
   const expiresAt = deps.now() + 86_400_000;
   const session = await insertKey({ ...rights, kind: 'session', madeBy: id, expiresAt });
+  for (const [projectId, own] of Object.entries(projectRoles))
+    for (const keyId of [id, session.id])
+      await deps.db
+        .insert(apiKeyProjects)
+        .values({ keyId, projectId, level: levelOfRole[own] })
+        .onConflictDoUpdate({
+          target: [apiKeyProjects.keyId, apiKeyProjects.projectId],
+          set: { level: levelOfRole[own] },
+        });
   const proof = await deps.fingerprint('session', session.id);
   return { id, sessionId: session.id, token: `session ${session.token} ${proof}` };
 }

@@ -32,7 +32,10 @@ let scope: Parameters<typeof transferService>[2]['scope'];
 beforeAll(async () => {
   const key = await insertKey();
   token = key.token;
-  scope = { keyId: key.id, tenantId: 'default', allProjects: true };
+  scope = {
+    ...{ keyId: key.id, tenantId: 'default', allProjects: true },
+    ...{ baseAccess: 'write', ownLevels: [] },
+  };
 });
 afterEach(() => {
   vi.useRealTimers();

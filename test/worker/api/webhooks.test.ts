@@ -124,7 +124,8 @@ test('a webhook secret renewed during a transfer moves too, and one sealed durin
   const { project, service } = await scene();
   const [target, last] = [await insertProject(), await insertProject()];
   const keyId = (await insertKey()).id;
-  const scope = { keyId, tenantId: 'default', allProjects: true };
+  const held = { baseAccess: 'write' as const, ownLevels: [] };
+  const scope = { keyId, tenantId: 'default', allProjects: true, ...held };
   let renewed = '';
   const renewMeanwhile = meanwhile(async () => {
     renewed = (await make(service.id)).secret;

@@ -2,16 +2,18 @@
 
 import { z } from 'zod';
 import { abilities, abilitiesOf, keyLevels, makerLevel, shortLivedMinutes } from '../../domain/key-levels.ts';
-import { memberRoles } from '../../domain/members.ts';
+import { memberRoles, projectRoleOf } from '../../domain/members.ts';
 import { nameSchema } from '../../domain/service-fields.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { madeKeyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { selectKeyByCurrentToken, selectKeyByToken, selectMadeKeys } from '../../store/api-key-store.ts';
 import { selectMemberByToken } from '../../store/member-store.ts';
+import { selectProjectLevels } from '../../store/project-level-store.ts';
 import { selectOtherTenant } from '../../store/tenant-store.ts';
 import { findCreatedKey, revokeKey } from '../../usecases/keys/api-keys.ts';
 import { makeShortLivedKey } from '../../usecases/keys/short-lived-key.ts';
+import { roleInProject } from '../members/member-schemas.ts';
 import {
   issuedKey,
   keyProjectsSchema,
@@ -28,7 +30,13 @@ const ownKeySchema = keySchema.extend({
   /** What the caller may do: the levels that it has, and more. */
   may: z.array(z.enum(abilities)),
   /** Of the session of a member. */
-  member: z.strictObject({ id: z.string(), email: z.string(), role: z.enum(memberRoles) }).optional(),
+  member: z
+    .strictObject({
+      ...{ id: z.string(), email: z.string(), role: z.enum(memberRoles) },
+      /** Where the member has another role than `role`: "may" is not about these projects. */
+      projectRoles: z.array(roleInProject),
+    })
+    .optional(),
 });
 
 /** The operator token has no row. It opens no project: its routes are below /api/system. */
@@ -54,13 +62,17 @@ const show = defineRoute({
     keys: selectKeyByToken(db, tokenId),
     others: selectOtherTenant(db),
     members: selectMemberByToken(db, tokenId),
+    levels: selectProjectLevels(db, tokenId),
   }),
   reply: z.strictObject({ key: ownKeySchema }),
-  async handle({ read: { keys, others, members } }) {
+  async handle({ read: { keys, others, members, levels } }) {
     const [found] = keys;
     if (!found) return { key: operatorKey };
     const shown = presentKey({ ...found, showsTenant: others.length > 0 });
-    const [member] = members.map(({ member: { id, email, role } }) => ({ id, email, role }));
+    const [member] = members.map(({ member: { id, email, role } }) => ({
+      ...{ id, email, role },
+      projectRoles: levels.map(({ projectId, level }) => ({ projectId, role: projectRoleOf(level) })),
+    }));
     const may = abilitiesOf({ ...found.key, isOwner: member?.role === 'owner' });
     return { key: { ...shown, may, ...(member ? { member } : {}) } };
   },

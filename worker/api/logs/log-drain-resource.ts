@@ -11,4 +11,5 @@ export const logDrainResource: ResourceLoader<LoadedLogDrain> = {
   name: 'logDrain',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedLogDrain(db, tokenId, parameter(params, 'logDrainId')),
+  projectOf: ({ drain }) => drain.projectId,
 };

@@ -1,6 +1,6 @@
 /** Bodies and answers of the routes for members. */
 import { z } from 'zod';
-import { memberEmailSchema, memberRoles } from '../../domain/members.ts';
+import { memberEmailSchema, memberRoles, projectRoles } from '../../domain/members.ts';
 import { nameSchema } from '../../domain/service-fields.ts';
 import { nextCursor } from '../../http/paging.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
@@ -8,12 +8,26 @@ import type { MemberView } from '../../store/member-store.ts';
 import type { MemberLink } from '../../usecases/members/invite-member.ts';
 import { keyProjectsSchema } from '../present/present-key.ts';
 
+/** Of a member. */
+const rolesMax = 500;
+
+export const roleInProject = z.strictObject({ projectId: z.string(), role: z.enum(projectRoles) });
+const rolesSchema = z
+  .array(roleInProject)
+  .max(rolesMax, `has too many entries: at most ${rolesMax}`)
+  .refine(
+    (roles) => new Set(roles.map(({ projectId }) => projectId)).size === roles.length,
+    'names a project twice',
+  )
+  .describe('Roles in single projects, in place of `role`: more there, or less.');
+
 export const memberSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   email: z.string(),
   role: z.enum(memberRoles),
   projects: z.union([z.literal('all'), z.array(z.string())]),
+  projectRoles: z.array(roleInProject).describe('Roles in single projects, in place of `role`.'),
   acceptedAt: timestampSchema.nullable().describe('Null: invited, and not signed in yet.'),
   linkExpiresAt: timestampSchema
     .nullable()
@@ -37,17 +51,20 @@ export const invitationBody = z.strictObject({
   role: z.enum(memberRoles),
   /** Absent: all projects. */
   projects: keyProjectsSchema.default('all'),
+  projectRoles: rolesSchema.default([]),
 });
 export const memberBody = z
   .strictObject({
     name: nameSchema.optional(),
     role: z.enum(memberRoles).optional(),
     projects: keyProjectsSchema.optional(),
+    /** All of them. Absent: those in projects that the member keeps stay. */
+    projectRoles: rolesSchema.optional(),
   })
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
 
 export function presentMember(
-  { member, name, allProjects, projectIds, lastUsedAt, linkUntil }: MemberView,
+  { member, name, allProjects, projectIds, projectRoles: roles, lastUsedAt, linkUntil }: MemberView,
   now: number,
 ): z.infer<typeof memberSchema> {
   return {
@@ -56,6 +73,7 @@ export function presentMember(
     email: member.email,
     role: member.role,
     projects: allProjects ? 'all' : projectIds,
+    projectRoles: roles,
     acceptedAt: timestampOrNull(member.acceptedAt),
     linkExpiresAt: linkUntil !== null && linkUntil > now ? timestamp(linkUntil) : null,
     lastUsedAt: timestampOrNull(lastUsedAt),

@@ -6,6 +6,7 @@ export const memberResource: ResourceLoader<MemberView> = {
   name: 'member',
   scope: 'key',
   select: (db, tokenId, params) => selectScopedMember(db, tokenId, parameter(params, 'memberId')),
+  projectOf: () => null,
 };
 
 /** `:memberId` of any tenant, for the operator. */

@@ -6,6 +6,7 @@ export const ownSessionResource: ResourceLoader<SessionRow> = {
   name: 'session',
   scope: 'key',
   select: (db, tokenId, params) => selectOwnSession(db, tokenId, parameter(params, 'sessionId')),
+  projectOf: () => null,
 };
 
 /** `:sessionId` of any session, for the operator. */

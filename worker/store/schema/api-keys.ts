@@ -50,7 +50,7 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** The projects that a key for chosen projects can access. */
+/** The projects that a key for chosen projects can access, and those in which a member has a level of their own. */
 export const apiKeyProjects = sqliteTable(
   'api_key_projects',
   {
@@ -60,6 +60,8 @@ export const apiKeyProjects = sqliteTable(
     projectId: text('project_id')
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
+    /** In place of the key's in this project; null: the key's. Only members and their sessions have one. */
+    level: text('level', { enum: keyLevels }),
   },
   (table) => [
     primaryKey({ columns: [table.keyId, table.projectId] }),

@@ -1,6 +1,6 @@
 /** Changes of members. They apply to all sessions of the member from the next request on. */
 import { absent } from '../../domain/errors.ts';
-import type { MemberRole } from '../../domain/members.ts';
+import type { MemberRole, RoleInProject } from '../../domain/members.ts';
 import { deleteMember, type Manager, updateMember } from '../../store/member-change-store.ts';
 import { type MemberView, selectMember } from '../../store/member-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -12,10 +12,12 @@ export interface WantedChanges {
   name?: string | undefined;
   role?: MemberRole | undefined;
   projects?: WantedProjects | undefined;
+  /** All of them. Absent: they stay in the projects that the member still sees. */
+  projectRoles?: readonly RoleInProject[] | undefined;
 }
 
 /**
- * Changes the name, the role or the projects. Who becomes an owner sees all projects.
+ * Changes the name, the role, the projects or the roles in them. Who becomes an owner sees all projects.
  * @throws ApiError `conflict` for the last owner, unless the operator asks; `invalid_request` as for invitations; `forbidden`
  */
 export async function changeMember(
@@ -29,7 +31,9 @@ export async function changeMember(
   const current = view.allProjects ? 'all' : view.projectIds;
   const becomesOwner = wanted.role === 'owner' && wanted.projects === undefined;
   const projects = becomesOwner ? 'all' : (wanted.projects ?? current);
-  const chosen = await chosenProjects(deps, member.tenantId, role, projects);
+  const stay = view.projectRoles.filter((one) => projects === 'all' || projects.includes(one.projectId));
+  const roles = wanted.projectRoles ?? (role === 'owner' ? [] : stay);
+  const chosen = await chosenProjects(deps, member.tenantId, role, projects, roles);
   const changes = { name: wanted.name ?? view.name, role, ...chosen };
   await orRefused(() => updateMember(deps.db, by, member, changes, deps.now()));
   const [[changed]] = await deps.db.batch([selectMember(deps.db, member.id)]);

@@ -6,6 +6,7 @@ import {
   type MemberRole,
   memberLinkHours,
   membersMax,
+  type RoleInProject,
 } from '../../domain/members.ts';
 import { issueToken } from '../../security/api-token.ts';
 import type { ApiKeyRow } from '../../store/api-key-store.ts';
@@ -23,6 +24,7 @@ export interface Invitation {
   name: string;
   role: MemberRole;
   projects: WantedProjects;
+  projectRoles: readonly RoleInProject[];
 }
 
 export interface MemberLink {
@@ -39,9 +41,10 @@ export async function inviteMember(
   deps: Dependencies,
   by: Manager,
   tenantId: string,
-  { email, name, role, projects }: Invitation,
+  { email, name, role, projects, projectRoles }: Invitation,
 ): Promise<{ view: MemberView; link: MemberLink }> {
-  const { allProjects, projectIds } = await chosenProjects(deps, tenantId, role, projects);
+  const chosen = await chosenProjects(deps, tenantId, role, projects, projectRoles);
+  const { allProjects, projectIds, levels } = chosen;
   const [id, createdAt] = [deps.newId('member'), deps.now()];
   // Nobody gets this token: the row is the maker of sessions, and signs in nowhere itself.
   const { record } = await issueToken(deps.fillRandom, deps.cell);
@@ -51,9 +54,12 @@ export async function inviteMember(
   });
   const member = { id, tenantId, email, role, acceptedAt: null, createdAt };
   const { row, code, expiresAt } = await newLink(deps, member);
-  await orRefused(() => insertMember(deps.db, by, { member, key, link: row, projectIds }, membersMax));
+  await orRefused(() =>
+    insertMember(deps.db, by, { member, key, link: row, projectIds, levels }, membersMax),
+  );
   const view = {
     ...{ member: { ...member, invitedBy: null }, name, allProjects, projectIds },
+    projectRoles: [...projectRoles],
     ...{ lastUsedAt: null, linkUntil: expiresAt },
   };
   return { view, link: { code, expiresAt } };

@@ -23,6 +23,7 @@ import {
 } from '../../store/transfer-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { probeService } from '../domains/probe-service.ts';
+import { assertLevelIn, type HeldLevels } from '../members/assert-level-in.ts';
 
 /** Bound for concurrent writes of variables or names; each lost round reads the rows again. */
 const attemptsMax = 5;
@@ -38,17 +39,18 @@ export interface Transferred {
 /**
  * Transfers a service. The running version stays unchanged; the new project's network and variables apply from the next deployment.
  * @param scope of the key, which needs access to both projects
- * @throws ApiError `not_found` for a target that the key can't access; `conflict` for the same project, a slug that is taken there, a
+ * @throws ApiError `not_found` for a target that the key can't access; `forbidden` for one in which the member may not write; `conflict` for the same project, a slug that is taken there, a
  *   secret that can't be decrypted, or variables that keep changing
  */
 export async function transferService(
   deps: Dependencies,
   loaded: { service: ServiceRow; project: ProjectRow },
-  { scope, targetId }: { scope: KeyScope; targetId: string },
+  { scope, targetId }: { scope: KeyScope & HeldLevels; targetId: string },
 ): Promise<Transferred> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const rows = await readTransfer(deps.db, scope, { serviceId: loaded.service.id, targetId });
     const { target, service } = movable(rows, loaded);
+    assertLevelIn(scope, target.id, 'write');
     const sealed = await resealAll(deps, rows, { from: loaded.project, to: target });
     const services = await write(deps, { ...sealed, service, targetId, seen: rows, at: deps.now() });
     const view = services?.find((one) => one.service.id === service.id);

@@ -1,5 +1,6 @@
 import { includesLevel } from '../../domain/key-levels.ts';
 import type { ShellSession } from '../../gateways/object-calls.ts';
+import { selectProjectLevels } from '../../store/project-level-store.ts';
 import { readTogether } from '../../store/read-together.ts';
 import { selectKeyByTokenId, selectScopedService } from '../../store/scoped-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -15,14 +16,20 @@ export async function mayStillUseShell(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   { tokenId, serviceId, runnerId }: ShellSession,
 ): Promise<boolean> {
-  const [{ keys, services }] = await readTogether(
+  const [{ keys, services, levels }] = await readTogether(
     db,
-    { keys: selectKeyByTokenId(db, tokenId), services: selectScopedService(db, tokenId, serviceId) },
+    {
+      keys: selectKeyByTokenId(db, tokenId),
+      services: selectScopedService(db, tokenId, serviceId),
+      levels: selectProjectLevels(db, tokenId),
+    },
     {},
   );
-  const [key] = keys;
-  if (!key || key.revokedAt !== null || !includesLevel(key.access, shellLevel)) return false;
+  const [[key], [found]] = [keys, services];
+  if (!key || !found || key.revokedAt !== null) return false;
+  const own = levels.find(({ projectId }) => projectId === found.project.id);
+  if (!includesLevel(own?.level ?? key.access, shellLevel)) return false;
   const validUntil = tokenId === key.tokenId ? key.expiresAt : (key.previousUntil ?? 0);
   if (validUntil !== null && validUntil <= now()) return false;
-  return services.some(({ service }) => service.runnerId === runnerId);
+  return found.service.runnerId === runnerId;
 }

@@ -1,0 +1,54 @@
+/** The level that counts for a request: a member may have another role in some projects than elsewhere. */
+import { ApiError } from '../../domain/errors.ts';
+import { includesLevel, type KeyLevel, keyLevels } from '../../domain/key-levels.ts';
+import type { ProjectLevel } from '../../store/project-level-store.ts';
+import { tooLowInProject } from '../../usecases/members/assert-level-in.ts';
+import type { Access, AnyRoute } from '../route.ts';
+
+interface LevelOfRequest {
+  level: KeyLevel;
+  /** It is that of a role in the project of the resource. */
+  isOfProject?: true;
+}
+
+/**
+ * @param access the level of the caller's row
+ * @param own the levels of the caller in single projects
+ * @param resource what the loader found. Undefined: the answer is 404, unless the caller has the level nowhere
+ */
+export function levelOfRequest(
+  loader: AnyRoute['resource'],
+  access: KeyLevel,
+  own: readonly ProjectLevel[],
+  resource: unknown,
+): LevelOfRequest {
+  if (!loader) return { level: access };
+  const all = [access, ...own.map(({ level }) => level)];
+  if (resource === undefined) return { level: sorted(all).at(-1) ?? access };
+  const kept = loader.levelOf?.(resource);
+  if (kept) return { level: kept, isOfProject: true };
+  const projectId = projectOf(loader, resource);
+  // A loader that does not say whose its resource is must not open more than the caller may anywhere.
+  if (projectId === undefined) return { level: sorted(all)[0] ?? access };
+  const inProject = own.find((one) => one.projectId === projectId);
+  return inProject ? { level: inProject.level, isOfProject: true } : { level: access };
+}
+
+function projectOf(loader: NonNullable<AnyRoute['resource']>, resource: unknown): string | null | undefined {
+  if (loader.projectOf) return loader.projectOf(resource);
+  return (resource as { project?: { id: string } }).project?.id;
+}
+
+const sorted = (levels: readonly KeyLevel[]) =>
+  levels.toSorted((one, other) => keyLevels.indexOf(one) - keyLevels.indexOf(other));
+
+/** @param isOfProject the level is that of a role in the project of the resource. @throws ApiError `forbidden` */
+export function assertLevel(needed: Access, access: KeyLevel, isOfProject = false): void {
+  const level = keyLevels.find((one) => one === needed);
+  if (level === undefined || includesLevel(access, level)) return;
+  if (isOfProject) throw tooLowInProject(access, level);
+  throw new ApiError(
+    'forbidden',
+    `This key has ${access} access only: the request needs a key with ${level} access.`,
+  );
+}
