@@ -6,4 +6,5 @@ export const passkeyResource: ResourceLoader<{ passkey: PasskeyRow }> = {
   name: 'passkey',
   scope: 'key',
   select: (db, tokenId, params) => selectPasskeyOfCaller(db, tokenId, parameter(params, 'passkeyId')),
+  projectOf: () => null,
 };

@@ -1,0 +1,1 @@
+ALTER TABLE `api_key_projects` ADD `level` text;
