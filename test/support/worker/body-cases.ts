@@ -196,12 +196,16 @@ const invitation: BodyCase = {
   bodies: ({ projectId }) =>
     ['all', [projectId]].map((projects) => ({
       ...{ email: `${unique('ada')}@example.com`, name: 'Ada', role: 'viewer', projects },
+      projectRoles: projects === 'all' ? [] : [{ projectId, role: 'developer' as const }],
     })),
   shown: shownMember,
 };
 const changedMember: BodyCase = {
   bodies: ({ projectId }) =>
-    [[projectId], 'all'].map((projects) => ({ name: 'Ada', role: 'deployer', projects })),
+    [[projectId], 'all'].map((projects) => ({
+      ...{ name: 'Ada', role: 'deployer', projects },
+      projectRoles: projects === 'all' ? [] : [{ projectId, role: 'viewer' as const }],
+    })),
   shown: shownMember,
 };
 /** Host names are lower-cased and in their IDNA form. */
