@@ -9331,6 +9331,9 @@ export interface GetKeyReply {
        * What the member may do: each role is a level of keys.
        */
       role: 'viewer' | 'deployer' | 'developer' | 'owner';
+      /**
+       * Where the member has another role than `role`: `may` is not about these projects.
+       */
       projectRoles: {
         /**
          * The project that it belongs to.

@@ -31,7 +31,7 @@ export const membersText = {
     projects: 'Projects',
     projectRoles: 'Other roles in single projects',
     projectRolesHelp: 'More there, or less. What belongs to no project follows the role above.',
-    sameRole: 'The role above',
+    sameRole: 'As above',
     otherRoles: (count: number) =>
       count === 1 ? 'another role in 1 project' : `other roles in ${count} projects`,
     ownerSeesAll: 'An owner sees all projects.',

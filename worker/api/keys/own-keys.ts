@@ -33,8 +33,9 @@ const ownKeySchema = keySchema.extend({
   member: z
     .strictObject({
       ...{ id: z.string(), email: z.string(), role: z.enum(memberRoles) },
-      /** Where the member has another role than `role`: "may" is not about these projects. */
-      projectRoles: z.array(roleInProject),
+      projectRoles: z
+        .array(roleInProject)
+        .describe('Where the member has another role than `role`: `may` is not about these projects.'),
     })
     .optional(),
 });
