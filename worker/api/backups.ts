@@ -9,6 +9,7 @@ import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { findOpenRestore, findVisibleService } from '../store/backup-store.ts';
 import { findDrill } from '../store/drill-store.ts';
+import { assertLevelIn } from '../usecases/assert-level-in.ts';
 import { changeBackupSettings } from '../usecases/backups/change-backup-settings.ts';
 import { keepDeletedBackup } from '../usecases/backups/keep-deleted-backup.ts';
 import { backupListStatements, listBackups } from '../usecases/backups/list-backups.ts';
@@ -18,7 +19,6 @@ import { startBackup } from '../usecases/backups/start-backup.ts';
 import { startDrill } from '../usecases/backups/start-drill.ts';
 import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';
 import { abortDrill } from '../usecases/jobs/abort-drill.ts';
-import { assertLevelIn } from '../usecases/members/assert-level-in.ts';
 import {
   backupSchema,
   backupSettingsSchema,

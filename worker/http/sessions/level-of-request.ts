@@ -2,7 +2,7 @@
 import { ApiError } from '../../domain/errors.ts';
 import { includesLevel, type KeyLevel, keyLevels } from '../../domain/key-levels.ts';
 import type { ProjectLevel } from '../../store/project-level-store.ts';
-import { tooLowInProject } from '../../usecases/members/assert-level-in.ts';
+import { tooLowInProject } from '../../usecases/assert-level-in.ts';
 import type { Access, AnyRoute } from '../route.ts';
 
 interface LevelOfRequest {

@@ -21,9 +21,9 @@ import {
   type TransferRows,
   writeTransfer,
 } from '../../store/transfer-store.ts';
+import { assertLevelIn, type HeldLevels } from '../assert-level-in.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { probeService } from '../domains/probe-service.ts';
-import { assertLevelIn, type HeldLevels } from '../members/assert-level-in.ts';
 
 /** Bound for concurrent writes of variables or names; each lost round reads the rows again. */
 const attemptsMax = 5;
