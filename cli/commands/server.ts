@@ -107,7 +107,7 @@ async function runServer(
     const child = spawn(program, [...before, ...args], {
       stdio: 'inherit',
       cwd: own?.folder ?? process.cwd(),
-      // What it prints for copying begins with what the person can type.
+      // The commands that it prints can be typed as they are.
       env: { ...process.env, LONGSHORE_COMMAND: isNpx(process.env) ? 'npx longshore' : 'longshore' },
     });
     process.exitCode = await new Promise<number>((resolve, reject) => {

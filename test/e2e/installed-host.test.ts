@@ -25,8 +25,8 @@ let project: Json;
 let web: Json;
 
 beforeAll(async () => {
-  host = await startSecondRunner(longshore, { installed: true });
   scratch = await mkdtemp(join(tmpdir(), 'longshore-e2e-releases-'));
+  host = await startSecondRunner(longshore, { installed: true });
   releases = await offerReleases(await offeredBy(host.url), scratch);
   project = await longshore.newProject('Installed');
   await repositories.add('web', webApp('built'));

@@ -1,6 +1,6 @@
 /** A second host for an instance: another real runner on the same Docker, with a directory, ports and a label of its own. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -96,20 +96,25 @@ export async function startSecondRunner(
     root,
     url,
     async start(env = {}) {
+      const log = await open(join(root, 'second-runner.log'), 'a');
       const child = spawn(program[0] ?? '', [...program.slice(1), 'run', '--data', directory], {
         cwd: projectRoot,
-        stdio: 'ignore',
+        stdio: ['ignore', log.fd, log.fd],
         env: {
           ...{ ...process.env, ...machine?.env, ...env },
           PATH: `${join(root, 'programs')}:${process.env.PATH}`,
         },
       });
+      await log.close();
       ended = new Promise((resolve) => child.once('exit', (code) => resolve({ code })));
       end = () => void child.kill('SIGTERM');
       let hasEnded = false;
       void ended.then(() => (hasEnded = true));
       await until(async () => {
-        if (hasEnded) throw new Error('its process has ended');
+        if (hasEnded)
+          throw new Error(
+            `its process has ended: ${(await readFile(join(root, 'second-runner.log'), 'utf8')).slice(-2_000)}`,
+          );
         const { runners } = (await operate('GET', '/api/system/runners')).body;
         return runners.find((one: Json) => one.id === runnerId)?.connected === true;
       });
@@ -129,7 +134,13 @@ export async function startSecondRunner(
       await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
-  await runner.start();
+  try {
+    await runner.start();
+  } catch (error) {
+    // Nobody else knows of it yet.
+    await runner.remove();
+    throw error;
+  }
   return runner;
 }
 
