@@ -92,11 +92,11 @@ function say(output: Output, projectRoot: string, runs: Run[]): void {
   output.print(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
 }
 
-/** Each failed test with its file; only the file when none of its tests ran. */
+/** Each failed test with its file; only the file, and why, when none of its tests ran. */
 function failures(report: Report | undefined): string[] {
   return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
     const tests = assertionResults.filter((test) => test.status === 'failed');
     if (tests.length > 0) return tests.map(({ fullName }) => `${name}: ${fullName}`);
-    return status === 'failed' ? [`${name}: ${message.split('\n', 1)[0]}`] : [];
+    return status === 'failed' ? [`${name}: ${message}`] : [];
   });
 }

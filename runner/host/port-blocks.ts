@@ -69,8 +69,9 @@ export async function enterPortBlocks(dataDirectory: string, blocks: PortBlocks)
 
 /**
  * In this order: a block that nobody has and whose ports can all be bound; one that nobody has and without a listener (only outgoing
- * connections occupy ports there; they end, and once the block is reserved no new ones use it); one of a runner that does not run, such
- * as a forgotten one, without a listener.
+ * connections occupy ports there; they end, and once the block is reserved no new ones use it); one without a listener of a runner that
+ * does not run. Of those the forgotten ones are first, since one that was just enrolled is about to start.
+ * @param neighbours the one that was enrolled or started last is last
  * @throws RunnerError `no_free_ports`
  */
 export async function firstFreeBlock(
@@ -84,7 +85,8 @@ export async function firstFreeBlock(
   for (const block of unheld) if (await isFree(block)) return block;
   for (const block of unheld) if (await hasNoListener(block)) return block;
   const running = neighbours.filter(({ isRunning }) => isRunning);
-  for (const block of blocks.filter(held)) {
+  const lastHolder = (block: PortBlock) => neighbours.findLastIndex((one) => isHeldBy(block, one));
+  for (const block of blocks.filter(held).sort((a, b) => lastHolder(a) - lastHolder(b))) {
     if (!running.some((one) => isHeldBy(block, one)) && (await hasNoListener(block))) return block;
   }
   throw new RunnerError(

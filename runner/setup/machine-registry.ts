@@ -23,9 +23,9 @@ export interface Neighbour {
 }
 
 export interface MachineRegistry {
-  /** Reads the settings of the others, and forgets those that are gone. */
+  /** Reads the settings of the others, and forgets those that are gone. The one that was added last is last. */
   neighbours(dataDirectory: string): Neighbour[];
-  /** Takes effect when the registry is closed. */
+  /** At each enrolment and start: whoever was here is last now. Takes effect when the registry is closed. */
   add(dataDirectory: string): void;
   /** Stores what was added and unlocks. */
   close(): void;
@@ -92,7 +92,7 @@ function registryIn(database: DatabaseSync): MachineRegistry {
   return {
     neighbours(dataDirectory) {
       const own = pathOf(dataDirectory);
-      const rows = database.prepare('SELECT data_directory AS path FROM runners').all();
+      const rows = database.prepare('SELECT data_directory AS path FROM runners ORDER BY rowid').all();
       return rows.flatMap(({ path }) => {
         const known = String(path);
         if (known === own) return [];
@@ -102,7 +102,7 @@ function registryIn(database: DatabaseSync): MachineRegistry {
       });
     },
     add(dataDirectory) {
-      database.prepare('INSERT OR IGNORE INTO runners VALUES (?)').run(pathOf(dataDirectory));
+      database.prepare('INSERT OR REPLACE INTO runners VALUES (?)').run(pathOf(dataDirectory));
     },
     close() {
       database.exec('COMMIT');

@@ -129,6 +129,21 @@ test('the ports of a block where programs listen are known', async () => {
   expect(await busyPorts({ first: port + 1, last: port })).toEqual([]);
 });
 
+test('the block of a runner that was just enrolled or started is taken after those of forgotten ones', async () => {
+  const [forgotten, recent] = [temporaryDirectory(), temporaryDirectory()];
+  for (const data of [forgotten, recent, forgotten, recent]) {
+    enrolled(data, hub);
+    await enterPortBlocks(data, readConfig(data, {}));
+  }
+  const names = (await neighboursOf('/none'))?.map(({ dataDirectory }) => dataDirectory);
+  expect(names).toEqual([forgotten, recent]);
+  await enterPortBlocks(forgotten, readConfig(forgotten, {}));
+  const now = (await neighboursOf('/none'))?.map(({ dataDirectory }) => dataDirectory);
+  expect(now).toEqual([recent, forgotten]);
+  const neighbours = [neighbour(20_300, false), neighbour(20_200, false)];
+  expect(await firstFreeBlock([20_200, 20_300], 10, neighbours)).toMatchObject({ first: 20_300 });
+});
+
 test('a block of another runner is taken last, and never while that runs', async () => {
   const starts = [20_200, 20_300];
   const first = async (...neighbours: Parameters<typeof firstFreeBlock>[2]) =>
