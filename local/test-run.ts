@@ -1,4 +1,7 @@
-/** `npm test`: sets the machine up and makes the images, while the tests that need neither already run; then runs the other tests. */
+/**
+ * `npm test`: sets the machine up and makes the images, while the tests that need neither already run. The tests with Docker begin as
+ * soon as their images are there: they mostly wait, for Docker, databases and proxies, and leave the processors to the others.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,16 +37,18 @@ type Report = z.infer<typeof reportSchema>;
  */
 export async function runTests(projectRoot: string, args: string[], output: Output): Promise<number> {
   const settingUp = exitCode(makeImages, projectRoot);
-  const fast = await runVitest(projectRoot, fastProjects, args);
-  if ((await settingUp) !== 0) {
+  const held = holdOutput();
+  const [fast, host] = await Promise.all([
+    runVitest(projectRoot, fastProjects, args).finally(held.release),
+    settingUp.then((code) => (code === 0 ? runVitest(projectRoot, hostProjects, args, held) : undefined)),
+  ]);
+  if (host === undefined) {
     const sentence = 'The machine could not be set up for tests with Docker; they did not run. The reason:';
     output.fail(new StartError('image_failed', sentence, { command: 'npm run test:images' }));
-    say(output, projectRoot, [fast]);
-    return 1;
   }
-  const host = await runVitest(projectRoot, hostProjects, args);
-  say(output, projectRoot, [fast, host]);
-  return fast.code === 0 && host.code === 0 ? 0 : 1;
+  const runs = [fast, host].filter((run) => run !== undefined);
+  say(output, projectRoot, runs);
+  return runs.length === 2 && runs.every(({ code }) => code === 0) ? 0 : 1;
 }
 
 interface Run {
@@ -51,7 +56,12 @@ interface Run {
   report: Report | undefined;
 }
 
-async function runVitest(projectRoot: string, projects: string[], args: string[]): Promise<Run> {
+async function runVitest(
+  projectRoot: string,
+  projects: string[],
+  args: string[],
+  held?: HeldOutput,
+): Promise<Run> {
   const scratch = await mkdtemp(join(tmpdir(), 'longshore-test-'));
   try {
     const report = join(scratch, 'report.json');
@@ -63,7 +73,7 @@ async function runVitest(projectRoot: string, projects: string[], args: string[]
     ];
     const vitest = join(projectRoot, 'node_modules/vitest/vitest.mjs');
     const chosen = projects.flatMap((project) => ['--project', project]);
-    const code = await exitCode([vitest, 'run', ...chosen, ...flags, ...args], projectRoot);
+    const code = await exitCode([vitest, 'run', ...chosen, ...flags, ...args], projectRoot, held);
     const text = await readFile(report, 'utf8').catch(() => 'null');
     return { code, report: reportSchema.nullable().parse(JSON.parse(text)) ?? undefined };
   } finally {
@@ -71,12 +81,38 @@ async function runVitest(projectRoot: string, projects: string[], args: string[]
   }
 }
 
-function exitCode(args: string[], cwd: string): Promise<number> {
+/** @param held takes what the program prints; otherwise it prints by itself */
+function exitCode(args: string[], cwd: string, held?: HeldOutput): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+    const printed = held ? 'pipe' : 'inherit';
+    const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', printed, printed] });
+    child.stdout?.on('data', (chunk: Buffer) => held?.print('stdout', chunk));
+    child.stderr?.on('data', (chunk: Buffer) => held?.print('stderr', chunk));
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', (code) => resolve(code ?? 1));
   });
+}
+
+interface HeldOutput {
+  print(stream: 'stdout' | 'stderr', chunk: Buffer): void;
+  /** Prints what was held, and from now on at once. */
+  release(): void;
+}
+
+/** Two programs that print at the same time would write into each other's lines. */
+function holdOutput(): HeldOutput {
+  const held: { stream: 'stdout' | 'stderr'; chunk: Buffer }[] = [];
+  let isHolding = true;
+  return {
+    print(stream, chunk) {
+      if (isHolding) held.push({ stream, chunk });
+      else process[stream].write(chunk);
+    },
+    release() {
+      isHolding = false;
+      for (const { stream, chunk } of held.splice(0)) process[stream].write(chunk);
+    },
+  };
 }
 
 /** Prints the failed tests by name, and a machine-readable last line. A run without a report counts as one failure. */
