@@ -1,8 +1,10 @@
 /**
- * Notices of deployments, hosts, alerts (one of them a crash loop) and quotas, while their receivers refuse, fail, hang or lose the connection,
- * and workerd is killed before it reads an answer and right after. Each cause is told, in its order; what was answered with 2xx is told
+ * Notices of deployments, hosts, alerts (one of them a crash loop), quotas, backups whose bucket refuses them and scheduled commands that exit
+ * with 1, while their receivers refuse, fail, hang or lose the connection, and workerd is killed before it reads an answer and right after. Each cause is told, in its order; what was answered with 2xx is told
  * again only if workerd was killed before it had written that down, and then with the same id.
  */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
 import { until } from '../support/runner/until.ts';
@@ -12,6 +14,7 @@ import {
   type FaultyReceiver,
   startFaultyReceiver,
 } from '../support/servers/faulty-receiver.ts';
+import { type S3Server, startS3Server } from '../support/servers/s3-server.ts';
 import { type ChaosControlPlane, startChaosControlPlane } from '../support/simulation/chaos-control-plane.ts';
 import { type SimulatedRunner, simulatedRunner } from '../support/simulation/simulated-runner.ts';
 
@@ -46,6 +49,8 @@ let runner: SimulatedRunner;
 /** A host without services, which is away in every second round. */
 let neighbour: SimulatedRunner;
 let receiver: FaultyReceiver;
+let bucket: S3Server;
+let services: { web: string; api: string; jobs: string; db: string };
 let dying: Promise<void> | undefined;
 let hours = 0;
 
@@ -57,6 +62,8 @@ async function start(): Promise<void> {
     dying ??= plane.kill();
   });
   onTestFinished(() => receiver.close());
+  bucket = await startS3Server();
+  onTestFinished(() => bucket.stop());
   runner = await simulatedRunner(plane, directory, 'host');
   onTestFinished(() => runner.close());
   neighbour = await simulatedRunner(plane, directory, 'neighbour');
@@ -70,16 +77,16 @@ async function ask(method: string, path: string, body?: unknown) {
   return reply.body;
 }
 
-/** An hour later, in a minute in which cron looks at everything that raises a notice. */
+/** Two hours later, in a minute in which cron looks at everything that raises a notice. */
 const atNextHour = () => {
   const skewed = Date.now() + hours * 60 * minuteMs;
   const minutes = Math.floor(skewed / minuteMs);
   return plane.pull({ skewMs: hours * 60 * minuteMs + ((1 - (minutes % 5) + 5) % 5) * minuteMs });
 };
 
-/** Cron of an hour later, with what the receiver does to it. @returns whether workerd was killed */
+/** Cron of two hours later, which also starts the scheduled backup and command that are due, with what the receiver does to it. @returns whether workerd was killed */
 async function deliver(): Promise<boolean> {
-  hours += 1;
+  hours += 2;
   await atNextHour();
   const connects = runner.connects();
   await plane.sweep().catch((error: unknown) => {
@@ -99,15 +106,6 @@ const eventRows = () =>
 
 test(`each notice arrives once over an outage of its receiver and kills of the control plane (SEED=${seed})`, async () => {
   await start();
-  const { project } = await ask('POST', '/api/projects', { name: 'Shop' });
-  const services: string[] = [];
-  for (const name of ['web', 'api', 'jobs']) {
-    const { service } = await ask('POST', `/api/projects/${project.id}/services`, {
-      ...{ name, repoUrl: 'container-image', imageRef: 'app:1', branch: 'main', runtimeMode: 'web' },
-      ...{ internalPort: 8080, env: [], runnerId: runner.runnerId },
-    });
-    services.push(service.id);
-  }
   await ask('PATCH', '/api/system/settings', {
     allowPrivateEventWebhook: true,
     eventWebhook: { url: `${receiver.url}/webhook` },
@@ -117,11 +115,12 @@ test(`each notice arrives once over an outage of its receiver and kills of the c
   });
   runner.start({ SEED: seed, TIMER_SPEED: '10', PHASE_MS: '5' });
   await until('the runner is connected', () => runner.connects() > 0);
+  await createServices();
 
   const killedRounds = new Set<number>();
   for (const [round, planned] of rounds.entries()) {
     receiver.round = round;
-    await cause(round, services);
+    await cause(round);
     if (planned === 'away') await receiver.refuse();
     else receiver.plan(...planned);
     if (await deliver()) killedRounds.add(round);
@@ -133,6 +132,7 @@ test(`each notice arrives once over an outage of its receiver and kills of the c
 
   runner.host.alert([]);
   await neighbourIs('connected');
+  await repaired();
   await ask('PATCH', '/api/system/tenants/default', { quotas: {} });
   receiver.round = rounds.length;
   await until(
@@ -178,6 +178,7 @@ test(`each notice arrives once over an outage of its receiver and kills of the c
   );
   expect(Object.keys(types)).toEqual(
     expect.arrayContaining([
+      ...['backup.failed', 'backup.recovered', 'run.failed', 'run.recovered'],
       ...['deployment.failed', 'deployment.recovered', 'alert.raised', 'alert.resolved'],
       ...['host.away', 'host.returned'],
     ]),
@@ -185,8 +186,8 @@ test(`each notice arrives once over an outage of its receiver and kills of the c
 });
 
 /** Something to tell of each kind, which is over a round later. */
-async function cause(round: number, services: readonly string[]): Promise<void> {
-  const [web = '', api = ''] = services;
+async function cause(round: number): Promise<void> {
+  const { web, api, jobs } = services;
   const isOdd = round % 2 === 1;
   runner.host.alert(
     isOdd
@@ -194,17 +195,89 @@ async function cause(round: number, services: readonly string[]): Promise<void> 
       : [{ rule: 'restarts', serviceId: api, detail: 'It ended four times.' }],
   );
   for (let count = 0; count < 4; count++) {
-    const asked = services.map((id) => ask('POST', `/api/services/${id}/deployments`));
+    const asked = [web, api, jobs].map((id) => ask('POST', `/api/services/${id}/deployments`));
     const ids = (await Promise.all(asked)).map(({ deployment }) => deployment.id as string);
     await ended(ids);
   }
   await neighbourIs(isOdd ? 'connected' : 'away');
   await ask('PATCH', '/api/system/tenants/default', { quotas: isOdd ? { projects: 1 } : {} });
   if (isOdd) expect((await plane.call('POST', '/api/projects', { name: 'More' })).status).toBe(409);
+  await jobsEnd();
+  await trouble(round % 4 < 2);
+  await ask('POST', `/api/services/${services.db}/database/backups`, { storage: 'remote' });
+  await jobsEnd();
   const open = isOdd ? 'memory' : 'restarts';
   await until('the alert is open', async () => {
     const rows = await plane.rows(`select id from alerts where rule = '${open}' and resolved_at is null`);
     return rows.length > 0;
+  });
+}
+
+const brokenCommand = () => join(runner.dataDirectory, 'broken');
+
+/** Whether the bucket refuses backups and the scheduled command exits with 1. */
+async function trouble(holds: boolean): Promise<void> {
+  bucket.refuseUploads(holds);
+  if (holds) await writeFile(brokenCommand(), '');
+  else await rm(brokenCommand(), { force: true });
+}
+
+/** The next scheduled backup and command have succeeded, and none begins any more. */
+async function repaired(): Promise<void> {
+  await jobsEnd();
+  await trouble(false);
+  await until(
+    'both have succeeded',
+    async () => {
+      await deliver();
+      await jobsEnd();
+      const [last] = await plane.rows(`select 1 where
+        (select status from backups where trigger = 'daily' order by created_at desc limit 1) = 'succeeded'
+        and (select runs.status from occurrences join runs on runs.id = run_id order by due_at desc limit 1) = 'succeeded'`);
+      return last !== undefined;
+    },
+    120_000,
+  );
+  await ask('PATCH', `/api/services/${services.db}/database/backups/settings`, { automaticEnabled: false });
+  const { schedules } = await ask('GET', `/api/services/${services.web}/schedules`);
+  await ask('PATCH', `/api/services/${services.web}/schedules/${schedules[0].id}`, { enabled: false });
+}
+
+/** Three services, one of which has a command by the clock, and a database with a backup each night. */
+async function createServices(): Promise<void> {
+  const { project } = await ask('POST', '/api/projects', { name: 'Shop' });
+  const create = async (name: string, fields: object): Promise<string> => {
+    const body = { name, env: [], runnerId: runner.runnerId, ...fields };
+    return (await ask('POST', `/api/projects/${project.id}/services`, body)).service.id;
+  };
+  const app = {
+    ...{ repoUrl: 'container-image', imageRef: 'app:1', branch: 'main' },
+    ...{ runtimeMode: 'web', internalPort: 8080 },
+  };
+  services = {
+    web: await create('web', app),
+    api: await create('api', app),
+    jobs: await create('jobs', app),
+    db: await create('db', { repoUrl: 'database', repoFullName: 'database:postgres' }),
+  };
+  await ask('POST', `/api/services/${services.web}/schedules`, {
+    ...{ name: 'nightly', cron: '0 */2 * * *', command: 'test ! -e broken' },
+  });
+  const { endpoint, bucket: name, accessKeyId, secretAccessKey } = bucket.address;
+  await ask('PATCH', '/api/system/settings', {
+    allowPrivateBackupBucket: true,
+    backupBucket: { ...{ endpoint, region: 'us-east-1', accessKeyId, secretAccessKey }, bucket: name },
+  });
+  await until('the database runs', async () => {
+    const { deployment } = await ask('POST', `/api/services/${services.db}/deployments`);
+    await ended([deployment.id]);
+    return (
+      (await plane.rows(`select id from deployments where id = '${deployment.id}' and status = 'running'`))
+        .length > 0
+    );
+  });
+  await ask('PATCH', `/api/services/${services.db}/database/backups/settings`, {
+    ...{ automaticEnabled: true, dailyEnabled: true, storage: 'remote' },
   });
 }
 
@@ -221,13 +294,17 @@ async function neighbourIs(wanted: 'connected' | 'away'): Promise<void> {
   await until(`the neighbour is ${wanted}`, isWanted);
 }
 
+const ended = (deploymentIds: readonly string[]) =>
+  noneIsOpen(`select id from deployments where id in ('${deploymentIds.join("','")}')
+    and status not in ('running', 'superseded', 'failed', 'aborted')`);
+
+const jobsEnd = () => noneIsOpen("select id from jobs where state in ('queued', 'active')");
+
 /** Cron of each minute wakes a hub that missed something, as one whose control plane was killed may have. */
-async function ended(deploymentIds: readonly string[]): Promise<void> {
+async function noneIsOpen(query: string): Promise<void> {
   let lookedAt = performance.now();
-  await until('the deployments have ended', async () => {
-    const open = await plane.rows(`select id from deployments where id in ('${deploymentIds.join("','")}')
-      and status not in ('running', 'superseded', 'failed', 'aborted')`);
-    if (open.length === 0) return true;
+  await until('the jobs have ended', async () => {
+    if ((await plane.rows(query)).length === 0) return true;
     if (performance.now() - lookedAt < 3_000) return false;
     lookedAt = performance.now();
     await plane.sweep();
@@ -244,7 +321,11 @@ async function expectEachCauseTold(events: readonly EventRow[]): Promise<void> {
     union all select id from runners where away_reported_at is not null
     union all select id from alerts where is_told and resolved_at is not null
       and not exists (select 1 from events where resource_id = alerts.id and type = 'alert.resolved')`);
-  expect(untold).toEqual([]);
+  const untoldWork = await plane.rows(`select id from backups where status = 'failed'
+      and not exists (select 1 from events where resource_id = backups.id and type = 'backup.failed')
+    union all select id from runs where status = 'failed'
+      and not exists (select 1 from events where resource_id = runs.id and type = 'run.failed')`);
+  expect([...untold, ...untoldWork]).toEqual([]);
   expect(events.filter(({ delivered }) => !delivered)).toEqual([]);
 }
 

@@ -20,6 +20,8 @@ export interface S3Server {
   address: S3Address;
   /** Names of what it keeps, parts of uploads among them. */
   kept(): Promise<string[]>;
+  /** Whether uploads in parts are refused from now on, as by a bucket that is full; single objects are taken. */
+  refuseUploads(refused: boolean): void;
   /** Removes what it kept. */
   stop(): Promise<void>;
 }
@@ -28,9 +30,12 @@ export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'longshore-s3-'));
   const log: string[] = [];
   let listener: Promise<RequestListener> | undefined;
+  let isFull = false;
   const server = createServer((request, response) => {
     if (request.url === logPath) return void response.end(JSON.stringify(log));
     response.on('close', () => log.push(`${request.method} ${response.statusCode} ${request.url}`));
+    if (isFull && request.url?.includes('?uploads'))
+      return void request.resume().on('end', () => response.writeHead(403).end(xml('QuotaExceeded')));
     listener ??= loadS3(directory);
     void listener.then((serve) => serveWithFaults(request, response, serve));
   });
@@ -38,6 +43,9 @@ export async function startS3Server(): Promise<S3Server> {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     address: { endpoint, bucket, accessKeyId, secretAccessKey, logUrl: endpoint + logPath },
+    refuseUploads(refused) {
+      isFull = refused;
+    },
     kept: () => keptIn(join(directory, bucket)),
     async stop() {
       server.closeAllConnections();

@@ -17,6 +17,7 @@ import { systemResolve } from '../../../runner/source/address-guard.ts';
 import { noContainerLogs } from '../runner/no-container-logs.ts';
 import { noDataJobs } from '../runner/no-data-jobs.ts';
 import { noDomains } from '../runner/no-domains.ts';
+import { simulatedBackupJob, simulatedRunJob } from './simulated-data-jobs.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { simulatedJob } from './simulated-job.ts';
 import { skippingClock } from './skipping-clock.ts';
@@ -66,11 +67,14 @@ const daemon = await startDaemon({
     process.stdout.write(`stopped: ${error.code}\n`);
     process.exit(error.exitCode);
   },
-  createHostWork: async ({ chores, openRequest }) => {
+  createHostWork: async ({ config, chores, openRequest }) => {
+    const dataParts = { dataDirectory, controlPlaneUrl: config.url };
     const drains = startDrains((sealed) => openRequest(drainsPlace, sealed));
     return {
       jobs: {
         ...noDataJobs,
+        backup: simulatedBackupJob(dataParts),
+        run: simulatedRunJob(dataParts),
         deploy: simulatedJob({
           host,
           seed: settings.SEED,
