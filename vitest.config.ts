@@ -90,6 +90,7 @@ export default defineConfig({
             'test/support/servers/receiver-for-workers.ts',
             'test/support/servers/s3-for-workers.ts',
             'test/support/servers/mail-for-workers.ts',
+            'test/support/servers/status-hosts.ts',
           ],
           // One workerd per processor, which loads the Worker once: a workerd per file took three times the CPU.
           isolate: false,

@@ -71,9 +71,12 @@ export const conversionSchema = z
     secrets: { privateKey: pem, webhookSecret: webhook_secret },
   }));
 
-/** Servers of one's own have the API below `/api/v3` (https://docs.github.com/en/enterprise-server/rest/overview/resources-in-the-rest-api). */
+/**
+ * A GitHub Enterprise Server has the API below `/api/v3` (https://docs.github.com/en/enterprise-server/rest/overview/resources-in-the-rest-api),
+ * an enterprise with data residency at `api.SUBDOMAIN.ghe.com` (https://docs.github.com/en/enterprise-cloud@latest/admin/data-residency).
+ */
 export const gitHubApiOf = (host: string) =>
-  host === 'github.com' ? 'https://api.github.com' : `https://${host}/api/v3`;
+  host === 'github.com' || host.endsWith('.ghe.com') ? `https://api.${host}` : `https://${host}/api/v3`;
 
 /** Where the manifest is posted to, with a state that comes back. */
 export function registrationUrl(host: string, organization: string | null, state: string): string {

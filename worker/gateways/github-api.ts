@@ -1,5 +1,7 @@
 /** Calls to the REST API of GitHub: https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api */
 
+import { askedWaitMs } from '../domain/asked-wait.ts';
+
 export interface GitHubRequest {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
@@ -12,6 +14,8 @@ export interface GitHubAnswer {
   status: number;
   /** Parsed JSON; undefined if it is none. */
   body: unknown;
+  /** Refused because there were too many requests: by 429, or by 403 and a header (domain/asked-wait). */
+  isLimited: boolean;
 }
 
 export interface GitHubApi {
@@ -46,7 +50,9 @@ export function createGitHubApi(fetch: typeof globalThis.fetch, timeLimitMs: num
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
-        return { status: response.status, body: jsonOf(await textOf(response)) };
+        const { status, headers } = response;
+        const isLimited = status === 429 || (status === 403 && askedWaitMs(headers, Date.now()) !== null);
+        return { status, body: jsonOf(await textOf(response)), isLimited };
       } catch (error) {
         if (error instanceof GitHubFailure) throw error;
         if (signal.aborted) throw new GitHubFailure(`${host} did not answer within ${timeLimitMs / 1000} s.`);

@@ -1,11 +1,20 @@
-/** Posts to a server that the operator chose; only the status of the response matters. */
+/** Posts to a server that a user chose. Of the response, the status matters, whether the server asks to wait, and the begin of a refusal. */
+import { askedWaitMs } from '../domain/asked-wait.ts';
 
 export interface WebhookPosts {
   /**
-   * @returns the status of the response; redirects are not followed
+   * Follows no redirect.
    * @throws WebhookFailure if there was no response in time
    */
-  post(url: string, headers: Record<string, string>, body: Uint8Array<ArrayBuffer>): Promise<number>;
+  post(url: string, headers: Record<string, string>, body: Uint8Array<ArrayBuffer>): Promise<WebhookReply>;
+}
+
+export interface WebhookReply {
+  status: number;
+  /** How long the server asks to wait before the next request; null: it does not say. */
+  waitMs: number | null;
+  /** The begin of the body of a refusal (400 to 499); otherwise empty. */
+  words: string;
 }
 
 /** Why there was no response: a sentence for the operator. */
@@ -14,16 +23,21 @@ export class WebhookFailure extends Error {
 }
 
 const wordsMax = 200;
+/** Enough for the sentence of a refusal. */
+const replyBytesMax = 2_000;
 
-/** @param timeLimitMs until the response headers; the body is not read */
+/** @param timeLimitMs of the request, with what is read of the response */
 export function createWebhookPosts(fetch: typeof globalThis.fetch, timeLimitMs: number): WebhookPosts {
   return {
     async post(url, headers, body) {
       const signal = AbortSignal.timeout(timeLimitMs);
       try {
         const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-        await response.body?.cancel();
-        return response.status;
+        const { status } = response;
+        const isRefusal = status >= 400 && status < 500;
+        const words = isRefusal ? await beginOf(response) : '';
+        if (!isRefusal) await response.body?.cancel();
+        return { status, waitMs: askedWaitMs(response.headers, Date.now()), words };
       } catch (error) {
         if (signal.aborted)
           throw new WebhookFailure(`The receiver did not answer within ${timeLimitMs / 1000} s.`);
@@ -32,4 +46,22 @@ export function createWebhookPosts(fetch: typeof globalThis.fetch, timeLimitMs: 
       }
     },
   };
+}
+
+/** A body that breaks off is as good as its begin. */
+async function beginOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  try {
+    // Leaving the loop cancels the rest.
+    for await (const chunk of body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      bytes += chunk.byteLength;
+      if (bytes >= replyBytesMax) break;
+    }
+  } catch {
+    // What was read serves.
+  }
+  return text.slice(0, replyBytesMax);
 }

@@ -1,5 +1,6 @@
 /** The outbox of commit statuses, which cron empties. A claim also sets the time of the next attempt, so a run that dies is retried. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import type { Database } from './database.ts';
 import { credentialsOfProject, type SealedGitCredential } from './git-credential-store.ts';
 import { retryWait } from './retry-wait.ts';
@@ -81,6 +82,8 @@ export interface StatusEnd {
   credentialId: string | undefined;
   /** Null: delivered. */
   failure: string | null;
+  /** No attempt is made before this time, which the git host asked for. */
+  waitsUntil: number | null;
   audit: { id: string; tenantId: string; at: number };
 }
 
@@ -90,14 +93,25 @@ export async function endCommitStatuses(db: Database, ends: readonly StatusEnd[]
   if (first) await db.batch([first, ...others]);
 }
 
-function statementsOf(db: Database, { row, isOver, credentialId, failure, audit }: StatusEnd) {
-  if (!isOver) return [];
+function statementsOf(
+  db: Database,
+  { row, isOver, credentialId, failure, waitsUntil, audit }: StatusEnd,
+): BatchItem<'sqlite'>[] {
   const { serviceId, commitSha, version, deploymentId, state } = row;
   const isSame = and(
     eq(commitStatuses.serviceId, serviceId),
     eq(commitStatuses.commitSha, commitSha),
     eq(commitStatuses.version, version),
   );
+  if (!isOver)
+    return waitsUntil === null
+      ? []
+      : [
+          db
+            .update(commitStatuses)
+            .set({ nextAttemptAt: sql`max(next_attempt_at, ${waitsUntil})` })
+            .where(isSame),
+        ];
   const told = db.run(sql`update git_credentials set commit_status_failure = ${failure}
     where id = ${credentialId ?? ''} and commit_status_failure is not ${failure}`);
   const ended = db.delete(commitStatuses).where(isSame);

@@ -1,3 +1,4 @@
+import { gitHubApiOf } from '../github-app.ts';
 import { type CommitState, type CommitStatus, cutTo, type StatusRequest } from './commit-status.ts';
 
 const states = {
@@ -12,15 +13,11 @@ const states = {
 /** The documentation of the endpoint names no limit; the page of a commit cuts longer texts. */
 const descriptionMax = 140;
 
-/**
- * https://docs.github.com/en/rest/commits/statuses#create-a-commit-status; servers of one's own have the API below `/api/v3`
- * (https://docs.github.com/en/enterprise-server/rest/overview/resources-in-the-rest-api).
- */
+/** https://docs.github.com/en/rest/commits/statuses#create-a-commit-status */
 export function githubStatus(status: CommitStatus, token: string): StatusRequest {
   const { host, repository, sha, state, context, description, url } = status;
-  const api = host === 'github.com' ? 'https://api.github.com' : `https://${host}/api/v3`;
   return {
-    url: `${api}/repos/${repository}/statuses/${sha}`,
+    url: `${gitHubApiOf(host)}/repos/${repository}/statuses/${sha}`,
     headers: {
       authorization: `Bearer ${token}`,
       accept: 'application/vnd.github+json',

@@ -127,8 +127,8 @@ export async function askGitHub(
 ): Promise<{ status: number; body: unknown }> {
   try {
     const answer = await gitHub.ask(request);
-    // 403 and 429 with this header's meaning are limits: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
-    if (answer.status < 500 && answer.status !== 429) return answer;
+    if (answer.isLimited) throw new GitHubFailure(`${host} takes no more requests for now.`);
+    if (answer.status < 500) return answer;
     throw new GitHubFailure(`${host} answered with HTTP ${answer.status}.`);
   } catch (error) {
     if (error instanceof GitHubFailure)

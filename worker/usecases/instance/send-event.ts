@@ -12,6 +12,10 @@ export interface Delivery {
   /** Null: no response. */
   status: number | null;
   detail: string;
+  /** How long the receiver asks to wait before the next request. */
+  waitMs?: number | null;
+  /** The begin of its words about a refusal. */
+  words?: string;
   /** Why a part was not delivered although the receiver accepted it. */
   note?: string;
 }
@@ -40,7 +44,8 @@ export async function post(
   ...request: Parameters<Dependencies['webhookPosts']['post']>
 ): Promise<Delivery> {
   try {
-    return deliveryOf(await webhookPosts.post(...request));
+    const { status, waitMs, words } = await webhookPosts.post(...request);
+    return { ...deliveryOf(status), waitMs, words };
   } catch (error) {
     if (error instanceof WebhookFailure) return { ok: false, status: null, detail: error.message };
     throw error;

@@ -17,7 +17,7 @@ import type { SealedGitCredential } from '../../store/git-credential-store.ts';
 import type { ServiceView } from '../../store/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type GitHubNeeds, installationToken } from '../github/installation-token.ts';
-import { post } from '../instance/send-event.ts';
+import { type Delivery, post } from '../instance/send-event.ts';
 import { credentialFor } from '../keys/git-credentials.ts';
 import { repeatPass } from '../repeat-pass.ts';
 
@@ -56,7 +56,7 @@ async function deliver(
   const context = contexts.find(({ deploymentId }) => deploymentId === row.deploymentId);
   const view = views.find(({ service }) => service.id === row.serviceId);
   const audit = { id: deps.newId('audit'), tenantId: context?.tenantId ?? '', at: deps.now() };
-  const over = { row, isOver: true, credentialId: undefined, failure: null, audit };
+  const over = { row, isOver: true, credentialId: undefined, failure: null, waitsUntil: null, audit };
   if (!context || !view) return over; // deleted in the meantime
   const credential = credentialFor(context.credentials, view.service.repoUrl);
   const repository = repositoryOf(view.service.repoUrl);
@@ -71,7 +71,7 @@ async function deliver(
     description: descriptionOf(row.state, context.failure),
     url: addressOf(view),
   };
-  const { failure, isFinal } = await send(
+  const { failure, isFinal, waitMs } = await send(
     deps,
     credential,
     credential.commitStatus,
@@ -79,7 +79,16 @@ async function deliver(
     allowsPrivateFor(context.tenantId, settings),
   );
   const isOver = failure === null || isFinal || row.attempts >= attemptsMax;
-  return { row, isOver, credentialId: credential.id, failure, audit };
+  const waitsUntil = waitMs === null ? null : deps.now() + waitMs;
+  return { row, isOver, credentialId: credential.id, failure, waitsUntil, audit };
+}
+
+interface Sent {
+  failure: string | null;
+  /** Another attempt would be refused as well. */
+  isFinal: boolean;
+  /** How long the git host asks to wait before the next attempt. */
+  waitMs: number | null;
 }
 
 async function send(
@@ -88,7 +97,7 @@ async function send(
   api: StatusApi,
   status: CommitStatus,
   allowsPrivate: boolean,
-): Promise<{ failure: string | null; isFinal: boolean }> {
+): Promise<Sent> {
   try {
     const token = app
       ? await installationToken(deps, app, { purpose: 'status', repository: status.repository })
@@ -97,30 +106,48 @@ async function send(
       return {
         failure: `The GitHub App ${app?.name} is not installed for ${status.repository}.`,
         isFinal: true,
+        waitMs: null,
       };
     const { url, headers, body } = statusRequest(api, status, token);
     checkedWebhookUrl(url, 'host', allowsPrivate);
     const all = { 'content-type': 'application/json', 'user-agent': 'Longshore', ...headers };
     const bytes = new TextEncoder().encode(JSON.stringify(body)) as Uint8Array<ArrayBuffer>;
     const reply = await post(deps, url, all, bytes);
-    return { failure: reply.ok ? null : sentenceOf(host, reply), isFinal: isRefusal(reply.status) };
+    return outcomeOf(host, api, reply);
   } catch (error) {
-    if (error instanceof ApiError) return { failure: error.message, isFinal: error.code !== 'unavailable' };
+    if (error instanceof ApiError)
+      return { failure: error.message, isFinal: error.code !== 'unavailable', waitMs: null };
     console.error(`The commit status for ${host} was not sent:`, error instanceof Error ? error.name : '');
-    return { failure: "The token can't be decrypted: store it again.", isFinal: true };
+    return { failure: "The token can't be decrypted: store it again.", isFinal: true, waitMs: null };
   }
 }
 
 const isCommitId = (text: string) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text);
 
-/** Another attempt would be refused as well. 408 and 429 ask for one. */
-const isRefusal = (status: number | null) =>
-  status !== null && status >= 300 && status < 500 && status !== 408 && status !== 429;
+function outcomeOf(host: string, api: StatusApi, reply: Delivery): Sent {
+  const { ok, status, waitMs = null } = reply;
+  if (ok || isKnownAlready(api, reply)) return { failure: null, isFinal: true, waitMs: null };
+  const isLimited = status === 429 || (status === 403 && (waitMs !== null || saysLimit(reply)));
+  if (isLimited)
+    return { failure: `${host} takes no more requests for now (HTTP ${status}).`, isFinal: false, waitMs };
+  // 408 asks for another attempt.
+  const isFinal = status !== null && status >= 300 && status < 500 && status !== 408;
+  return { failure: sentenceOf(host, reply), isFinal, waitMs };
+}
 
-function sentenceOf(host: string, { status, detail }: { status: number | null; detail: string }): string {
+/** GitLab refuses a status that is pending or running to be that once more, such as one whose answer was lost. */
+const isKnownAlready = (api: StatusApi, { status, words }: Delivery) =>
+  api === 'gitlab' && status === 400 && words?.includes('Cannot transition status') === true;
+
+/** GitHub's secondary limits may come without a header. */
+const saysLimit = ({ words }: Delivery) => words !== undefined && /\brate limit\b/i.test(words);
+
+function sentenceOf(host: string, { status, detail }: Delivery): string {
   if (status === 401) return `${host} refused the token (HTTP 401): it is wrong, has expired or was revoked.`;
   if (status === 403 || status === 404)
     return `${host} does not let the token write commit statuses of the repository (HTTP ${status}).`;
+  if (status === 422)
+    return `${host} does not take the status (HTTP 422): it does not have the commit, or the commit has as many statuses as it can have.`;
   return status === null ? detail : `${host} answered with HTTP ${status}.`;
 }
 
