@@ -17,7 +17,7 @@ export async function urlOf(
 ): Promise<string> {
   if (isPublic && !service.databasePublicEnabled)
     throw new Failure(
-      `${service.slug} is reached from its host only. Open its port: longshore api PATCH /api/services/${service.id} '{"databasePublicEnabled":true}' && longshore deploy ${service.id} --wait`,
+      `${service.slug} is reached from its host only. Open its port: longshore settings set -s ${service.id} databasePublicEnabled=true && longshore deploy ${service.id} --wait`,
       { code: 'not_public' },
     );
   const { derivedVariables } = await client.call('GET /api/services/:serviceId/overview', {

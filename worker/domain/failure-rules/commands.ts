@@ -12,8 +12,17 @@ const authorization = '-H "Authorization: Bearer $KEY"';
 const jsonType = "-H 'content-type: application/json'";
 
 /** Changes settings of the service. */
-export const patchService = (failure: Failure, fields: Readonly<Record<string, unknown>>): string =>
-  call(failure, 'PATCH', routeOf(failure), fields);
+export function patchService(failure: Failure, fields: Readonly<Record<string, unknown>>): string {
+  const values = Object.entries(fields);
+  // The command line has a form of its own for words in a list and for settings of engines.
+  if (failure.tool !== 'longshore' || values.some(([, value]) => typeof value === 'object' && value !== null))
+    return call(failure, 'PATCH', routeOf(failure), fields);
+  const set = `longshore settings set -s ${failure.serviceName}`;
+  // From stdin, so that the token does not stay in the history of the shell.
+  if (values.length === 1 && 'gitToken' in fields) return `${set} gitToken --stdin`;
+  const words = values.map(([name, value]) => shellWord(`${name}=${value ?? ''}`));
+  return `${set} ${words.join(' ')}`;
+}
 
 /** Sets a variable. The default value is a `<placeholder>` for the user to fill in. */
 export const setVariable = (failure: Failure, key: string, value = '<value>'): string =>
@@ -26,7 +35,7 @@ export function isSettingsChange(failure: Failure, command: string): boolean {
   const { tool, serviceName, apiUrl } = failure;
   const path = routeOf(failure);
   return tool === 'longshore'
-    ? command.startsWith(`longshore env set -s ${serviceName} `) ||
+    ? ['env set', 'settings set'].some((one) => command.startsWith(`longshore ${one} -s ${serviceName} `)) ||
         command.startsWith(`longshore api PATCH ${path} `)
     : command.endsWith(`${apiUrl}${path}`) || command.endsWith(`${apiUrl}${path}/env`);
 }

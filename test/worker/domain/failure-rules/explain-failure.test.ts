@@ -376,6 +376,12 @@ test('commands for the command line name project and service, and no curl and no
     const calls = commands.filter((command) => /https:\/\/longshore\.test|\$KEY/.test(command));
     expect([fixture.name, calls]).toEqual([fixture.name, []]);
   }
+  const commandsOf = (name: string) => {
+    const fixture = failures.find((one) => one.name === name) ?? expect.fail();
+    return explainFailure(failureOf(fixture, { tool: 'longshore' })).explanation.commands;
+  };
+  expect(commandsOf('port-mismatch')[0]).toMatch(/^longshore settings set -s shop\/web internalPort=\d+$/);
+  expect(commandsOf('git-token-refused')).toContain('longshore settings set -s shop/web gitToken --stdin');
   const failure: Failure = { ...crashed(["KeyError: 'API_TOKEN'"]), tool: 'longshore' };
   const { commands } = explainFailure(failure).explanation;
   expect(commands[0]).toBe("longshore env set -s shop/web 'API_TOKEN=<value>'");
