@@ -46,7 +46,10 @@ export function networkFailure(error: unknown, origin: string): Failure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
   const reason = networkReasons[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  return new Failure(`No answer from ${origin}: ${reason}`, { code: 'network' });
+  const isOwn =
+    code === 'ECONNREFUSED' && /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|$)/.test(origin);
+  const start = isOwn ? '\nIf this is your own instance, start it: longshore start' : '';
+  return new Failure(`No answer from ${origin}: ${reason}${start}`, { code: 'network' });
 }
 
 /** Next commands for codes of the API that the command line can help with. */

@@ -1,4 +1,4 @@
-/** How far something is: a line that is redrawn on a terminal, and a new line now and then elsewhere. */
+/** How far something is: a line that is redrawn on a terminal. Elsewhere, such as in the log of CI, a line at the begin, now and then, and at the end. */
 import type { Streams } from './output.ts';
 
 /** How far something is, as the API reports it. */
@@ -10,7 +10,7 @@ export interface Amount {
 }
 
 const barWidth = 24;
-/** Without a terminal, a log of CI gets a line this often, and only if something changed. */
+/** Without a terminal there is a line this often, and only if something changed. */
 const lineEveryMs = 10_000;
 
 /** A size for people: three digits and a unit. */
@@ -23,8 +23,7 @@ export function size(bytes: number): string {
 
 /** `[######    ] 25%  1.00 GiB of 4.00 GiB`; without a total only what is done. */
 export function bar({ done, total, unit }: Amount): string {
-  const amount = (count: number) =>
-    unit === 'bytes' ? size(count) : `${count.toLocaleString('en')} ${unit}`;
+  const amount = (count: number) => quantity(count, unit);
   if (total === null || total <= 0) return amount(done);
   const share = Math.min(1, done / total);
   const filled = Math.floor(share * barWidth);
@@ -32,29 +31,65 @@ export function bar({ done, total, unit }: Amount): string {
   return `[${'#'.repeat(filled)}${' '.repeat(barWidth - filled)}]${percent}  ${amount(done)} of ${amount(total)}`;
 }
 
+const quantity = (count: number, unit: string) =>
+  unit === 'bytes' ? size(count) : `${count.toLocaleString('en')} ${unit}`;
+
 export interface Progress {
   show(label: string, amount?: Amount | null): void;
-  /** Removes the line from a terminal, so that the next text begins at its start. */
+  /** Removes the line from a terminal, so that the next text begins at its start. Elsewhere it completes the lines. */
   end(): void;
 }
 
 /** @param now milliseconds of a clock, replaced by tests */
 export function createProgress({ stderr }: Pick<Streams, 'stderr'>, now = () => performance.now()): Progress {
+  return stderr.isTTY ? redrawnLine(stderr) : linesOfLog(stderr, now);
+}
+
+function redrawnLine(stderr: Streams['stderr']): Progress {
   let last = '';
-  let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     show(label, amount) {
-      const text = amount ? `${label}  ${bar(amount)}` : label;
-      if (text === last) return;
-      if (stderr.isTTY) stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns || 80) - 1)}`);
-      else if (now() - writtenAt < lineEveryMs) return;
-      else stderr.write(`${text}\n`);
+      const text = textOf(label, amount);
+      if (text !== last) stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns || 80) - 1)}`);
       last = text;
-      writtenAt = now();
     },
     end() {
-      if (stderr.isTTY && last !== '') stderr.write('\r\u001b[K');
+      if (last !== '') stderr.write('\r\u001b[K');
       last = '';
     },
   };
 }
+
+function linesOfLog(stderr: Streams['stderr'], now: () => number): Progress {
+  let [label, last, written] = ['', '', ''];
+  let writtenAt = 0;
+  let hasBars = false;
+  const write = (text: string) => {
+    stderr.write(`${text}\n`);
+    written = text;
+    writtenAt = now();
+  };
+  const end = () => {
+    if (hasBars && last !== written) write(last);
+    label = '';
+    hasBars = false;
+  };
+  return {
+    show(of, amount) {
+      const text = textOf(of, amount);
+      if (of !== label) {
+        end();
+        label = of;
+        write(amount?.total ? `${of} ${quantity(amount.total, amount.unit)}` : of);
+      } else if (text !== last && now() - writtenAt >= lineEveryMs) {
+        hasBars = true;
+        write(text);
+      }
+      last = text;
+    },
+    end,
+  };
+}
+
+const textOf = (label: string, amount: Amount | null | undefined) =>
+  amount ? `${label}  ${bar(amount)}` : label;

@@ -83,7 +83,7 @@ test('a control plane that is away is one sentence, and one object with --json',
   const people = await cli(['ps']);
   expect([people.code, people.out]).toEqual([1, '']);
   expect(people.err).toBe(
-    `No answer from ${away}: the connection was refused. Is the control plane running, and is the port right?\n`,
+    `No answer from ${away}: the connection was refused. Is the control plane running, and is the port right?\nIf this is your own instance, start it: longshore start\n`,
   );
   expect(JSON.parse((await cli(['ps', '--json'])).err)).toMatchObject({ code: 'network', exitCode: 1 });
 });

@@ -33,19 +33,32 @@ test('a terminal has one line, cut to its width and removed at the end', () => {
   expect(written).toEqual(['\r\u001b[Ka label that is lon', '\r\u001b[K']);
 });
 
-test('without a terminal a line comes every ten seconds, and only if something changed', () => {
+test('a log gets a line at the begin, one every ten seconds, and the end of what took so long', () => {
   let now = 0;
   const { written, streams } = screen(false);
   const progress = createProgress(streams, () => now);
-  for (const [time, label] of [
-    [0, 'a'],
-    [5_000, 'b'],
-    [11_000, 'c'],
-    [30_000, 'c'],
-  ] as const) {
+  const show = (time: number, label: string, done?: number) => {
     now = time;
-    progress.show(label);
-  }
+    progress.show(label, done === undefined ? null : { done, total: 2_048, unit: 'bytes' });
+  };
+  show(0, 'Packing', 0);
+  show(5, 'Packing', 1_000);
+  show(10, 'Packing', 2_048);
   progress.end();
-  expect(written).toEqual(['a\n', 'c\n']);
+  show(20, 'Uploading', 0);
+  show(5_000, 'Uploading', 100);
+  show(11_000, 'Uploading', 1_024);
+  show(12_000, 'Uploading', 1_025);
+  show(13_000, 'Uploading', 2_048);
+  progress.end();
+  show(14_000, 'The backup');
+  show(40_000, 'The backup');
+  progress.end();
+  expect(written).toEqual([
+    'Packing 2.00 KiB\n',
+    'Uploading 2.00 KiB\n',
+    `Uploading  [${'#'.repeat(12)}${' '.repeat(12)}] 50%  1.00 KiB of 2.00 KiB\n`,
+    `Uploading  [${'#'.repeat(24)}]100%  2.00 KiB of 2.00 KiB\n`,
+    'The backup\n',
+  ]);
 });
