@@ -23,6 +23,7 @@ export const shares = [
     'test/runner/engines/mysql-query.soak.test.ts', // 2
     'test/e2e/upgrade-window.soak.test.ts', // 180
     'test/runner/jobs/data/properties/mongodb.soak.test.ts', // 60
+    'test/soak/many-services.test.ts', // 135
   ],
   [
     'test/soak/certificates.test.ts', // 380

@@ -1,11 +1,8 @@
 /** The dashboard with 1,000 services, and a page that stays open through an hour of changes. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
-
-// Each takes some seconds in one browser, and several times that beside other files on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const used = useDashboard(async (directory) => {
   const file = join(directory, 'build.log');
@@ -40,10 +37,7 @@ beforeAll(async () => {
   await Promise.all(Array.from({ length: atOnce }, make));
 }, 300_000);
 
-test('a thousand services: pages hold a bounded number of rows, and every service is found', {
-  tags: 'slow',
-  timeout: 120_000,
-}, async () => {
+test('a thousand services: pages hold a bounded number of rows, and every service is found', async () => {
   const { page } = await used.open('/');
   await page.getByText('1,000 services').waitFor();
   expect(await page.locator('.service-lines li').count()).toBeLessThanOrEqual(6);
@@ -84,10 +78,7 @@ test('a thousand services: pages hold a bounded number of rows, and every servic
   console.log('with 1,000 services:', { ...times, projectLoadedMs: responseEnd });
 });
 
-test('a page that is open for an hour of changes does not grow', {
-  tags: 'slow',
-  timeout: 400_000,
-}, async () => {
+test('a page that is open for an hour of changes does not grow', async () => {
   const { page, context } = await used.open('/');
   // Each answer of the stream tells of a change; the page then opens the stream again.
   let told = 0;
