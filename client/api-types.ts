@@ -9635,9 +9635,13 @@ export interface PostSignInOidcFinishBody {
    */
   proof: string;
   /**
-   * The query with which the provider sent the browser back to /sign-in/callback.
+   * The query with which the provider sent the browser back.
    */
   response: string;
+  /**
+   * The path to which the provider sent the browser back: that of `redirectUri`.
+   */
+  callback?: string;
 }
 export interface PostSignInOidcFinishReply {
   /**
@@ -11790,6 +11794,10 @@ export interface GetSystemIdentityProvidersReply {
      */
     enabled: boolean;
     /**
+     * Whether `redirectUri` is an address of this provider only, which protects against answers of another one. False for providers that were connected before there was one: register `ownRedirectUri` at the provider, then set it to true.
+     */
+    ownCallback: boolean;
+    /**
      * Domains of addresses by which people are recognised at first; empty: any.
      */
     emailDomains: string[];
@@ -11822,6 +11830,10 @@ export interface GetSystemIdentityProvidersReply {
      * To be registered at the provider. Null: Cloudflare Access needs none.
      */
     redirectUri: string | null;
+    /**
+     * What `redirectUri` becomes with `ownCallback`; null if it is that.
+     */
+    ownRedirectUri: string | null;
     /**
      * When it was created.
      */
@@ -11877,6 +11889,10 @@ export interface PostSystemIdentityProvidersBody {
    */
   enabled?: boolean;
   /**
+   * Whether `redirectUri` is an address of this provider only, which protects against answers of another one. False for providers that were connected before there was one: register `ownRedirectUri` at the provider, then set it to true.
+   */
+  ownCallback?: boolean;
+  /**
    * Identifier: a prefix of its kind and 16 characters. It never changes.
    */
   id: string;
@@ -11915,6 +11931,10 @@ export interface PostSystemIdentityProvidersReply {
      */
     enabled: boolean;
     /**
+     * Whether `redirectUri` is an address of this provider only, which protects against answers of another one. False for providers that were connected before there was one: register `ownRedirectUri` at the provider, then set it to true.
+     */
+    ownCallback: boolean;
+    /**
      * Domains of addresses by which people are recognised at first; empty: any.
      */
     emailDomains: string[];
@@ -11947,6 +11967,10 @@ export interface PostSystemIdentityProvidersReply {
      * To be registered at the provider. Null: Cloudflare Access needs none.
      */
     redirectUri: string | null;
+    /**
+     * What `redirectUri` becomes with `ownCallback`; null if it is that.
+     */
+    ownRedirectUri: string | null;
     /**
      * When it was created.
      */
@@ -12001,6 +12025,10 @@ export interface PatchSystemIdentityProviderBody {
    * Whether it may be used.
    */
   enabled?: boolean;
+  /**
+   * Whether `redirectUri` is an address of this provider only, which protects against answers of another one. False for providers that were connected before there was one: register `ownRedirectUri` at the provider, then set it to true.
+   */
+  ownCallback?: boolean;
 }
 export interface DeleteSystemIdentityProviderReply {
   /**

@@ -30,7 +30,7 @@ export const App = () => (
     <Router root={Frame}>
       <Route path="/" component={Projects} />
       <Route path="/sign-in" component={SignIn} />
-      <Route path="/sign-in/callback" component={SignInCallback} />
+      <Route path="/sign-in/callback/:provider?" component={SignInCallback} />
       <Route path="/projects/:slug/:tab?" component={Project} />
       <Route path="/projects/:slug/new" component={NewService} />
       <Route path="/services/:serviceId/:tab?" component={Service} />

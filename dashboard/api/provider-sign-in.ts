@@ -1,5 +1,5 @@
 /**
- * Signing in at an identity provider, which leads away from here and back to `/sign-in/callback`. What must agree when the browser is back is
+ * Signing in at an identity provider, which leads away from here and back to a page below `/sign-in/callback`. What must agree when the browser is back is
  * in the storage of this tab: the server's proof, the state, and where the person wanted to go.
  */
 import { createClient } from '../../client/client.ts';
@@ -36,15 +36,17 @@ export async function signInAt(provider: SignInProvider, to: string): Promise<bo
 
 /**
  * Finishes what this tab has started.
- * @param response the query with which the provider sent the browser back
+ * @param callback the path to which the provider sent the browser back: which provider it was
+ * @param response the query with which it did
  * @returns where the person wanted to go; undefined if this tab has not started it
  * @throws LongshoreError with the server's sentence
  */
-export async function finishSignIn(response: string): Promise<string | undefined> {
+export async function finishSignIn(callback: string, response: string): Promise<string | undefined> {
   const started = taken();
   if (started?.state !== new URLSearchParams(response).get('state')) return undefined;
   const { proof, to } = started;
-  await signIn((await anonymous().call('POST /api/sign-in/oidc/finish', { body: { proof, response } })).code);
+  const body = { proof, callback, response };
+  await signIn((await anonymous().call('POST /api/sign-in/oidc/finish', { body })).code);
   return to;
 }
 

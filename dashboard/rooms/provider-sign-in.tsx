@@ -69,11 +69,11 @@ export function OtherWays(props: { to: string }) {
 
 export function SignInCallback() {
   const navigate = useNavigate();
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
   const [failure, setFailure] = createSignal('');
   async function finish(): Promise<void> {
     try {
-      const to = await finishSignIn(search.slice(1));
+      const to = await finishSignIn(pathname, search.slice(1));
       if (to === undefined) {
         setFailure(t.signIn.notHere);
         return;

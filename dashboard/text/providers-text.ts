@@ -15,6 +15,12 @@ export const providersText = {
     joins: (role: string) => `Others join as ${role}`,
     invitedOnly: 'Invited people only',
     redirect: 'Redirect address to register at the provider',
+    ownRedirect: 'Redirect address of this provider only',
+    sharedCallback:
+      'Other providers may use the same address, so an answer of one could pass for that of another. Register this address too, then edit the provider to use it:',
+    ownCallback: 'Use a redirect address of this provider only',
+    ownCallbackHelp: (uri: string) =>
+      `First register ${uri} at the provider: otherwise nobody signs in here.`,
     kind: 'Kind',
     id: 'Id',
     idHelp: 'Small letters, digits and dashes, such as google. It does not change later.',

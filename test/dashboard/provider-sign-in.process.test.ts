@@ -57,7 +57,7 @@ test('a refusal of the provider, a stranger, and an answer that this tab has not
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     await page.getByRole('link', { name: 'Back to the sign-in' }).click();
   }
-  await page.goto(`${used.url}/sign-in/callback?code=x&state=y`);
+  await page.goto(`${used.url}/sign-in/callback/login?code=x&state=y`);
   await page.getByRole('alert').filter({ hasText: 'not started in this tab' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
 });
@@ -69,7 +69,7 @@ test('the sign-in pages keep the contract of rooms', {
   const { page } = await used.open('/sign-in', { signedIn: false });
   const troubles = await roomTroubles(page, [
     { name: 'sign-in', path: '/sign-in', shown: '.sign-in-providers' },
-    { name: 'callback', path: '/sign-in/callback?state=y', shown: '.sign-in a' },
+    { name: 'callback', path: '/sign-in/callback/login?state=y', shown: '.sign-in a' },
   ]);
   expect(troubles).toEqual([]);
 });
@@ -93,7 +93,8 @@ test('the operator connects a provider, tests it, changes it and removes it, in 
   await field('Id').fill('second');
   await page.keyboard.press('Enter');
   const row = page.locator('.lines > li').filter({ hasText: 'Second' });
-  await row.getByText(`${used.url}/sign-in/callback`).waitFor();
+  await row.getByText(`${used.url}/sign-in/callback/second`, { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Copy Redirect address to register' }).waitFor();
   await page.getByRole('button', { name: 'Test Second' }).click();
   await row.getByText('It does not work yet').waitFor();
   await row.getByText('It refuses this client: invalid_client.').waitFor();
@@ -106,6 +107,17 @@ test('the operator connects a provider, tests it, changes it and removes it, in 
   await row.getByText('Others join as viewer').waitFor();
   await page.getByRole('button', { name: 'Test Second' }).click();
   await row.getByText('It works').waitFor();
+
+  // As one that was connected before providers had addresses of their own.
+  await used.operate('PATCH', '/api/system/identity-providers/second', { ownCallback: false });
+  await page.reload();
+  await row.getByText(`${used.url}/sign-in/callback`, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Edit Second' }).click();
+  await page.getByLabel('Use a redirect address of this provider only').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('Other providers may use the same address').waitFor({ state: 'detached' });
+  await row.getByText(`${used.url}/sign-in/callback/second`, { exact: true }).waitFor();
+  await used.operate('PATCH', '/api/system/identity-providers/second', { ownCallback: false });
 
   const room = {
     name: 'providers',

@@ -15,6 +15,16 @@ export const identityProviderIdSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be 1 to 40 lower-case letters, digits and dashes');
 
+/** The page to which providers send the browser back. Those with an address of their own get one below it. */
+export const sharedCallbackPath = '/sign-in/callback';
+
+/**
+ * Where a provider sends the browser back. An address for each provider tells which one has answered, also if it does not say so (`iss`, RFC
+ * 9207): against mix-up (RFC 9700, section 4.4.2.2).
+ */
+export const callbackPathOf = ({ id, ownCallback }: { id: string; ownCallback: boolean }): string =>
+  ownCallback ? `${sharedCallbackPath}/${id}` : sharedCallbackPath;
+
 /** Providers of the instance. */
 export const identityProvidersMax = 20;
 

@@ -529,7 +529,13 @@ export const bodyCases: Record<string, BodyCase> = {
   },
   'POST /api/system/identity-providers': {
     bodies: ({ projectId }) => {
-      const own = () => ({ id: unique('idp'), name: 'Login', tenantId: 'default', enabled: false });
+      const own = () => ({
+        id: unique('idp'),
+        name: 'Login',
+        tenantId: 'default',
+        enabled: false,
+        ownCallback: false,
+      });
       const common = () => ({ ...own(), emailDomains: ['example.com'], trustsEmail: true });
       const newMembers = (projects: Json) => ({ role: 'viewer', projects });
       const oidc = {
@@ -556,6 +562,7 @@ export const bodyCases: Record<string, BodyCase> = {
       {
         ...{ name: 'Login', issuer: 'https://login.example/b', clientId: 'longshore', clientSecret: 'x' },
         ...{ emailDomains: ['example.com'], trustsEmail: true, enabled: false },
+        ownCallback: true,
         newMembers: { role: 'deployer', projects: [projectId] },
       },
     ],
@@ -563,7 +570,9 @@ export const bodyCases: Record<string, BodyCase> = {
       byId((await ask('GET', '/api/system/identity-providers')).providers, identityProviderId),
   },
   'POST /api/sign-in/oidc': { bodies: () => [{ providerId: 'absent' }] },
-  'POST /api/sign-in/oidc/finish': { bodies: () => [{ proof: 'x', response: 'code=x' }] },
+  'POST /api/sign-in/oidc/finish': {
+    bodies: () => [{ proof: 'x', response: 'code=x', callback: '/sign-in/callback/x' }],
+  },
   'POST /api/sign-in/passkey/finish': {
     bodies: () => [
       {

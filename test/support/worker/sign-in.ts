@@ -53,9 +53,19 @@ export async function startProviders() {
     const cookie = (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     return { reply, cookie, ...(reply.body as { location: string; state: string; proof: string }) };
   };
-  type Started = Pick<Awaited<ReturnType<typeof start>>, 'cookie' | 'proof'>;
-  const finish = ({ cookie, proof }: Started, response: string, headers: Record<string, string> = {}) =>
-    call('POST', '/api/sign-in/oidc/finish', { body: { proof, response }, headers: { cookie, ...headers } });
+  type Started = Pick<Awaited<ReturnType<typeof start>>, 'cookie' | 'proof' | 'location'> & {
+    /** Where the browser came back instead of to where the provider was asked to send it. */
+    callback?: string;
+  };
+  const finish = (
+    { cookie, proof, location, callback = callbackOf(location) }: Started,
+    response: string,
+    headers: Record<string, string> = {},
+  ) =>
+    call('POST', '/api/sign-in/oidc/finish', {
+      body: { proof, response, callback },
+      headers: { cookie, ...headers },
+    });
   /** All of it. */
   const signIn = async (providerId: string, person: Person) => {
     const started = await start(providerId);
@@ -72,6 +82,10 @@ export async function startProviders() {
   };
   return { clock, server, access, call, operate, connect, start, finish, signIn, open, keyOf };
 }
+
+/** Where an honest provider sends the browser: to the redirect URI that it was asked with. */
+export const callbackOf = (location: string): string =>
+  new URL(new URL(location).searchParams.get('redirect_uri') ?? '').pathname;
 
 let count = 0;
 

@@ -109,6 +109,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/settings',
     '/sign-in',
     '/sign-in/callback',
+    '/sign-in/callback/*',
   ]);
   expect(signed.map(({ path }) => path)).toEqual([
     '/api/hooks/git/:serviceId',

@@ -52,6 +52,7 @@ export const dashboardPage = (): Response =>
 const paths = [
   '/sign-in',
   '/sign-in/callback',
+  '/sign-in/callback/*',
   '/projects/*',
   '/services/*',
   '/deployments/*',

@@ -1,6 +1,7 @@
 /** Identity providers of the instance, for the operator. The client secret is write-only. */
 import { z } from 'zod';
 import {
+  callbackPathOf,
   emailDomainsSchema,
   identityProviderIdSchema,
   identityProviderKinds,
@@ -24,7 +25,6 @@ import {
   testIdentityProvider,
 } from '../../usecases/sign-in/change-providers.ts';
 import { keyProjectsSchema } from '../present/present-key.ts';
-import { callbackPath } from './sign-in.ts';
 
 const path = '/api/system/identity-providers';
 
@@ -61,6 +61,11 @@ const fields = {
     .nullable()
     .describe('What people get who sign in without an invitation; null: they are refused.'),
   enabled: z.boolean(),
+  ownCallback: z
+    .boolean()
+    .describe(
+      'Whether `redirectUri` is an address of this provider only, which protects against answers of another one. False for providers that were connected before there was one: register `ownRedirectUri` at the provider, then set it to true.',
+    ),
 };
 
 const { clientSecret: _secret, emailDomains, newMembers, ...shown } = fields;
@@ -78,6 +83,10 @@ const providerSchema = z.strictObject({
     .string()
     .nullable()
     .describe('To be registered at the provider. Null: Cloudflare Access needs none.'),
+  ownRedirectUri: z
+    .string()
+    .nullable()
+    .describe('What `redirectUri` becomes with `ownCallback`; null if it is that.'),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -110,6 +119,7 @@ const connect = defineRoute({
     trustsEmail: fields.trustsEmail.default(false),
     newMembers: fields.newMembers.default(null),
     enabled: fields.enabled.default(true),
+    ownCallback: fields.ownCallback.default(true),
   }),
   creates: {},
   reply: providerReply,
@@ -170,7 +180,7 @@ const tryOut = defineRoute({
     }),
   }),
   async handle({ deps, resource, request }) {
-    const checks = await testIdentityProvider(deps, resource.provider, originOf(request) + callbackPath);
+    const checks = await testIdentityProvider(deps, resource.provider, originOf(request));
     return { result: { ok: checks.every(({ ok }) => ok), checks } };
   },
 });
@@ -178,7 +188,8 @@ const tryOut = defineRoute({
 export const identityProviderRoutes: AnyRoute[] = [list, connect, change, remove, tryOut];
 
 function present(row: IdentityProviderRow, request: Request): z.infer<typeof providerSchema> {
-  const { id, kind, tenantId, name, issuer, clientId, emailDomains, trustsEmail, enabled } = row;
+  const { id, kind, tenantId, name, issuer, clientId, emailDomains, trustsEmail, enabled, ownCallback } = row;
+  const addressOf = (isOwn: boolean) => originOf(request) + callbackPathOf({ id, ownCallback: isOwn });
   return {
     ...{
       id,
@@ -191,8 +202,10 @@ function present(row: IdentityProviderRow, request: Request): z.infer<typeof pro
       trustsEmail,
       newMembers: joiningOf(row),
       enabled,
+      ownCallback,
     },
-    redirectUri: kind === 'oidc' ? originOf(request) + callbackPath : null,
+    redirectUri: kind === 'oidc' ? addressOf(ownCallback) : null,
+    ownRedirectUri: kind === 'oidc' && !ownCallback ? addressOf(true) : null,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
   };

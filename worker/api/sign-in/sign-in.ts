@@ -4,6 +4,7 @@ import { ApiError } from '../../domain/errors.ts';
 import {
   identityProviderIdSchema,
   identityProviderKinds,
+  sharedCallbackPath,
   signInAttemptMinutes,
 } from '../../domain/identity-providers.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
@@ -14,11 +15,10 @@ import { notHere } from '../../usecases/sign-in/attempts.ts';
 import { finishSignIn, signInByAccess, startSignIn } from '../../usecases/sign-in/sign-in-at-provider.ts';
 import { assertSameOrigin, codeReply, presentCode } from './sign-in-code.ts';
 
-/** The page to which providers send the browser back. */
-export const callbackPath = '/sign-in/callback';
 const accessHeader = 'cf-access-jwt-assertion';
 /** Longer than any answer of a provider. */
 const responseMax = 8_192;
+const callbackMax = 100;
 
 const providerBody = z.strictObject({ providerId: identityProviderIdSchema });
 
@@ -66,7 +66,7 @@ const start = defineRoute({
   method: 'POST',
   path: '/api/sign-in/oidc',
   access: 'public',
-  summary: `Start a sign-in at a provider, from a page of this instance: sets a cookie for ${signInAttemptMinutes} minutes. The page keeps \`state\` and \`proof\`, and goes to \`location\`. The provider sends the browser back to ${callbackPath}.`,
+  summary: `Start a sign-in at a provider, from a page of this instance: sets a cookie for ${signInAttemptMinutes} minutes. The page keeps \`state\` and \`proof\`, and goes to \`location\`. The provider sends the browser back to its \`redirectUri\`.`,
   body: providerBody,
   reply: z.strictObject({
     location: z.string().describe('The page of the provider.'),
@@ -75,7 +75,7 @@ const start = defineRoute({
   }),
   async handle({ deps, body, request }) {
     assertSameOrigin(request);
-    const started = await startSignIn(deps, body.providerId, originOf(request) + callbackPath);
+    const started = await startSignIn(deps, body.providerId, originOf(request));
     const { location, state, proof, sealed } = started;
     const cookie = sessionCookie(request, 'sign-in', sealed, signInAttemptMinutes * 60);
     return Response.json({ location, state, proof }, { headers: { 'Set-Cookie': cookie } });
@@ -92,7 +92,12 @@ const finish = defineRoute({
     response: z
       .string()
       .max(responseMax)
-      .describe(`The query with which the provider sent the browser back to ${callbackPath}.`),
+      .describe('The query with which the provider sent the browser back.'),
+    callback: z
+      .string()
+      .max(callbackMax)
+      .default(sharedCallbackPath)
+      .describe('The path to which the provider sent the browser back: that of `redirectUri`.'),
   }),
   reply: codeReply,
   async handle({ deps, body, request }) {

@@ -121,6 +121,8 @@ export const identityProviders = sqliteTable(
     /** Their projects; null: all. */
     joiningProjects: json<string[]>('joining_projects'),
     enabled: flag('enabled').notNull(),
+    /** False: it sends browsers back to the address that all providers shared at first. */
+    ownCallback: flag('own_callback').notNull().default(false),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },

@@ -1,6 +1,7 @@
 /** Identity providers of the instance: the operator connects, changes and tests them. */
 import { ApiError, absent } from '../../domain/errors.ts';
 import {
+  callbackPathOf,
   checkedIssuer,
   clientSecretSchema,
   type IdentityProviderKind,
@@ -35,6 +36,7 @@ export interface ProviderFields {
   trustsEmail: boolean;
   newMembers: Joining | null;
   enabled: boolean;
+  ownCallback: boolean;
 }
 
 export interface NewProvider extends ProviderFields {
@@ -103,15 +105,15 @@ export async function changeIdentityProvider(
 export const joiningOf = ({ joiningRole, joiningProjects }: IdentityProviderRow): Joining | null =>
   joiningRole === null ? null : { role: joiningRole, projects: joiningProjects ?? 'all' };
 
-/** Tries a provider. */
+/** Tries a provider. @param origin of this instance, as browsers see it */
 export async function testIdentityProvider(
   deps: Dependencies,
   provider: IdentityProviderRow,
-  redirectUri: string,
+  origin: string,
 ): Promise<ProviderCheck[]> {
   const client = await clientOf(deps, provider);
   return provider.kind === 'oidc'
-    ? deps.identityServers.check(client, redirectUri)
+    ? deps.identityServers.check(client, origin + callbackPathOf(provider))
     : deps.identityServers.checkAccess(client);
 }
 
@@ -137,7 +139,8 @@ async function checkedColumns(
   { kind, tenantId }: Pick<IdentityProviderRow, 'kind' | 'tenantId'>,
   wanted: ProviderFields,
 ) {
-  const { name, clientId, clientSecret, emailDomains, trustsEmail, newMembers, enabled } = wanted;
+  const { name, clientId, clientSecret, emailDomains, trustsEmail, newMembers, enabled, ownCallback } =
+    wanted;
   const { allowPrivateSignInProviders } = await readSettings(deps);
   const issuer = checkedIssuer(kind, wanted.issuer, allowPrivateSignInProviders);
   if (kind === 'cloudflare-access' && clientSecret !== null)
@@ -153,7 +156,7 @@ async function checkedColumns(
     );
   await assertProjects(deps, tenantId, newMembers);
   return {
-    ...{ name, issuer, clientId, emailDomains, trustsEmail, enabled },
+    ...{ name, issuer, clientId, emailDomains, trustsEmail, enabled, ownCallback },
     joiningRole: newMembers?.role ?? null,
     joiningProjects: newMembers === null || newMembers.projects === 'all' ? null : newMembers.projects,
   };

@@ -1,7 +1,11 @@
 /** Sign-ins at an identity provider: start, finish, and the one click behind Cloudflare Access. */
 import { z } from 'zod';
 import { ApiError } from '../../domain/errors.ts';
-import type { IdentityProviderKind, ProvenIdentity } from '../../domain/identity-providers.ts';
+import {
+  callbackPathOf,
+  type IdentityProviderKind,
+  type ProvenIdentity,
+} from '../../domain/identity-providers.ts';
 import { memberEmailSchema } from '../../domain/members.ts';
 import { nameSchema } from '../../domain/service-fields.ts';
 import { SignInFailure } from '../../gateways/identity/guarded-fetch.ts';
@@ -32,13 +36,17 @@ export interface StartedSignIn {
   proof: string;
 }
 
-/** @throws ApiError `not_found` for an unknown provider; `provider_refused` if it can't be reached */
+/**
+ * @param origin of this instance, as the browser sees it
+ * @throws ApiError `not_found` for an unknown provider; `provider_refused` if it can't be reached
+ */
 export async function startSignIn(
   deps: Dependencies,
   providerId: string,
-  redirectUri: string,
+  origin: string,
 ): Promise<StartedSignIn> {
   const provider = await usableProvider(deps, providerId, 'oidc');
+  const redirectUri = origin + callbackPathOf(provider);
   const attempt = {
     ...{ id: randomSecret(deps), providerId, redirectUri, expiresAt: attemptEnd(deps) },
     ...{ state: randomSecret(deps), nonce: randomSecret(deps), codeVerifier: randomSecret(deps) },
@@ -51,17 +59,19 @@ export async function startSignIn(
 
 /**
  * Ends what `startSignIn` began in the same page.
- * @param presented the cookie, the proof, and the query with which the provider sent the browser back
+ * @param presented the cookie, the proof, and the path and the query with which the provider sent the browser back
  * @throws ApiError `unauthenticated` if one of them does not fit; `forbidden` if the person is no member
  */
 export async function finishSignIn(
   deps: Dependencies,
-  presented: { sealed: string; proof: string; response: string },
+  presented: { sealed: string; proof: string; callback: string; response: string },
 ): Promise<SignInCode> {
   const attempt = await openAttempt(deps, 'oidc', presented.sealed, attemptSchema);
   if (!(await deps.isFingerprint('sign-in', attempt.id, presented.proof))) throw notHere();
   const parameters = new URLSearchParams(presented.response);
   if (parameters.get('state') !== attempt.state) throw notHere();
+  // Another provider has answered than the one that was asked: its code must not be sent there.
+  if (presented.callback !== new URL(attempt.redirectUri).pathname) throw notHere();
   const provider = await usableProvider(deps, attempt.providerId, 'oidc');
   const client = await clientOf(deps, provider);
   const claims = await orRefused(provider, () => deps.identityServers.claims(client, attempt, parameters));

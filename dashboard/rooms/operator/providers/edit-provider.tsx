@@ -3,6 +3,7 @@ import { Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
+import { Copyable } from '../../../ui/copy.tsx';
 import { CheckField, ChoiceField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { createSaving } from '../../../ui/saving.ts';
@@ -28,6 +29,7 @@ interface Draft {
   trustsEmail: boolean;
   role: Role | '';
   enabled: boolean;
+  ownCallback: boolean;
 }
 
 const draftOf = (provider: Provider | undefined): Draft => ({
@@ -42,7 +44,12 @@ const draftOf = (provider: Provider | undefined): Draft => ({
   trustsEmail: provider?.trustsEmail ?? false,
   role: provider?.newMembers?.role ?? '',
   enabled: provider?.enabled ?? true,
+  ownCallback: provider?.ownCallback ?? true,
 });
+
+/** Where a new provider will send browsers back: it has to know that before it gives a client id. */
+const newCallbackOf = (id: string) =>
+  /^[a-z0-9][a-z0-9-]*$/.test(id) ? `${location.origin}/sign-in/callback/${id}` : undefined;
 
 export function EditProvider(props: { provider: Provider | undefined; onClose(): void }) {
   const { provider } = props;
@@ -50,13 +57,13 @@ export function EditProvider(props: { provider: Provider | undefined; onClose():
   const { isBusy, failureAt, save } = createSaving((field) => fields.includes(field.replace(/[.[].*$/, '')));
   const isOidc = () => draft.kind === 'oidc';
   const shared = () => {
-    const { name, issuer, clientId, trustsEmail, enabled, role, clientSecret } = draft;
+    const { name, issuer, clientId, trustsEmail, enabled, ownCallback, role, clientSecret } = draft;
     // A list of projects that the API was given stays with the role.
     const projects = (provider?.newMembers?.projects ?? 'all') as NonNullable<
       NewProvider['newMembers']
     >['projects'];
     return {
-      ...{ name, issuer: issuer.trim(), clientId: clientId.trim(), trustsEmail, enabled },
+      ...{ name, issuer: issuer.trim(), clientId: clientId.trim(), trustsEmail, enabled, ownCallback },
       ...(clientSecret === '' ? {} : { clientSecret }),
       emailDomains: draft.emailDomains.split(/[\s,]+/).filter(Boolean),
       newMembers: role === '' ? null : { role, ...(projects === undefined ? {} : { projects }) },
@@ -114,6 +121,13 @@ export function EditProvider(props: { provider: Provider | undefined; onClose():
         required
         {...text('issuer')}
       />
+      <Show when={isOidc() && (provider?.redirectUri ?? newCallbackOf(draft.id))}>
+        {(uri) => (
+          <p class="quiet-text">
+            {t.providers.redirect}: <Copyable text={uri()} what={t.providers.redirect} />
+          </p>
+        )}
+      </Show>
       <TextField label={t.providers.clientId[draft.kind]} mono required {...text('clientId')} />
       <Show when={isOidc()}>
         <TextField
@@ -150,6 +164,16 @@ export function EditProvider(props: { provider: Provider | undefined; onClose():
           checked={draft.trustsEmail}
           onInput={(checked) => setDraft('trustsEmail', checked)}
         />
+      </Show>
+      <Show when={provider?.ownRedirectUri}>
+        {(uri) => (
+          <CheckField
+            label={t.providers.ownCallback}
+            help={t.providers.ownCallbackHelp(uri())}
+            checked={draft.ownCallback}
+            onInput={(checked) => setDraft('ownCallback', checked)}
+          />
+        )}
       </Show>
       <CheckField
         label={t.providers.enabled}

@@ -87,6 +87,13 @@ function ProviderFacts(props: { provider: Provider }) {
           </p>
         )}
       </Show>
+      <Show when={provider().ownRedirectUri}>
+        {(uri) => (
+          <p class="quiet-text">
+            {t.providers.sharedCallback} <Copyable text={uri()} what={t.providers.ownRedirect} />
+          </p>
+        )}
+      </Show>
     </>
   );
 }

@@ -34,7 +34,11 @@ test('a provider is connected, shown without its secret, changed and removed', a
       newMembers: null,
       enabled: true,
     },
-    redirectUri: 'https://longshore.test/sign-in/callback',
+    ...{
+      ownCallback: true,
+      redirectUri: 'https://longshore.test/sign-in/callback/login',
+      ownRedirectUri: null,
+    },
   });
   expect(made.text).not.toContain('hunter2');
   const rows = JSON.stringify(await deps.db.all('select * from identity_providers'));
@@ -44,6 +48,15 @@ test('a provider is connected, shown without its secret, changed and removed', a
   expect((await operate('GET', '')).body.providers).toEqual([changed.body.provider]);
   expect((await operate('DELETE', '/login')).status).toBe(200);
   expect((await operate('GET', '')).body.providers).toEqual([]);
+});
+
+test('a provider of before tells the address that it can have of its own, and takes it when it is told to', async () => {
+  await operate('POST', '', { ...oidc, ownCallback: false });
+  const shared = 'https://longshore.test/sign-in/callback';
+  const [shown] = (await operate('GET', '')).body.providers;
+  expect(shown).toMatchObject({ redirectUri: shared, ownRedirectUri: `${shared}/login` });
+  const { provider } = (await operate('PATCH', '/login', { ownCallback: true })).body;
+  expect(provider).toMatchObject({ redirectUri: `${shared}/login`, ownRedirectUri: null });
 });
 
 describe('refused with the field and the way out', () => {

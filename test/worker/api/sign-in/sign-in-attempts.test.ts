@@ -1,18 +1,20 @@
 /** Sign-ins at an identity provider: what an attempt is bound to, and which answers and tokens are refused. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../../../worker/domain/settings.ts';
 import { deps } from '../../../support/worker/api.ts';
 import type { Fault } from '../../../support/worker/identity-server.ts';
 import {
   aPerson,
   aTenant,
+  callbackOf,
   inviteMember as invited,
   issuer,
   minuteMs,
   startProviders,
+  team,
 } from '../../../support/worker/sign-in.ts';
 
-const { clock, server, call, operate, connect, start, finish, signIn } = await startProviders();
+const { clock, server, access, call, operate, connect, start, finish, signIn } = await startProviders();
 
 const second = () => Math.floor(clock.now / 1000);
 
@@ -54,11 +56,11 @@ describe('an attempt', () => {
   };
 
   test('asks for a code with PKCE, and keeps its secrets from the page', async () => {
-    const { started } = await prepared();
+    const { provider, started } = await prepared();
     const asked = Object.fromEntries(new URL(started.location).searchParams);
     expect(asked).toMatchObject({
       ...{ response_type: 'code', client_id: 'longshore', scope: 'openid email profile' },
-      ...{ redirect_uri: 'https://longshore.test/sign-in/callback', state: started.state },
+      ...{ redirect_uri: `https://longshore.test/sign-in/callback/${provider}`, state: started.state },
       code_challenge_method: 'S256',
     });
     expect(started.location.startsWith(`${issuer}/authorize?`)).toBe(true);
@@ -77,7 +79,7 @@ describe('an attempt', () => {
   });
 
   type Prepared = Awaited<ReturnType<typeof prepared>>;
-  type Sent = { cookie?: string; proof?: string; response?: string };
+  type Sent = { cookie?: string; proof?: string; response?: string; callback?: string };
   /** The answer with another value in it. */
   const withOne = (response: string, name: string, value: string) => {
     const parameters = new URLSearchParams(response);
@@ -107,6 +109,15 @@ describe('an attempt', () => {
     [
       'with another issuer',
       ({ response }) => ({ response: withOne(response, 'iss', 'https://evil.example') }),
+    ],
+    [
+      'at the address of another provider',
+      (_, { provider }) => ({ callback: `/sign-in/callback/${provider}` }),
+    ],
+    ['at the address that providers shared', () => ({ callback: '/sign-in/callback' })],
+    [
+      'at its own address with more behind it',
+      ({ provider }) => ({ callback: `/sign-in/callback/${provider}/` }),
     ],
     ['with a changed cookie', ({ started }) => ({ cookie: `${started.cookie.slice(0, -4)}AAAA` })],
   ])('is refused (401) %s', async (_, wrong) => {
@@ -150,6 +161,73 @@ describe('an attempt', () => {
     await prepared();
     expect(await deps.db.all('select count(*) as count from used_sign_ins')).toEqual(before);
   });
+});
+
+/** A provider that attacks starts a sign-in at itself, and sends the browser on to an honest one: it wants to be given the honest one's code. */
+describe('a mix-up of two providers that do not say who they are', () => {
+  const silent = { authorization_response_iss_parameter_supported: false };
+  const mixedUp = async (honestShares: boolean, evilShares: boolean) => {
+    const tenantId = await aTenant();
+    const victim = aPerson();
+    await invited(tenantId, victim.email);
+    const honest = await connect({ tenantId, ownCallback: !honestShares });
+    const evil = await connect({
+      ...{ tenantId, issuer: team, ownCallback: !evilShares },
+    });
+    const [ofHonest, ofEvil] = [await start(honest), await start(evil)];
+    const asked = new URL(ofHonest.location);
+    asked.searchParams.set('state', ofEvil.state);
+    const response = new URLSearchParams(server.authorize(asked.href, victim));
+    response.delete('iss');
+    access.requests.length = 0;
+    // The honest provider sends the browser to an address that is registered for its client.
+    const ended = await finish({ ...ofEvil, callback: callbackOf(ofHonest.location) }, String(response));
+    return { status: ended.status, asksEvil: access.requests.includes('/token') };
+  };
+  beforeAll(() => {
+    server.metadata = silent;
+    access.metadata = silent;
+  });
+  afterAll(() => {
+    server.metadata = {};
+    access.metadata = {};
+  });
+
+  test.each([
+    ['each has an address', false, false],
+    ['only the honest one has an address', false, true],
+    ['only the attacking one has an address', true, false],
+  ])('is refused (401), and the attacker is sent no code, if %s', async (_, honestShares, evilShares) => {
+    expect(await mixedUp(honestShares, evilShares)).toEqual({ status: 401, asksEvil: false });
+  });
+
+  test('is not noticed between two that share an address, which is why new ones do not', async () => {
+    expect(await mixedUp(true, true)).toMatchObject({ asksEvil: true });
+  });
+
+  test('does not keep an honest sign-in at one of its own address from working', async () => {
+    const tenantId = await aTenant();
+    const person = aPerson();
+    await invited(tenantId, person.email);
+    const started = await start(await connect({ tenantId }));
+    const response = server.authorize(started.location, person).replace(/&iss=.*$/, '');
+    expect((await finish(started, response)).status).toBe(200);
+  });
+});
+
+test('a provider that was connected before there were addresses of their own signs in at the shared one, also from a page of then', async () => {
+  const tenantId = await aTenant();
+  const person = aPerson();
+  await invited(tenantId, person.email);
+  const provider = await connect({ tenantId, ownCallback: false });
+  const started = await start(provider);
+  expect(callbackOf(started.location)).toBe('/sign-in/callback');
+  const { proof, cookie } = started;
+  const body = { proof, response: server.authorize(started.location, person) };
+  const ended = await call('POST', '/api/sign-in/oidc/finish', { body, headers: { cookie } });
+  expect(ended.status).toBe(200);
+  await operate('PATCH', `/${provider}`, { ownCallback: true });
+  expect(callbackOf((await start(provider)).location)).toBe(`/sign-in/callback/${provider}`);
 });
 
 test('keys of the provider rotate, with every accepted algorithm, and not with others', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE `identity_providers` ADD `own_callback` integer DEFAULT false NOT NULL;
