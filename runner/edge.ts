@@ -30,7 +30,7 @@ const { stateFile, dnsPort, httpPort, rulesSocket, certificates, wakes } = readA
 );
 const wake = wakeFiles(wakes || undefined, () => performance.now());
 let answers = edgeAnswers(emptyState, undefined, performance.now());
-const held = heldRequests({ answers: () => answers, wake, now: () => performance.now() });
+const held = heldRequests({ answers: () => answers, wake, now: () => performance.now(), epoch: Date.now });
 
 process.on('SIGHUP', reload);
 reload();

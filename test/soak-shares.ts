@@ -44,6 +44,7 @@ export const shares = [
     'test/runner/jobs/data/redis-import-sources.soak.test.ts', // 74
     'test/runner/jobs/data/clickhouse-import.soak.test.ts', // 38
     'test/runner/jobs/deploy/deploy-replicas.soak.test.ts', // 240
+    'test/runner/jobs/deploy/deploy-held.soak.test.ts', // 120
     'test/runner/host/sleep/sleep.soak.test.ts', // 150
     'test/soak/dashboard-log.test.ts', // 60
     'test/soak/database-browsing.test.ts', // 33

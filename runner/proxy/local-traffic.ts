@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { routeRefreshMs } from './caddy/caddy-config.ts';
+import { isHeld } from './edge/held-requests.ts';
 import { nameFiles } from './name-files.ts';
 import { probeRoute } from './probe.ts';
 import { ProxyError } from './proxy-error.ts';
@@ -55,11 +56,11 @@ export function createTraffic({
   const sleeping = nameFiles(paths.sleepingNames);
   const ruled = nameFiles(paths.ruledNames);
   const wildcards = nameFiles(paths.wildcardNames);
-  /** Names that sleep stay among those that change: Caddy looks for the first kind only within the second one. */
-  const markChanging = (names: readonly string[], soonAsleep: readonly string[] = []) => {
-    const asleep = [...sleepingNames(table.all()), ...soonAsleep];
-    switching.set([...names, ...asleep]);
-    sleeping.set(asleep);
+  /** Names whose requests wait stay among those that change: Caddy looks for the first kind only within the second one. */
+  const markChanging = (names: readonly string[], soonWaiting: readonly string[] = []) => {
+    const waiting = [...waitingNames(table.all()), ...soonWaiting];
+    switching.set([...names, ...waiting]);
+    sleeping.set(waiting);
   };
   const oneByOne = queue();
   let namesChanged = () => {};
@@ -99,7 +100,7 @@ export function createTraffic({
   async function pointNames(route: Route, names: ServiceNames | undefined): Promise<void> {
     const before = table.of(route.serviceId);
     // Before the state that has no address for them: a request that meets it is held for long.
-    markChanging(routeNames(route), sleepingNames([route]));
+    markChanging(routeNames(route), waitingNames([route]));
     try {
       // Caddy looks for a site's link before it asks edge. So links are created before the state that names a site, and removed after the
       // state that names a container: there is always at least one of them.
@@ -161,6 +162,15 @@ export function createTraffic({
         const changed = { ...route, sleep, target: wanted ? { ...target, asleep: true as const } : target };
         await pointNames(changed, table.namesOf(serviceId));
       }),
+    setHeld: ({ serviceId, deploymentId }, until) =>
+      oneByOne(async () => {
+        const route = table.of(serviceId);
+        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
+        const { heldUntil: before = null, ...target } = route.target;
+        if (target.asleep || until === before) return;
+        const changed = { ...route, target: until === null ? target : { ...target, heldUntil: until } };
+        await pointNames(changed, table.namesOf(serviceId));
+      }),
     setNames: (serviceId, given) =>
       oneByOne(async () => {
         const names = later(given, table.namesOf(serviceId));
@@ -202,8 +212,11 @@ function wildcardNames(routes: readonly Route[]): string[] {
   return names.filter((name) => isWildcard(name) || wildcards.has(wildcardOf(name))).map(fileNameOf);
 }
 
-const sleepingNames = (routes: readonly Route[]) =>
-  routes.filter(({ target }) => target.type === 'container' && target.asleep).flatMap(routeNames);
+/** Those of services that are asleep, or are stopped for a moment. */
+const waitingNames = (routes: readonly Route[]) =>
+  routes
+    .filter(({ target }) => target.type === 'container' && (target.asleep || isHeld(target, Date.now())))
+    .flatMap(routeNames);
 
 const rulesNotStored = () =>
   new ProxyError('bad_route', 'The traffic rules could not be written: the disk of the host may be full.');

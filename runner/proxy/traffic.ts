@@ -26,6 +26,8 @@ export interface ContainerTarget {
   down?: string[];
   /** Its containers are stopped until somebody asks. Absent: no. */
   asleep?: true;
+  /** Requests wait until this time (epoch milliseconds), because its containers are stopped for a moment. Absent: no. */
+  heldUntil?: number;
   /** What a replica is asked while it serves. Absent: an open port is enough. */
   health?: ReplicaHealth;
 }
@@ -89,6 +91,11 @@ export interface Traffic {
    * live (any more).
    */
   setAsleep(live: { serviceId: string; deploymentId: string }, sleep: SleepHistory): Promise<void>;
+  /**
+   * Makes requests wait until this time (epoch milliseconds), because the containers of this version stop for a moment; null: they go to it
+   * again. A switch to another version ends it. Ignores versions that are not live (any more) or asleep.
+   */
+  setHeld(live: { serviceId: string; deploymentId: string }, until: number | null): Promise<void>;
   /** The stored names of all services, with or without a route. */
   names(): KnownNames[];
   /** Calls `changed` after each change of the names. */

@@ -5,6 +5,7 @@
 import { labels } from '../../../protocol/names.ts';
 import { listServiceContainers, stopContainer } from '../../docker/containers.ts';
 import type { Attempt } from '../parts/attempt.ts';
+import { holdTraffic } from '../parts/hold-traffic.ts';
 import { startLive } from '../parts/start-live.ts';
 
 /** The variable that allows a worker's versions to overlap; a service with volumes ignores it. */
@@ -22,6 +23,7 @@ export function prepareStop(attempt: Attempt): () => Promise<void> {
   undo.register('start the old version again', () => startLive(parts, spec.serviceId));
   return async () => {
     const containers = await listServiceContainers(parts.docker, spec.serviceId);
+    if (spec.runtimeMode !== 'worker') await holdTraffic(parts.traffic, spec.serviceId, context.log);
     for (const { id, running, restarting, labels: of } of containers) {
       if (!(running || restarting) || of[labels.deployment] === spec.deploymentId) continue;
       context.log.line('system', `Stopping the old version before the new one starts: ${why}`);

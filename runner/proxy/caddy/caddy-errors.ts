@@ -1,10 +1,11 @@
 /** The answers of Caddy itself to visitors whose request no app answered. Pure. */
+import { waitReasons } from '../edge/held-requests.ts';
 import { answerHeader } from '../edge/own-answer.ts';
 import { visitorPage } from '../visitor-page.ts';
 import { htmlPage, plainText, text } from './caddy-text.ts';
 
-/** Variable of a browser's request to a service that is asleep: it gets a page that asks again. */
-export const waking = 'longshore_waking';
+/** Variable of a browser's request that waits too long: it gets a page that asks again. */
+export const waitReason = 'longshore_waits_for';
 
 /** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
 const isAway = { vars: { '{http.error.status_code}': ['502', '503'] } };
@@ -25,29 +26,38 @@ const away = (headers: Record<string, string[]>, body: string) => ({
     },
   ],
 });
+const pageThatAsksAgain = (reason: string, answer: string, title: string, sentence: string) => ({
+  match: [{ vars: { [waitReason]: [reason] } }],
+  terminal: true,
+  handle: [
+    {
+      handler: 'static_response',
+      status_code: '503',
+      headers: {
+        ...htmlPage,
+        'Cache-Control': ['no-store'],
+        'Retry-After': ['2'],
+        Refresh: ['2'],
+        [answerHeader]: [answer],
+      },
+      body: visitorPage(title, sentence),
+    },
+  ],
+});
 const awayHint = 'If this is your app: its log shows why.';
 export const errorRoutes = [
-  {
-    match: [{ vars: { [waking]: ['yes'] } }],
-    terminal: true,
-    handle: [
-      {
-        handler: 'static_response',
-        status_code: '503',
-        headers: {
-          ...htmlPage,
-          'Cache-Control': ['no-store'],
-          'Retry-After': ['2'],
-          Refresh: ['2'],
-          [answerHeader]: ['waking'],
-        },
-        body: visitorPage(
-          'This site is waking up',
-          '{http.request.host} was not visited for a while. It is starting, and this page asks again by itself.',
-        ),
-      },
-    ],
-  },
+  pageThatAsksAgain(
+    waitReasons.asleep,
+    'waking',
+    'This site is waking up',
+    '{http.request.host} was not visited for a while. It is starting, and this page asks again by itself.',
+  ),
+  pageThatAsksAgain(
+    waitReasons.held,
+    'restarting',
+    'This site is restarting',
+    '{http.request.host} will answer again in a moment. This page asks again by itself.',
+  ),
   {
     match: [{ ...isLate, header: { Accept: ['*text/html*'] } }],
     ...away(

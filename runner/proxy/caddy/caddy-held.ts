@@ -1,6 +1,6 @@
-/** How Caddy holds the requests for a service that is asleep: it asks edge, which answers once the service is awake. Pure. */
-import { holdHeaders, holdMs, holdPath } from '../edge/held-requests.ts';
-import { waking } from './caddy-errors.ts';
+/** How Caddy holds the requests for a service that is asleep or stopped for a moment: it asks edge, which answers once the service serves. Pure. */
+import { holdHeaders, holdMs, holdPath, waitReasonHeader } from '../edge/held-requests.ts';
+import { waitReason } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { notShown } from './caddy-rules.ts';
 
@@ -36,12 +36,12 @@ export function holdWhileAsleep(
         // If edge is replaced meanwhile, the new one is asked: the question changes nothing.
         load_balancing: { try_duration: `${holdMs}ms`, try_interval: '100ms', retry_match: [{}] },
         handle_response: [
-          { match: { status_code: [204] }, routes: [{ handle: [{ handler: 'vars', [waking]: 'no' }] }] },
+          { match: { status_code: [204] }, routes: [{ handle: [{ handler: 'vars', [waitReason]: '' }] }] },
           {
             routes: [
               {
                 handle: [
-                  { handler: 'vars', [waking]: 'yes' },
+                  { handler: 'vars', [waitReason]: `{http.reverse_proxy.header.${waitReasonHeader}}` },
                   { handler: 'error', status_code: '503' },
                 ],
               },

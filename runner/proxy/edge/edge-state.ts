@@ -80,6 +80,9 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
       ...addresses(target, 'others', path),
       ...addresses(target, 'down', path),
       ...(target.asleep === true ? { asleep: true } : {}),
+      ...(target.heldUntil === undefined
+        ? {}
+        : { heldUntil: integer(target.heldUntil, `${path}.heldUntil`, Number.MAX_SAFE_INTEGER) }),
       ...health(target.health, `${path}.health`),
     };
   }

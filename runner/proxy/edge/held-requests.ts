@@ -1,10 +1,10 @@
 /**
- * Holds requests for services that are asleep. Before Caddy sends such a request on, it asks here, without the body, and gets the answer
- * once the service is awake. So the request itself stays untouched until there is somebody to send it to: Caddy can't repeat one with a
- * body after a connection that failed (https://github.com/caddyserver/caddy/issues/7546, mended after 2.11.1).
+ * Holds requests for services that are asleep, or are stopped for a moment. Before Caddy sends such a request on, it asks here, without the
+ * body, and gets the answer once the service serves again. So the request itself stays untouched until there is somebody to send it to:
+ * Caddy can't repeat one with a body after a connection that failed (https://github.com/caddyserver/caddy/issues/7546, mended after 2.11.1).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type EdgeAnswers, servedName } from './edge-answers.ts';
+import { type EdgeAnswers, type RoutedService, servedName } from './edge-answers.ts';
 
 /** What Caddy asks for, on the socket of the rules. */
 export const holdPath = '/held';
@@ -16,6 +16,10 @@ export const holdHeaders = {
   method: 'X-Longshore-Method',
   accept: 'X-Longshore-Accept',
 } as const;
+
+/** Header of the answer to a browser that gets the page that asks again: why its request waits. */
+export const waitReasonHeader = 'X-Longshore-Waits-For';
+export const waitReasons = { asleep: 'wake', held: 'restart' } as const;
 
 /** Above the start period of most health checks. */
 export const holdMs = 120_000;
@@ -36,31 +40,38 @@ interface Held {
  * @param parts.answers read anew each time
  * @param parts.wake asks the runner for a service; false if nobody hears it: then the request goes on to the answer that says so
  * @param parts.now milliseconds of any monotonic clock
+ * @param parts.epoch milliseconds since 1970
  * @returns `look` is to be called after each change of the answers, and every `lookEveryMs`
  */
 export function heldRequests(parts: {
   answers: () => EdgeAnswers;
   wake: (serviceId: string) => boolean;
   now: () => number;
+  epoch: () => number;
 }): { listener: RequestListener; look: () => void; size: () => number } {
-  const { answers, wake, now } = parts;
+  const { answers, wake, now, epoch } = parts;
   const all = new Set<Held>();
 
-  const sleeper = (route: string) => {
+  const served = (route: string): RoutedService | undefined => {
     const known = answers();
-    return known.services.get(servedName(known, route))?.asleep;
+    return known.services.get(servedName(known, route));
   };
+
+  function waitsFor(service: RoutedService | undefined): string | undefined {
+    if (service?.asleep !== undefined) return wake(service.asleep) ? waitReasons.asleep : undefined;
+    return service && isHeld(service, epoch()) ? waitReasons.held : undefined;
+  }
 
   /** @returns whether the request has its answer */
   function answered({ route, since, pageAt, response }: Held): boolean {
-    const serviceId = sleeper(route);
     const at = now();
-    if (serviceId === undefined || at - since >= holdMs || !wake(serviceId)) {
+    const reason = at - since < holdMs ? waitsFor(served(route)) : undefined;
+    if (reason === undefined) {
       response.writeHead(204).end();
       return true;
     }
     if (at < pageAt) return false;
-    response.writeHead(503).end();
+    response.writeHead(503, { [waitReasonHeader]: reason }).end();
     return true;
   }
 
@@ -82,6 +93,14 @@ export function heldRequests(parts: {
     look,
     size: () => all.size,
   };
+}
+
+/**
+ * Whether requests wait for this service now. Nobody has to end it: a runner that died in the middle leaves a time that passes. One that is
+ * too far away comes from a clock that was set back.
+ */
+export function isHeld({ heldUntil }: { heldUntil?: number }, epochMs: number): boolean {
+  return heldUntil !== undefined && heldUntil > epochMs && heldUntil - epochMs <= holdMs;
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string {

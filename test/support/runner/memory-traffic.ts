@@ -38,6 +38,12 @@ export function memoryTraffic(): MemoryTraffic {
       const isAsleep = sleep.asleepSince !== null;
       routes.set(serviceId, { ...route, sleep, target: isAsleep ? { ...target, asleep: true } : target });
     },
+    async setHeld({ serviceId, deploymentId }, until) {
+      const route = routes.get(serviceId);
+      if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
+      const { heldUntil: _, ...target } = route.target;
+      routes.set(serviceId, { ...route, target: until === null ? target : { ...target, heldUntil: until } });
+    },
     setNames: async (serviceId, assigned) => take(serviceId, { ...assigned, serviceId }),
     names: () => [...names.values()],
     onNames: () => undefined,

@@ -7,6 +7,7 @@ import { JobFailure } from '../../../base/job-failure.ts';
 import { listServiceContainers, stopContainer } from '../../../docker/containers.ts';
 import { execTools } from '../../../docker/exec-tools.ts';
 import type { JobContext } from '../../job.ts';
+import { holdTraffic } from '../../parts/hold-traffic.ts';
 import { startLive } from '../../parts/start-live.ts';
 import { persist } from './persist.ts';
 import type { VolumeJobParts } from './volume-attempt.ts';
@@ -51,9 +52,11 @@ export async function whileQuiet<T>(service: Service, quiesce: Quiesce, copy: ()
 }
 
 /** Stops the live container; does nothing if there is none that runs. @throws DockerError */
-export async function stopLive({ parts, serviceId }: Pick<Service, 'parts' | 'serviceId'>): Promise<void> {
+export async function stopLive({ parts, serviceId, context }: Service): Promise<void> {
   const live = await findLive({ parts, serviceId });
-  if (live?.running || live?.restarting) await stopContainer(parts.docker, live.id, stopGraceSeconds);
+  if (!(live?.running || live?.restarting)) return;
+  await holdTraffic(parts.traffic, serviceId, context.log);
+  await stopContainer(parts.docker, live.id, stopGraceSeconds);
 }
 
 /** Starts the live container again, unless the owner of the service has stopped it. @throws DockerError, after an hour */

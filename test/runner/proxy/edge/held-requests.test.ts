@@ -1,20 +1,28 @@
-/** What edge answers about requests for services that are asleep: a real server, time by hand. */
+/** What edge answers about requests for services that are asleep, or stopped for a moment: a real server, time by hand. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { edgeAnswers } from '../../../../runner/proxy/edge/edge-answers.ts';
-import { heldRequests, holdHeaders, holdMs, holdPath } from '../../../../runner/proxy/edge/held-requests.ts';
+import {
+  heldRequests,
+  holdHeaders,
+  holdMs,
+  holdPath,
+  waitReasonHeader,
+  waitReasons,
+} from '../../../../runner/proxy/edge/held-requests.ts';
 import { routeTo } from '../../../support/docker/test-proxy.ts';
 import { until } from '../../../support/runner/until.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'longshore-held-'));
 const socketPath = join(directory, 'held.sock');
 let now = 0;
+let epoch = Date.UTC(2026, 0, 1);
 let isHeard = true;
-let answers = tables(true);
+let answers = tables({ asleep: true });
 let wakes = 0;
 const held = heldRequests({
   answers: () => answers,
@@ -23,6 +31,7 @@ const held = heldRequests({
     return isHeard;
   },
   now: () => now,
+  epoch: () => epoch,
 });
 const server = createServer(held.listener);
 beforeAll(() => new Promise<void>((resolve) => server.listen(socketPath, resolve)));
@@ -31,13 +40,13 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-function tables(isAsleep: boolean) {
+function tables(state: { asleep?: true; heldUntil?: number }) {
   const target = { type: 'container', address: '10.0.0.1', port: 80 } as const;
   const route = routeTo(
     { address: '', port: 0 },
     {
       hostnames: ['shop.localhost', '*.shop.localhost'],
-      target: isAsleep ? { ...target, asleep: true } : target,
+      target: { ...target, ...state },
     },
   );
   return edgeAnswers({ version: 1, routes: [route] }, undefined, 0);
@@ -48,24 +57,27 @@ function ask(route: string, { method = 'POST', accept = '*/*' } = {}) {
     ...{ socketPath, path: holdPath, agent: false },
     headers: { [holdHeaders.route]: route, [holdHeaders.method]: method, [holdHeaders.accept]: accept },
   });
-  const status = new Promise<number | undefined>((resolve, reject) => {
-    asked.on('response', (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    asked.on('response', (given) => resolve(given.resume())).on('error', reject);
   });
   asked.end();
-  return { status, end: () => asked.destroy() };
+  const status = answer.then(({ statusCode }) => statusCode);
+  const reason = answer.then(({ headers }) => headers[waitReasonHeader.toLowerCase()]);
+  for (const one of [answer, reason]) one.catch(() => undefined);
+  return { status, reason, end: () => asked.destroy() };
 }
 
 const waiting = (count: number) => until(`${count} to be held`, () => held.size() === count);
 const browser = { method: 'GET', accept: 'text/html,*/*' };
 
 test('a request is held until its service is awake, and asks the runner again meanwhile', async () => {
-  answers = tables(true);
+  answers = tables({ asleep: true });
   const all = ['shop.localhost', 'SHOP.localhost', 'a.shop.localhost'].map((name) => ask(name));
   await waiting(3);
   const before = wakes;
   held.look();
   expect([wakes > before, held.size()]).toEqual([true, 3]);
-  answers = tables(false);
+  answers = tables({});
   held.look();
   expect(await Promise.all(all.map(({ status }) => status))).toEqual([204, 204, 204]);
 });
@@ -73,13 +85,43 @@ test('a request is held until its service is awake, and asks the runner again me
 test.each(['shop.localhost', 'unknown.example', ''])(
   'a request for "%s", which does not sleep, goes on at once',
   async (name) => {
-    answers = tables(false);
+    answers = tables({});
     expect(await ask(name).status).toBe(204);
   },
 );
 
+test('a request for a service that is stopped for a moment is held until another version is served, and wakes nothing', async () => {
+  answers = tables({ heldUntil: epoch + holdMs });
+  const before = wakes;
+  const all = ['shop.localhost', 'a.shop.localhost'].map((name) => ask(name));
+  await waiting(2);
+  held.look();
+  expect([wakes - before, held.size()]).toEqual([0, 2]);
+  answers = tables({});
+  held.look();
+  expect(await Promise.all(all.map(({ status }) => status))).toEqual([204, 204]);
+});
+
+test.each([
+  ['has passed', -1],
+  ['is now', 0],
+  ['is further away than any that is set, because the clock was set back', holdMs + 1],
+])('a request goes on at once when the time until which it is to wait %s', async (_, fromNow) => {
+  answers = tables({ heldUntil: epoch + fromNow });
+  expect(await ask('shop.localhost').status).toBe(204);
+});
+
+test('a request goes on when the time until which it is to wait passes, whoever forgot it', async () => {
+  answers = tables({ heldUntil: epoch + 1_000 });
+  const upload = ask('shop.localhost');
+  await waiting(1);
+  epoch += 1_000;
+  held.look();
+  expect(await upload.status).toBe(204);
+});
+
 test('a browser gets the page after 3 s, a program or an upload waits', async () => {
-  answers = tables(true);
+  answers = tables({ asleep: true });
   const page = ask('shop.localhost', browser);
   const upload = ask('shop.localhost', { ...browser, method: 'POST' });
   await waiting(2);
@@ -89,13 +131,14 @@ test('a browser gets the page after 3 s, a program or an upload waits', async ()
   now += 1;
   held.look();
   expect([await page.status, held.size()]).toEqual([503, 1]);
+  expect(await page.reason).toBe(waitReasons.asleep);
   now += holdMs;
   held.look();
   expect(await upload.status).toBe(204);
 });
 
 test('a request goes on if no runner hears it, and a client that has gone is forgotten', async () => {
-  answers = tables(true);
+  answers = tables({ asleep: true });
   const gone = ask('shop.localhost');
   gone.status.catch(() => undefined);
   const lost = ask('shop.localhost');

@@ -1,0 +1,56 @@
+/** Requests wait in the proxy while a version that has to stop is away, so that none is lost. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../base/logger.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
+import type { JobLog } from '../../job-log/job-log.ts';
+import { holdMs } from '../../proxy/edge/held-requests.ts';
+import { portAnswers } from '../../proxy/health-check.ts';
+import { addressesOf, type Traffic } from '../../proxy/traffic.ts';
+
+/** What runs when the version is to stop gets this long to be answered. Caddy closes idle connections after 1.5 s. */
+const answerLimitMs = 3_000;
+const startPollMs = 50;
+const connectMs = 1_000;
+
+/**
+ * Call before the live version of a service stops: from then on requests wait for at most two minutes, and those that it has already are
+ * answered. Requests of a host whose proxy is away are not held; that is no reason to fail.
+ */
+export async function holdTraffic(
+  traffic: Pick<Traffic, 'current' | 'setHeld' | 'drained'>,
+  serviceId: string,
+  log: Pick<JobLog, 'line'>,
+): Promise<void> {
+  const route = traffic.current(serviceId);
+  if (route?.target.type !== 'container' || route.target.asleep) return;
+  try {
+    await traffic.setHeld(route, Date.now() + holdMs);
+    const { signal } = new AbortController();
+    const addresses = addressesOf(route.target);
+    await Promise.all(addresses.map((one) => traffic.drained(one, answerLimitMs, signal)));
+  } catch (error) {
+    log.line('system', `Requests do not wait while the service is stopped: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * Call when the live version has started again: once its port answers, requests go to it. They also do when it has ended, or after two
+ * minutes. A switch to another version needs no call.
+ * @throws DockerError, ProxyError; requests go to it after two minutes in any case
+ */
+export async function releaseTraffic(
+  { docker, traffic }: { docker: DockerHost; traffic: Pick<Traffic, 'current' | 'setHeld'> },
+  serviceId: string,
+  live: Pick<ContainerFacts, 'id'>,
+): Promise<void> {
+  const route = traffic.current(serviceId);
+  if (route?.target.type !== 'container' || route.target.heldUntil === undefined) return;
+  const { heldUntil, address, port } = route.target;
+  while (Date.now() < heldUntil && !(await portAnswers(address, port, connectMs))) {
+    const { running, restarting, restarts } = await inspectContainer(docker, live.id);
+    if (restarts > 0 || !(running || restarting)) break;
+    await delay(startPollMs);
+  }
+  await traffic.setHeld(route, null);
+}
