@@ -1,11 +1,14 @@
 /** The answers of Caddy itself to visitors whose request no app answered. Pure. */
 import { waitReasons } from '../edge/held-requests.ts';
-import { answerHeader } from '../edge/own-answer.ts';
+import { answerHeader, pageWith } from '../edge/own-answer.ts';
+import { tooLargeCode, tooLargeSentence, trafficRule } from '../edge/rules/rules-listener.ts';
 import { visitorPage } from '../visitor-page.ts';
-import { htmlPage, plainText, text } from './caddy-text.ts';
+import { htmlPage, jsonText, plainText, text } from './caddy-text.ts';
 
 /** Variable of a browser's request that waits too long: it gets a page that asks again. */
 export const waitReason = 'longshore_waits_for';
+/** What edge said about the size of the body, in MB. */
+export const bodyLimit = 'longshore_max_body';
 
 /** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
 const isAway = { vars: { '{http.error.status_code}': ['502', '503'] } };
@@ -44,6 +47,28 @@ const pageThatAsksAgain = (reason: string, answer: string, title: string, senten
     },
   ],
 });
+
+/** A body that turned out to be longer than the rules of the name allow. An announced length was refused by edge before. */
+const tooLarge = tooLargeSentence('{http.request.host}', `{http.vars.${bodyLimit}}`);
+/** Caddy takes braces for placeholders. */
+const tooLargeJson = JSON.stringify({ error: tooLarge, code: tooLargeCode }).replace(/^{|}$/g, '\\$&');
+const tooLargeAnswers = [
+  { accept: ['*json*'], headers: jsonText, body: tooLargeJson },
+  { accept: ['*text/html*'], headers: htmlPage, body: pageWith(tooLarge) },
+  { accept: undefined, headers: plainText, body: `${tooLarge}\n` },
+].map(({ accept, headers, body }) => ({
+  match: [{ vars: { '{http.error.status_code}': ['413'] }, ...(accept && { header: { Accept: accept } }) }],
+  terminal: true,
+  handle: [
+    {
+      handler: 'static_response',
+      status_code: '413',
+      headers: { ...headers, 'Cache-Control': ['no-store'], [answerHeader]: [trafficRule] },
+      body,
+    },
+  ],
+}));
+
 const awayHint = 'If this is your app: its log shows why.';
 export const errorRoutes = [
   pageThatAsksAgain(
@@ -58,6 +83,7 @@ export const errorRoutes = [
     'This site is restarting',
     '{http.request.host} will answer again in a moment. This page asks again by itself.',
   ),
+  ...tooLargeAnswers,
   {
     match: [{ ...isLate, header: { Accept: ['*text/html*'] } }],
     ...away(

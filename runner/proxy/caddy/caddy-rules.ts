@@ -13,6 +13,7 @@ import {
   placesOf,
 } from '../edge/rules/header-places.ts';
 import { askHeaders, bodyLimitHeader, timeLimitsHeader } from '../edge/rules/rules-listener.ts';
+import { bodyLimit } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { requestName } from './caddy-names.ts';
@@ -37,8 +38,7 @@ const answerMs = 15_000;
 /** Below the 5 s after which edge closes an idle connection. */
 const idleMs = 1_500;
 
-/** What edge said about the body's size and the times, as variables of the request. */
-const bodyLimit = 'longshore_max_body';
+/** What edge said about the times, as a variable of the request. */
 export const timeLimits = 'longshore_time_limits';
 const hasHeaders = 'longshore_headers';
 

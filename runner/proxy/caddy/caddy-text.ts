@@ -2,11 +2,12 @@
 import { answerHeader } from '../edge/own-answer.ts';
 
 const typed = (type: string) => ({
-  'Content-Type': [`${type}; charset=utf-8`],
+  'Content-Type': [type],
   'X-Content-Type-Options': ['nosniff'],
 });
-export const plainText = typed('text/plain');
-export const htmlPage = typed('text/html');
+export const plainText = typed('text/plain; charset=utf-8');
+export const jsonText = typed('application/json');
+export const htmlPage = typed('text/html; charset=utf-8');
 
 export function text(status: number | string, sentence: string) {
   return {

@@ -39,7 +39,8 @@ export function sendOwnAnswer(
     .end(asked.method === 'HEAD' ? undefined : body);
 }
 
-function pageWith(sentence: string): string {
+/** @param sentence the first one becomes the title */
+export function pageWith(sentence: string): string {
   const text = sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const [title = '', ...more] = text.split(/(?<=\.) /);
   return visitorPage(title.replace(/\.$/, ''), more.join(' '));

@@ -2,9 +2,10 @@ import { createHash, pbkdf2Sync } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
-import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
+import { ask, type Reply, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
 import { keepAsking } from '../../support/docker/keep-asking.ts';
 import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
 import { useTestProxy } from '../../support/docker/use-scenes.ts';
@@ -160,7 +161,7 @@ test('headers are set, added and removed in both directions, with values that lo
 });
 
 /** Sends a body of this many bytes in chunks, so without Content-Length. */
-function upload(bytes: number): Promise<number> {
+function upload(bytes: number, accept = '*/*'): Promise<Pick<Reply, 'status' | 'headers' | 'body'>> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -168,11 +169,11 @@ function upload(bytes: number): Promise<number> {
         port: host.config.httpPort,
         method: 'POST',
         agent: false,
-        headers: { host: name },
+        headers: { host: name, accept },
       },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode ?? 0);
+      async (answer) => {
+        const { statusCode: status = 0, headers } = answer;
+        resolve({ status, headers, body: await text(answer) });
       },
     );
     sent.on('error', reject);
@@ -188,8 +189,17 @@ test('a body above the limit is refused, with a length and without, and one belo
     `POST / HTTP/1.1\r\nHost: ${name}\r\nContent-Length: 1000001\r\n\r\n`,
   );
   expect(announced).toMatch(/^HTTP\/1\.1 413 /);
-  expect(await upload(1_000_000)).toBe(200);
-  expect(await upload(1_200_000)).toBe(413);
+  expect(await upload(1_000_000)).toMatchObject({ status: 200 });
+  const sentence = `The request is too large. ${name} takes at most 1 MB.`;
+  const [plain, json, page] = await Promise.all(
+    ['*/*', 'application/json', 'text/html,*/*'].map((accept) => upload(1_200_000, accept)),
+  );
+  const headers = { 'x-longshore-answer': 'rule', 'cache-control': 'no-store' };
+  expect(plain).toMatchObject({ status: 413, headers, body: `${sentence}\n` });
+  expect(json).toMatchObject({ status: 413, headers });
+  expect(JSON.parse(json?.body ?? '')).toEqual({ error: sentence, code: 'body_too_large' });
+  expect(page).toMatchObject({ status: 413, headers: { 'content-type': 'text/html; charset=utf-8' } });
+  expect(page?.body).toContain(`<h1>The request is too large</h1>\n<p>${name} takes at most 1 MB.</p>`);
 });
 
 test('an app that is later than the time for its first byte is answered 504', async () => {

@@ -13,7 +13,7 @@ import { type DataAttempt, type DataJobParts, reporting } from '../data-attempt.
 import { volumePath } from './volume-archive.ts';
 
 export interface VolumeJobParts extends DataJobParts {
-  traffic: Pick<Traffic, 'current'>;
+  traffic: Pick<Traffic, 'current' | 'setHeld' | 'drained'>;
   /** Names of volumes that hold old and new files at the moment: the disk watch leaves them alone. */
   exchangedVolumes: Set<string>;
 }

@@ -13,6 +13,11 @@ import type { PasswordCheck } from './passwords.ts';
 /** Value of the answer header for answers of a rule. */
 export const trafficRule = 'rule';
 
+/** Caddy says the same of a body whose size was not announced. */
+export const tooLargeCode = 'body_too_large';
+export const tooLargeSentence = (name: string, maxMegabytes: number | string) =>
+  `The request is too large. ${name} takes at most ${maxMegabytes} MB.`;
+
 /** Headers by which Caddy describes a request and replaces what the client sent by these names. */
 export const askHeaders = {
   scheme: 'X-Longshore-Scheme',
@@ -135,8 +140,8 @@ function ownAnswer(decision: Exclude<Decision, { type: 'pass' | 'redirect' }>, n
     case 'too-large':
       return {
         status: 413,
-        sentence: `The request is too large. ${name} takes at most ${decision.maxMegabytes} MB.`,
-        code: 'body_too_large',
+        sentence: tooLargeSentence(name, decision.maxMegabytes),
+        code: tooLargeCode,
         source,
         // The body is still on its way: the connection can't be used again.
         headers: { connection: 'close' },
