@@ -5,7 +5,7 @@ import type { RunnerConfig } from '../setup/config.ts';
 import { ensureCaddy } from './caddy/caddy-process.ts';
 import { failureFile } from './certificates/certificate-failures.ts';
 import { certificateStore, issuerDirectory } from './certificates/certificate-store.ts';
-import { Certificates, type CertificateWatch, noCertificates } from './certificates/certificates.ts';
+import { Certificates, type CertificateWatch } from './certificates/certificates.ts';
 import { followIssuerLog } from './certificates/issuer-log.ts';
 import { orderBudget } from './certificates/order-budget.ts';
 import { orderCertificate } from './certificates/order-certificate.ts';
@@ -20,7 +20,7 @@ import { ensureEdge } from './edge-process.ts';
 import { createTraffic } from './local-traffic.ts';
 import { nameFiles } from './name-files.ts';
 import { type ProxyPaths, proxyPaths } from './proxy-paths.ts';
-import { isWildcard } from './route-names.ts';
+import { isLocalName, isWildcard } from './route-names.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -84,17 +84,14 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   const wildcards = wildcardCertificates(paths.wildcardCertificates);
   const challenges = challengeBoard();
   const supervisions = [supervise(edge, report), supervise(caddy, report)];
-  const certificates =
-    issued === undefined
-      ? undefined
-      : watchCertificates(parts, paths, {
-          ...{ issued, ownCertificates, wildcards, challenges },
-          edgePort: edge.port,
-        });
   // Clears the names that had certificates of a CA before it was removed from the settings.
-  if (certificates === undefined) nameFiles(paths.httpsNames).set([]);
+  if (issued === undefined) nameFiles(paths.httpsNames).set([]);
+  const certificates = watchCertificates(parts, paths, {
+    ...{ issued, ownCertificates, wildcards, challenges },
+    edgePort: edge.port,
+  });
   const stop = async () => {
-    certificates?.stop();
+    certificates.stop();
     await Promise.all(supervisions.map((supervision) => supervision.stop()));
   };
   const stopAll = async () => {
@@ -103,7 +100,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   };
   return {
     traffic,
-    certificates: certificates ?? noCertificates,
+    certificates,
     ownCertificates,
     wildcards,
     challenges,
@@ -117,6 +114,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   };
 }
 
+/** @param made.issued directory of the CA's certificates; undefined: all come from Caddy's own CA, except those that owners gave */
 function watchCertificates(
   { config, clock = systemClock, certificateCheckMs, dns = realDns }: ProxyParts,
   paths: ProxyPaths,
@@ -126,12 +124,15 @@ function watchCertificates(
     wildcards,
     challenges,
     edgePort,
-  }: Pick<HostProxy, 'ownCertificates' | 'wildcards' | 'challenges'> & { issued: string; edgePort: number },
+  }: Pick<HostProxy, 'ownCertificates' | 'wildcards' | 'challenges'> & {
+    issued: string | undefined;
+    edgePort: number;
+  },
 ): Certificates {
-  const automatic = certificateStore(issued);
+  const automatic = issued === undefined ? undefined : certificateStore(issued);
   const store = {
     of: (hostname: string) =>
-      ownCertificates.of(hostname) ?? (isWildcard(hostname) ? wildcards : automatic).of(hostname),
+      ownCertificates.of(hostname) ?? (isWildcard(hostname) ? wildcards : automatic)?.of(hostname),
   };
   const log = followIssuerLog(paths.caddyCertificateLog);
   const parts = { store, log, edgePort, httpsPort: config.httpsPort };
@@ -148,6 +149,7 @@ function watchCertificates(
   return new Certificates(
     {
       store,
+      isFree: (hostname) => issued === undefined || isLocalName(hostname),
       isMissing: (hostname) => ownCertificates.isMissing(hostname),
       order: async (hostname, signal) =>
         isWildcard(hostname)

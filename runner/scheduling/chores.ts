@@ -3,15 +3,18 @@
 import { type BackoffLimits, backoffMs } from '../base/backoff.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { NotYet } from '../base/not-yet.ts';
 import type { Chore, ChoreRecords } from '../journal/chore-records.ts';
 
-/** Does one chore; must be idempotent. @param payload as added, parsed from JSON */
+/** Does one chore; must be idempotent. Throws `NotYet` while it waits for somebody else. @param payload as added, parsed from JSON */
 export type ChoreHandler = (payload: unknown, signal: AbortSignal) => Promise<void>;
 export type ChoreHandlers = Record<string, ChoreHandler>;
 
 const retryPause: BackoffLimits = { minMs: 2_000, maxMs: 300_000 };
 /** About eight hours of retries; after that, the reconcile at the next start finds what is left. */
 const failuresMax = 100;
+/** A minute: longer than another runner drains and stops its container. */
+const waitsMax = 5;
 
 export interface ChoresParts {
   records: ChoreRecords;
@@ -73,7 +76,8 @@ export class Chores {
       } catch (error) {
         if (signal.aborted) return;
         records.failed(id);
-        logger.warn(`chore ${kind} failed ${failed + 1} times: ${String(error)}`);
+        if (!(error instanceof NotYet) || failed >= waitsMax)
+          logger.warn(`chore ${kind} failed ${failed + 1} times: ${String(error)}`);
       }
     }
     logger.error(`chore ${kind} was given up after its last try: ${JSON.stringify(payload)}`);

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { labels } from '../../../protocol/names.ts';
+import { NotYet } from '../../base/not-yet.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
   listServiceContainers,
@@ -11,6 +12,7 @@ import {
   renameContainer,
   stopContainer,
 } from '../../docker/containers.ts';
+import { isConflict } from '../../docker/docker-error.ts';
 import { removeImage } from '../../docker/images.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { removeAttempt } from './remove-attempt.ts';
@@ -81,7 +83,7 @@ async function hasVolumes(docker: DockerHost, serviceId: string): Promise<boolea
   return containers.some(({ hasDataVolume, labels: of }) => hasDataVolume && !of[labels.port]);
 }
 
-/** Gives a live container its stable name. @throws DockerError while another runner's container has it */
+/** Gives a live container its stable name. @throws NotYet while another runner's container has it; DockerError */
 async function takeName(
   { docker, traffic }: { docker: DockerHost; traffic: Traffic },
   { containerId, serviceId, deploymentId }: Extract<Retirement, { kind: 'name' }>,
@@ -94,5 +96,9 @@ async function takeName(
   const name = liveNameOf(container.labels);
   // A newer version has the name.
   if (own.some((one) => one.name === name)) return;
-  await renameContainer(docker, container, name);
+  await renameContainer(docker, container, name).catch((error: unknown) => {
+    throw isConflict(error)
+      ? new NotYet(`another runner's container still has the name ${name}`, { cause: error })
+      : error;
+  });
 }

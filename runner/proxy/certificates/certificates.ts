@@ -9,7 +9,7 @@ import { type BackoffLimits, backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/logger.ts';
 import type { NameFiles } from '../name-files.ts';
-import { fileNameOf, isLocalName } from '../route-names.ts';
+import { fileNameOf } from '../route-names.ts';
 import type { Failure, FailureFile } from './certificate-failures.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 import type { IssuerFailure } from './issuer-failure.ts';
@@ -31,6 +31,8 @@ export interface CertificateWatchParts {
   store: CertificateStore;
   /** Whether its owner gave a certificate that this host does not have. */
   isMissing?: (hostname: string) => boolean;
+  /** Whether Caddy's own CA certifies this name: then only a certificate that its owner gave has a state. */
+  isFree: (hostname: string) => boolean;
   /** One attempt, see `orderCertificate`. */
   order: (hostname: string, signal: AbortSignal) => Promise<IssuerFailure | undefined>;
   failures: FailureFile;
@@ -61,13 +63,6 @@ const pollIntervalMs = 15_000;
 
 const none: CertificateState = { state: 'none', expiresAt: null, detail: '' };
 
-/** For a host whose certificates all come from Caddy's own CA. */
-export const noCertificates: CertificateWatch = {
-  stateOf: () => none,
-  want: () => undefined,
-  onChange: () => () => undefined,
-};
-
 export class Certificates implements CertificateWatch {
   readonly #parts: CertificateWatchParts;
   readonly #pollMs: number;
@@ -93,9 +88,11 @@ export class Certificates implements CertificateWatch {
   want(names: readonly string[], limited: readonly LimitedName[] = []): void {
     if (this.#stopping.signal.aborted) return;
     this.#limited = new Map(limited.map((name) => [name.hostname, name]));
-    const publicNames = new Set(names.filter((name) => !isLocalName(name)));
-    this.#reported = new Map([...publicNames].map((name) => [name, this.#reported.get(name) ?? none]));
-    this.#forgetFailures((name) => !publicNames.has(name));
+    const { store, isFree, isMissing } = this.#parts;
+    const isOwn = (name: string) => store.of(name)?.isOwn === true || isMissing?.(name) === true;
+    const watched = new Set(names.filter((name) => !isFree(name) || isOwn(name)));
+    this.#reported = new Map([...watched].map((name) => [name, this.#reported.get(name) ?? none]));
+    this.#forgetFailures((name) => !watched.has(name));
     this.#check();
   }
 
@@ -124,7 +121,8 @@ export class Certificates implements CertificateWatch {
   }
 
   #isDue(name: string): boolean {
-    if (this.#ordering.has(name) || this.#isFresh(name) || this.#refusal(name)) return false;
+    const { isFree } = this.#parts;
+    if (isFree(name) || this.#ordering.has(name) || this.#isFresh(name) || this.#refusal(name)) return false;
     const now = this.#parts.clock.now();
     const nextAt = this.#failures.get(name)?.nextAt ?? 0;
     // A longer pause than any we set means that the clock has been set back since.
@@ -177,8 +175,11 @@ export class Certificates implements CertificateWatch {
       this.#reported.set(name, state);
       if (JSON.stringify(state) !== JSON.stringify(before)) changed.push(name);
     }
-    this.#parts.httpsNames.set(
-      [...this.#reported].flatMap(([name, { state }]) => (state === 'issued' ? fileNameOf(name) : [])),
+    const { httpsNames, isFree } = this.#parts;
+    httpsNames.set(
+      [...this.#reported].flatMap(([name, { state }]) =>
+        state === 'issued' && !isFree(name) ? fileNameOf(name) : [],
+      ),
     );
     for (const name of changed) for (const listener of this.#listeners) listener(name);
   }
@@ -203,6 +204,7 @@ export class Certificates implements CertificateWatch {
       return { state: 'failed', expiresAt: null, detail: ended };
     }
     if (failure) return { state: 'failed', expiresAt: null, detail };
+    if (this.#parts.isFree(name)) return none;
     const refusal = this.#ordering.has(name) ? undefined : this.#refusal(name);
     if (refusal) return { state: 'pending', expiresAt: null, detail: refusal };
     return { state: 'pending', expiresAt: null, detail: 'A certificate was requested from the CA.' };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NotYet } from '../../../runner/base/not-yet.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { Chores } from '../../../runner/scheduling/chores.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
@@ -8,8 +9,10 @@ import { temporaryDirectory } from '../../support/runner/temporary-directory.ts'
 function stage(directory = temporaryDirectory()) {
   const clock = manualClock();
   const journal = openJournal(directory, 0);
-  const chores = new Chores({ records: journal.chores, clock, logger: silentLogger, random: () => 1 });
-  return { clock, journal, chores, directory };
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (line: string) => void warnings.push(line) };
+  const chores = new Chores({ records: journal.chores, clock, logger, random: () => 1 });
+  return { clock, journal, chores, directory, warnings };
 }
 
 test('a chore added before the start is done at it, one added later at once, and both are then forgotten', async () => {
@@ -39,6 +42,27 @@ test('a chore that fails is retried, with pauses that grow to five minutes', asy
   const pauses = at.slice(1).map((moment, index) => (moment - (at[index] ?? 0)) / 1_000);
   expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]);
   expect(journal.chores.all()).toEqual([]);
+});
+
+test('a chore that waits for somebody else warns only after a minute, one that fails warns at once', async () => {
+  const { chores, clock, warnings } = stage();
+  const at = new Map<string, number[]>();
+  const failing = (kind: string, error: () => Error) => async () => {
+    at.set(kind, [...(at.get(kind) ?? []), clock.now()]);
+    throw error();
+  };
+  chores.start({
+    wait: failing('wait', () => new NotYet('taken')),
+    fail: failing('fail', () => new Error('no')),
+  });
+  chores.add('wait', null);
+  chores.add('fail', null);
+  await clock.advance(0);
+  const ofKind = (kind: string) => warnings.filter((line) => line.startsWith(`chore ${kind} `));
+  for (let tries = 1; tries < 5; tries += 1) await clock.advance(clock.waiting[0] ?? 0);
+  expect([at.get('wait')?.length, ofKind('wait').length, ofKind('fail').length]).toEqual([5, 0, 5]);
+  await clock.advance(clock.waiting[0] ?? 0);
+  expect(ofKind('wait')).toEqual(['chore wait failed 6 times: NotYet: taken']);
 });
 
 test('a chore that keeps failing is given up after 100 tries', async () => {

@@ -9,7 +9,6 @@ import { DomainSender } from '../../../../runner/connection/domain-sender.ts';
 import type { DomainWatch } from '../../../../runner/host/domains/domain-watch.ts';
 import { watchDomains } from '../../../../runner/host/domains/watch-domains.ts';
 import { setHostnames } from '../../../../runner/host/tasks/set-hostnames.ts';
-import { noCertificates } from '../../../../runner/proxy/certificates/certificates.ts';
 import type { Route } from '../../../../runner/proxy/traffic.ts';
 import { ask } from '../../../support/docker/ask.ts';
 import { keepAsking } from '../../../support/docker/keep-asking.ts';
@@ -27,7 +26,7 @@ beforeAll(async () => {
   app = await startApp('127.0.3.1', 'shop');
   watch = watchDomains({
     traffic: host.proxy.traffic,
-    certificates: noCertificates,
+    certificates: host.proxy.certificates,
     ownCertificates: host.proxy.ownCertificates,
     wildcards: host.proxy.wildcards,
     challenges: host.proxy.challenges,

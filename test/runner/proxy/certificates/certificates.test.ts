@@ -7,6 +7,7 @@ import { Certificates, orderPauses } from '../../../../runner/proxy/certificates
 import type { IssuerFailure } from '../../../../runner/proxy/certificates/issuer-failure.ts';
 import { orderBudget, orderLimits } from '../../../../runner/proxy/certificates/order-budget.ts';
 import { nameFiles } from '../../../../runner/proxy/name-files.ts';
+import { isLocalName } from '../../../../runner/proxy/route-names.ts';
 import { manualClock } from '../../../support/runner/manual-clock.ts';
 import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
 
@@ -22,6 +23,7 @@ function startHost(directory = temporaryDirectory(), clock = manualClock()) {
   const markers = join(directory, 'https-names');
   const parts = {
     store: { of: (name: string) => stored.get(name) },
+    isFree: isLocalName,
     isMissing: (name: string) => missing.has(name),
     order: (name: string) =>
       new Promise<IssuerFailure | undefined>((resolve) => orders.push({ name, end: resolve })),
@@ -72,6 +74,35 @@ test('a name that may have a certificate is ordered at once, reported as pending
   host.certificates.want(['b.example']);
   expect(host.certificates.stateOf('a.example').state).toBe('none');
   expect(host.httpsNames()).toEqual([]);
+});
+
+test('a name that Caddy certifies itself has a state while its owner gave a certificate; it is never ordered nor redirected', async () => {
+  const host = startHost();
+  const { certificates, clock, stored } = host;
+  const certificate = { isOwn: true, notBefore: clock.now(), expiresAt: clock.now() + day } as const;
+  stored.set('shop.localhost', certificate);
+  certificates.want(['shop.localhost', 'other.localhost']);
+  expect(certificates.stateOf('shop.localhost')).toEqual({
+    ...{ state: 'issued', expiresAt: certificate.expiresAt, detail: '' },
+  });
+  expect(host.changes).toEqual(['shop.localhost issued']);
+  expect(certificates.stateOf('other.localhost').state).toBe('none');
+  await clock.advance(2 * day);
+  expect(certificates.stateOf('shop.localhost')).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining('replace it'),
+  });
+  stored.delete('shop.localhost');
+  host.missing.add('shop.localhost');
+  certificates.want(['shop.localhost']);
+  expect(certificates.stateOf('shop.localhost')).toMatchObject({
+    state: 'none',
+    detail: expect.stringContaining('give it again'),
+  });
+  host.missing.clear();
+  certificates.want(['shop.localhost']);
+  expect(certificates.stateOf('shop.localhost')).toEqual({ state: 'none', expiresAt: null, detail: '' });
+  expect([host.ordered(), host.httpsNames()]).toEqual([[], []]);
 });
 
 test('a name whose given certificate is not on this host gets an automatic one, and says so until it is given again', async () => {
