@@ -21,6 +21,12 @@ export const holdHeaders = {
 export const waitReasonHeader = 'X-Longshore-Waits-For';
 export const waitReasons = { asleep: 'wake', held: 'restart' } as const;
 
+/**
+ * How many requests may wait, for one service and for all: each takes about 0.1 MB, in Caddy and edge together. Others are answered 503 at
+ * once, so that neither a flood nor one tenant takes the memory or the places of all.
+ */
+export const heldMax = { service: 2_000, all: 5_000 };
+
 /** Above the start period of most health checks. */
 export const holdMs = 120_000;
 /** Then a browser gets a page that asks again, because nothing at all looks like a failure. */
@@ -30,6 +36,7 @@ export const lookEveryMs = 1_000;
 
 interface Held {
   route: string;
+  version: string;
   since: number;
   pageAt: number;
   response: ServerResponse;
@@ -51,6 +58,8 @@ export function heldRequests(parts: {
 }): { listener: RequestListener; look: () => void; size: () => number } {
   const { answers, wake, now, epoch } = parts;
   const all = new Set<Held>();
+  /** How many of them wait for each version, by the name that Caddy dials first. */
+  const counts = new Map<string, number>();
 
   const served = (route: string): RoutedService | undefined => {
     const known = answers();
@@ -75,8 +84,22 @@ export function heldRequests(parts: {
     return true;
   }
 
+  const countOf = (version: string) => counts.get(version) ?? 0;
+
+  function hold(held: Held): void {
+    all.add(held);
+    counts.set(held.version, countOf(held.version) + 1);
+  }
+
+  function forget(held: Held): void {
+    if (!all.delete(held)) return;
+    const left = countOf(held.version) - 1;
+    if (left > 0) counts.set(held.version, left);
+    else counts.delete(held.version);
+  }
+
   function look(): void {
-    for (const held of all) if (answered(held)) all.delete(held);
+    for (const held of all) if (answered(held)) forget(held);
   }
 
   return {
@@ -85,10 +108,13 @@ export function heldRequests(parts: {
       const given = (name: keyof typeof holdHeaders) => headerOf(request, holdHeaders[name]);
       const wantsPage = ['GET', 'HEAD'].includes(given('method')) && given('accept').includes('text/html');
       const pageAt = wantsPage ? since + pageMs : Number.POSITIVE_INFINITY;
-      const held = { route: given('route').toLowerCase(), since, pageAt, response };
+      const route = given('route').toLowerCase();
+      const held = { route, version: served(route)?.dialNames[0] ?? '', since, pageAt, response };
       if (answered(held)) return;
-      all.add(held);
-      response.on('close', () => all.delete(held));
+      if (all.size >= heldMax.all || countOf(held.version) >= heldMax.service)
+        return void response.writeHead(503).end();
+      hold(held);
+      response.on('close', () => forget(held));
     },
     look,
     size: () => all.size,

@@ -54,9 +54,8 @@ test('requests that came during a failed deployment are answered by the old vers
     fixture.parts.limits = limits;
   });
   const requests = load();
-  expect((await fixture.deploy(next({ internalPort: 3999 }))).result).toMatchObject({
-    code: 'health_failed',
-  });
+  const silent = next({ container: { command: ['sleep', '60'] } });
+  expect((await fixture.deploy(silent)).result).toMatchObject({ code: 'health_failed' });
   const { failures, bodies } = await requests.stop();
   expect(failures).toEqual([]);
   expect(bodies).toHaveLength(1);

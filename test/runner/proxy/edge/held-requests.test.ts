@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { edgeAnswers } from '../../../../runner/proxy/edge/edge-answers.ts';
 import {
+  heldMax,
   heldRequests,
   holdHeaders,
   holdMs,
@@ -118,6 +119,26 @@ test('a request goes on when the time until which it is to wait passes, whoever 
   epoch += 1_000;
   held.look();
   expect(await upload.status).toBe(204);
+});
+
+test('a request above the number that may wait for a service is answered 503 at once, with no reason to ask again soon', {
+  tags: 'slow',
+}, async () => {
+  answers = tables({ heldUntil: epoch + holdMs });
+  const all = Array.from({ length: heldMax.service }, () => ask('shop.localhost'));
+  await waiting(heldMax.service);
+  const refused = ask('a.shop.localhost', browser);
+  expect([await refused.status, await refused.reason]).toEqual([503, undefined]);
+  all[0]?.status.catch(() => undefined);
+  all[0]?.end();
+  await waiting(heldMax.service - 1);
+  const last = ask('shop.localhost');
+  await waiting(heldMax.service);
+  answers = tables({});
+  held.look();
+  expect(await last.status).toBe(204);
+  await Promise.all(all.slice(1).map(({ status }) => status));
+  expect(held.size()).toBe(0);
 });
 
 test('a browser gets the page after 3 s, a program or an upload waits', async () => {
