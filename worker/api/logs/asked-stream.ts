@@ -15,7 +15,7 @@ export const askedStreamTiming = {
   /** A question that took long is repeated only after this many times as long: a stream never takes more than this share of its source. */
   restFactor: 40,
   pingMs: 15_000,
-  /** The key is checked again after this time. */
+  /** A stream ends within this time after its key is revoked or loses access, however long the questions and the pauses take. */
   recheckMs: 60_000,
   /** A client that reads nothing for this long is disconnected; it can resume with Last-Event-ID. */
   stalledMs: 60_000,
@@ -61,26 +61,27 @@ class Follower<Place> {
   readonly #encoder = new TextEncoder();
   #newsAt: number;
   #wroteAt: number;
-  #checkedAt: number;
   #tookMs = 0;
 
   constructor(source: AskedSource<Place>, writer: WritableStreamDefaultWriter<Uint8Array>) {
     this.#source = source;
     this.#timing = source.timing ?? askedStreamTiming;
     this.#writer = writer;
-    this.#newsAt = this.#wroteAt = this.#checkedAt = source.now();
+    this.#newsAt = this.#wroteAt = source.now();
     source.signal.addEventListener('abort', () => this.#left.abort());
     const left = () => this.#left.abort();
     writer.closed.then(left, left);
   }
 
   async run(): Promise<void> {
+    const recheck = setInterval(() => void this.#recheck(), this.#timing.recheckMs);
     try {
       await this.#follow();
       await this.#writer.close();
     } catch {
       await this.#writer.abort().catch(() => undefined); // The client is gone.
     } finally {
+      clearInterval(recheck);
       this.#source.ended();
     }
   }
@@ -90,8 +91,9 @@ class Follower<Place> {
     await this.#write(events);
     for (let question = 0; question < questionsMax && !this.#left.signal.aborted; question++) {
       await this.#pause();
-      if (this.#left.signal.aborted || !(await this.#isOpen())) return;
+      if (this.#left.signal.aborted) return;
       const news = await this.#ask(place);
+      if (this.#left.signal.aborted) return;
       if (!news) break;
       ({ place, events } = news);
       await this.#tell(events);
@@ -120,11 +122,9 @@ class Follower<Place> {
     } else if (now - this.#wroteAt >= this.#timing.pingMs) await this.#write(pingEvent(now));
   }
 
-  async #isOpen(): Promise<boolean> {
-    const { now, stillOpen } = this.#source;
-    if (now() - this.#checkedAt < this.#timing.recheckMs) return true;
-    this.#checkedAt = now();
-    return await stillOpen().catch(() => false);
+  async #recheck(): Promise<void> {
+    const isOpen = await this.#source.stillOpen().catch(() => false);
+    if (!isOpen) this.#left.abort();
   }
 
   /** @throws Error when the client has left or reads nothing */
