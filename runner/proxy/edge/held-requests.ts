@@ -55,8 +55,9 @@ export function heldRequests(parts: {
   wake: (serviceId: string) => boolean;
   now: () => number;
   epoch: () => number;
+  most?: typeof heldMax;
 }): { listener: RequestListener; look: () => void; size: () => number } {
-  const { answers, wake, now, epoch } = parts;
+  const { answers, wake, now, epoch, most = heldMax } = parts;
   const all = new Set<Held>();
   /** How many of them wait for each version, by the name that Caddy dials first. */
   const counts = new Map<string, number>();
@@ -111,7 +112,7 @@ export function heldRequests(parts: {
       const route = given('route').toLowerCase();
       const held = { route, version: served(route)?.dialNames[0] ?? '', since, pageAt, response };
       if (answered(held)) return;
-      if (all.size >= heldMax.all || countOf(held.version) >= heldMax.service)
+      if (all.size >= most.all || countOf(held.version) >= most.service)
         return void response.writeHead(503).end();
       hold(held);
       response.on('close', () => forget(held));
