@@ -123,6 +123,7 @@ class Follower<Place> {
   }
 
   async #recheck(): Promise<void> {
+    if (this.#left.signal.aborted) return;
     const isOpen = await this.#source.stillOpen().catch(() => false);
     if (!isOpen) this.#left.abort();
   }
