@@ -42,7 +42,11 @@ export function createWebhookPosts(fetch: typeof globalThis.fetch, timeLimitMs: 
         if (signal.aborted)
           throw new WebhookFailure(`The receiver did not answer within ${timeLimitMs / 1000} s.`);
         const words = error instanceof Error ? error.message : String(error);
-        throw new WebhookFailure(`The receiver could not be reached: ${words.slice(0, wordsMax)}`);
+        // workerd on one's own machine says no more than this.
+        const why = words.startsWith('internal error')
+          ? 'check its name, and whether it answers.'
+          : words.slice(0, wordsMax);
+        throw new WebhookFailure(`The receiver could not be reached: ${why}`);
       }
     },
   };

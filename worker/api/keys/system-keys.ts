@@ -65,7 +65,7 @@ const rotate = defineRoute({
   path: '/api/system/keys/:keyId/rotate',
   access: 'operator',
   summary:
-    'Give a key a new token. The old one works for another 24 h, unless "immediately" is true. Short-lived keys that it created end immediately.',
+    'Give a key a new token. The old one works for another 24 h, unless "immediately" is true; a token before the old one ends now. Short-lived keys that it created end immediately.',
   resource: keyResource,
   body: z.strictObject({ immediately: z.boolean().default(false) }).default({ immediately: false }),
   reply: issuedKey,

@@ -108,6 +108,13 @@ test("a rotated token works for 24 h more; the key's id and scope stay", async (
   clock = start;
 });
 
+test('two tokens of a key work at most: a second rotation ends the oldest at once', async () => {
+  const { token: oldest, key } = (await create()).body;
+  const rotate = async () => (await operate('POST', `/keys/${key.id}/rotate`)).body.token;
+  const [second, third] = [await rotate(), await rotate()];
+  expect([await works(oldest), await works(second), await works(third)]).toEqual([401, 200, 200]);
+});
+
 test('a token rotated immediately ends at once', async () => {
   const { token: old, key } = (await create()).body;
   const rotated = (await operate('POST', `/keys/${key.id}/rotate`, { immediately: true })).body;

@@ -230,6 +230,35 @@ test('a push deploys each service of its repository and branch, whatever its URL
   expect(row).toMatchObject({ trigger: 'webhook' });
 });
 
+test('a push to more services than it deploys says so, and is cheap enough for the limits of the platform', {
+  tags: 'slow',
+}, async () => {
+  const id = await registered();
+  const machine = await newHost();
+  const repository = {
+    repoUrl: 'https://github.com/octocat/many.git',
+    repoFullName: 'octocat/many',
+    branch: 'main',
+  };
+  for (let n = 0; n <= 40; n++) await machine.addService(repository);
+  const { prepare, batch } = env.DB;
+  let calls = 0;
+  const spied = {
+    prepare: (query: string) => prepare.call(env.DB, query),
+    batch: (statements: D1PreparedStatement[]) => {
+      calls += 1;
+      return batch.call(env.DB, statements);
+    },
+  };
+  Object.assign(env.DB, spied);
+  const { body } = await push(id, { repository: 'octocat/many' });
+  Object.assign(env.DB, { prepare, batch });
+  expect(body.deployments).toHaveLength(40);
+  expect(body.deployments.every(({ deploymentId }: { deploymentId: string }) => deploymentId)).toBe(true);
+  expect(body.reason).toContain('40');
+  expect(calls).toBeLessThan(50);
+});
+
 test('a delivery without the signature of the app is refused, and one that is sent again deploys nothing', async () => {
   const id = await registered();
   await hosted();
@@ -296,6 +325,32 @@ test('GitHub gets the state of a commit by a token that can write statuses only'
   });
   const purposes = [...server.tokens.values()].map(({ permissions }) => permissions);
   expect(purposes).toContainEqual({ statuses: 'write' });
+});
+
+test('an app whose commit status is switched off tells GitHub nothing', { tags: 'slow' }, async () => {
+  const id = await registered();
+  server.install('octocat', ['Hello-World']);
+  const { body } = await call('PATCH', `${path}/${id}`, { token, body: { commitStatus: false } });
+  expect(body.githubApp.commitStatus).toBe(false);
+  await hosted();
+  server.statuses.length = 0;
+  await push(id);
+  await deliverCommitStatuses({ ...createDependencies(env), now: () => Date.now() + 60_000 });
+  expect(server.statuses).toEqual([]);
+});
+
+test("a service's own token goes before the app", { tags: 'slow' }, async () => {
+  await registered();
+  server.install('octocat', ['Hello-World']);
+  const { runner, service } = await hosted();
+  const patched = await call('PATCH', `/api/services/${service.id}`, {
+    token,
+    body: { gitToken: 'own-token' },
+  });
+  expect(patched.status, patched.text).toBe(200);
+  await call('POST', `/api/services/${service.id}/deployments`, { token });
+  const { gitToken, gitCredential } = await runner.openBox(await runner.next('start'));
+  expect([gitToken, gitCredential]).toEqual(['own-token', undefined]);
 });
 
 test('an app that is not installed for a repository gives no token, and one that GitHub refuses, or a renamed repository, says what to do', {
