@@ -30,6 +30,8 @@ export interface ContainerRequest {
   labels: Record<string, string>;
   networkId: string;
   address: string;
+  /** Absent: a new one for each container. */
+  hostname?: string;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
   /** The tenant's limits; absent: only the platform's limits apply. */
@@ -72,6 +74,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
     ...(database ? { ExposedPorts: { [tcp(database.published.port)]: {} } } : {}),
     name: request.name,
     Image: request.image,
+    ...(request.hostname === undefined ? {} : { Hostname: request.hostname }),
     ...ofService(request.settings ?? {}),
     // Runs inside the container, with its limits and its user: no shell runs on the host.
     ...(request.once === undefined ? {} : { Entrypoint: ['/bin/sh'], Cmd: ['-c', request.once] }),

@@ -49,6 +49,8 @@ export async function startCandidate(attempt: Attempt, image: string, index = 0)
         networkId: network.id,
         address: free,
         volumes,
+        // Some programs keep their data under the name of their machine (RabbitMQ). One container at a time has it.
+        ...(volumes.length > 0 && { hostname: spec.serviceSlug }),
       };
       return { id: await createContainer(parts.docker, request), address: free };
     });

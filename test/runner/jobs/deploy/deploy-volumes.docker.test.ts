@@ -51,6 +51,11 @@ test('a new volume belongs to the user of the container, and the next version fi
   live = next;
 });
 
+test('a service with a volume keeps its host name, under which some programs keep their data', async () => {
+  const { Config } = await inspect(fixture.host.docker, stable(live));
+  expect(Config.Hostname).toBe(live.serviceSlug);
+});
+
 test('a version that does not become healthy stops before the old one starts again on the same data', async () => {
   const { limits } = fixture.parts;
   fixture.parts.limits = { ...limits, healthTimeoutMs: 2_000 };
