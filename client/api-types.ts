@@ -796,6 +796,13 @@ export interface Routes {
     };
     reply: GetServiceScheduleOccurrencesReply;
   };
+  'GET /api/schedule-preview': {
+    query: {
+      cron: string;
+      timeZone?: string;
+    };
+    reply: GetSchedulePreviewReply;
+  };
   'POST /api/services/:serviceId/shells': {
     body: PostServiceShellsBody;
     reply: PostServiceShellsReply;
@@ -5049,6 +5056,10 @@ export interface GetServiceSchedulesReply {
      */
     cron: string;
     /**
+     * The times in English; null for a rare form of expression that has no words.
+     */
+    inWords: string | null;
+    /**
      * IANA time zone of `cron`.
      */
     timeZone: string;
@@ -5080,6 +5091,72 @@ export interface GetServiceSchedulesReply {
      * When it last changed.
      */
     updatedAt: string;
+    /**
+     * What became of the newest time, also of a start by hand; null: none has come yet.
+     */
+    lastOccurrence: {
+      /**
+       * When it was due.
+       */
+      dueAt: string;
+      /**
+       * The command that runs once; of an occurrence: null if it was skipped.
+       */
+      run: {
+        /**
+         * Identifier: a prefix of its kind and 16 characters. It never changes.
+         */
+        id: string;
+        /**
+         * The service that it belongs to.
+         */
+        serviceId: string;
+        /**
+         * The schedule that has started the command; null: a client.
+         */
+        scheduleId: string | null;
+        /**
+         * Of a service: arguments in place of the image's own. Otherwise the command to run.
+         */
+        command: string;
+        /**
+         * Seconds after which it is ended.
+         */
+        timeLimitSeconds: number;
+        /**
+         * State, one of a closed set.
+         */
+        status: 'queued' | 'running' | 'succeeded' | 'failed' | 'aborted';
+        /**
+         * Exit code of the command; null until it has ended by itself.
+         */
+        exitCode: number | null;
+        /**
+         * What is wrong and what to do, as a sentence.
+         */
+        error: string | null;
+        /**
+         * When it was created.
+         */
+        createdAt: string;
+        /**
+         * When it started; null until then.
+         */
+        startedAt: string | null;
+        /**
+         * When it ended; null until then.
+         */
+        finishedAt: string | null;
+      } | null;
+      /**
+       * Why, as a sentence; null if there is nothing to say.
+       */
+      reason: string | null;
+      /**
+       * Occurrences before it that nobody was there to start.
+       */
+      missed: number;
+    } | null;
   }[];
 }
 export interface PostServiceSchedulesBody {
@@ -5133,6 +5210,10 @@ export interface PostServiceSchedulesReply {
      * Minute, hour, day of the month, month, day of the week.
      */
     cron: string;
+    /**
+     * The times in English; null for a rare form of expression that has no words.
+     */
+    inWords: string | null;
     /**
      * IANA time zone of `cron`.
      */
@@ -5325,6 +5406,24 @@ export interface GetServiceScheduleOccurrencesReply {
    * `cursor` of the next page; absent on the last one.
    */
   nextCursor?: string;
+}
+export interface GetSchedulePreviewReply {
+  /**
+   * Minute, hour, day of the month, month, day of the week.
+   */
+  cron: string;
+  /**
+   * IANA time zone of `cron`.
+   */
+  timeZone: string;
+  /**
+   * The times in English; null for a rare form of expression that has no words.
+   */
+  inWords: string | null;
+  /**
+   * At most five.
+   */
+  nextRunsAt: string[];
 }
 export interface PostServiceShellsBody {
   /**

@@ -43,10 +43,13 @@ export const newScheduleSchema = z.strictObject({
 });
 export const schedulePatchSchema = z.strictObject(fields).partial();
 
-interface Timing {
-  cron: string;
-  timeZone: string;
-}
+/** The times of a schedule that does not exist yet, as a query. */
+export const timingSchema = z.strictObject({
+  cron: fields.cron,
+  timeZone: fields.timeZone.default('UTC'),
+});
+
+type Timing = z.output<typeof timingSchema>;
 
 /**
  * The next occurrence. An hour that the clock skips: the occurrence comes at its end. An hour that the clock repeats: a time of the day comes
@@ -55,6 +58,12 @@ interface Timing {
  */
 export const nextOccurrence = (timing: Timing, after: number): number | null =>
   cronOf(timing.cron, timing.timeZone).nextRun(new Date(after))?.getTime() ?? null;
+
+/** The next occurrences after a time, at most `count`. @returns epoch milliseconds */
+export const nextOccurrences = (timing: Timing, after: number, count: number): number[] =>
+  cronOf(timing.cron, timing.timeZone)
+    .nextRuns(count, new Date(after))
+    .map((at) => at.getTime());
 
 /**
  * What is due. Of several occurrences that nobody was there to start, the newest is.

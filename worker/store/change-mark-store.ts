@@ -42,6 +42,7 @@ const ofParts = sql`json_array(
     from domains where service_id = ${services.id}),
   (select json_array(count(*), max(updated_at), sum(used_mb)) from volumes where service_id = ${services.id}),
   (select updated_at from service_files where service_id = ${services.id}),
+  (select json_array(count(*), max(updated_at), max(next_run_at)) from schedules where service_id = ${services.id}),
   (select json_array(count(*), max(last_proven_at)) from backups where service_id = ${services.id}),
   (select updated_at from backup_settings where service_id = ${services.id}))`;
 

@@ -67,18 +67,35 @@ export const updateSchedule = (db: Database, scheduleId: string, changes: Partia
 export const deleteSchedule = (db: Database, scheduleId: string) =>
   db.delete(schedules).where(eq(schedules.id, scheduleId));
 
+const occurrenceColumns = {
+  dueAt: occurrences.dueAt,
+  reason: occurrences.reason,
+  missed: occurrences.missed,
+  scheduleId: occurrences.scheduleId,
+  run: columnsAs(runs, 'run'),
+};
+
+/** The newest of each schedule of a service, with their commands. */
+export const selectLastOccurrences = (db: Database, serviceId: string | SQL) =>
+  db
+    .select(occurrenceColumns)
+    .from(schedules)
+    .innerJoin(
+      occurrences,
+      and(
+        eq(occurrences.scheduleId, schedules.id),
+        sql`${occurrences.dueAt} = (select max(newest.due_at) from occurrences newest where newest.schedule_id = ${schedules.id})`,
+      ),
+    )
+    .leftJoin(runs, eq(runs.id, occurrences.runId))
+    .where(eq(schedules.serviceId, serviceId));
+
 /** A page, newest first, with their commands. */
 export function selectOccurrences(db: Database, scheduleId: string | SQL, page: Page) {
   // A schedule is due once at a time, so the time alone says where a row is.
   const { after, orderBy, limit } = keysetOf({ at: occurrences.dueAt }, 'newest', page);
   return db
-    .select({
-      dueAt: occurrences.dueAt,
-      reason: occurrences.reason,
-      missed: occurrences.missed,
-      scheduleId: occurrences.scheduleId,
-      run: columnsAs(runs, 'run'),
-    })
+    .select(occurrenceColumns)
     .from(occurrences)
     .leftJoin(runs, eq(runs.id, occurrences.runId))
     .where(and(eq(occurrences.scheduleId, scheduleId), after))

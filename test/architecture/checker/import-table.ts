@@ -55,8 +55,8 @@ const runnerFloors = [
 
 export const layers: Record<string, Layer> = {
   protocol: { files: protocol, may: [], packages: /^(zod|ipaddr\.js)$/ },
-  // ipaddr.js knows ranges of addresses, tldts the public suffixes, croner times of cron expressions; none of them does I/O.
-  'worker/domain': { files: domain, may: [protocol], packages: /^(zod|ipaddr\.js|tldts|croner)$/ },
+  // ipaddr.js knows ranges of addresses, tldts the public suffixes, croner and cronstrue cron expressions; none of them does I/O.
+  'worker/domain': { files: domain, may: [protocol], packages: /^(zod|ipaddr\.js|tldts|croner|cronstrue)$/ },
   'worker/security': { files: security, may: [domain, protocol] },
   'worker/store': { files: store, may: [domain, protocol, /^migrations\/meta\/_journal\.json$/] },
   'worker/gateways': { files: gateways, may: [domain, protocol] },

@@ -112,8 +112,11 @@ export const parametersOf = ({ path }: AnyRoute) =>
 /** Routes for deleted resources get the deleted ones that were inserted beside those of `Ids`; keys are `deleted <kind> <id>`. */
 const deletedBeside = new Map<string, string>();
 
-/** The query of a route that needs one: the mounted file of the service. */
-const queries: Record<string, string> = { 'DELETE /api/services/:serviceId/files': '?path=/kept' };
+/** The query of a route that needs one: the mounted file of the service, an expression. */
+const queries: Record<string, string> = {
+  'DELETE /api/services/:serviceId/files': '?path=/kept',
+  'GET /api/schedule-preview': '?cron=0+3+*+*+*',
+};
 const keptFile = { path: '/kept', content: '', secret: false, mode: '0444', updatedAt: 0 };
 
 /** @throws Error for a parameter that has no value here: a new kind of resource belongs into `insertEveryKind`. */

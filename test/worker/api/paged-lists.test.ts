@@ -46,6 +46,7 @@ const bounded: Record<string, string> = {
   '/api/services/:serviceId/volumes': 'the quota "volumes"',
   '/api/services/:serviceId/files': 'the size of all files',
   '/api/services/:serviceId/schedules': 'schedules of a service',
+  '/api/schedule-preview': 'the next five times',
   '/api/services/:serviceId/database/uploads': 'open uploads of a service',
   '/api/services/:serviceId/uploads': 'open uploads of a service',
   '/api/notification-channels': 'channels of a tenant',

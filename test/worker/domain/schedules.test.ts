@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { dueOccurrence, nextOccurrence } from '../../../worker/domain/schedules.ts';
+import { cronInWords } from '../../../worker/domain/cron-in-words.ts';
+import {
+  dueOccurrence,
+  nextOccurrence,
+  nextOccurrences,
+  timingSchema,
+} from '../../../worker/domain/schedules.ts';
 
 const berlin = (cron: string) => ({ cron, timeZone: 'Europe/Berlin' });
 const after = (cron: string, from: string, count: number) => {
@@ -43,4 +49,33 @@ test('of several missed occurrences the newest is due, and the others are counte
     dueAt: first + 24 * hourMs,
     missed: 1_000,
   });
+});
+
+test.each([
+  ['0 3 * * 1-5', 'At 03:00, Monday through Friday'],
+  ['*/15 * * * *', 'Every 15 minutes'],
+  ['0 0 L * *', 'At 00:00, on the last day of the month'],
+  ['0 0 1 * MON', 'At 00:00, on day 1 of the month, or on Monday'],
+  ['30 2 * JAN,JUL *', 'At 02:30, only in January and July'],
+])('%s is said in words', (cron, words) => {
+  expect(cronInWords(cron)).toBe(words);
+});
+
+test('an expression that has no words is a schedule all the same', () => {
+  const cron = '0 0 * * 5#L';
+  expect(timingSchema.safeParse({ cron }).success).toBe(true);
+  expect(cronInWords(cron)).toBeNull();
+});
+
+test('either of two days is enough, as the words say', () => {
+  const days = nextOccurrences(
+    { cron: '0 0 1 * MON', timeZone: 'UTC' },
+    Date.parse('2026-11-26T00:00:00Z'),
+    3,
+  );
+  expect(days.map((at) => new Date(at).toISOString().slice(0, 10))).toEqual([
+    '2026-11-30',
+    '2026-12-01',
+    '2026-12-07',
+  ]);
 });

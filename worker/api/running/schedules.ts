@@ -1,22 +1,23 @@
 /** Schedules of commands: list, create, read, change, delete, start now, and what became of their occurrences. */
 
 import { z } from 'zod';
+import { cronInWords } from '../../domain/cron-in-words.ts';
 import {
   keptOccurrences,
   newScheduleSchema,
-  overlapRules,
+  nextOccurrences,
   schedulePatchSchema,
+  timingSchema,
 } from '../../domain/schedules.ts';
 import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { scheduleResource } from '../../http/schedule-resource.ts';
-import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import {
   deleteSchedule,
   findSchedule,
-  type OccurrenceRow,
-  type ScheduleRow,
+  selectLastOccurrences,
   selectOccurrences,
   selectSchedules,
 } from '../../store/schedule-store.ts';
@@ -24,31 +25,16 @@ import { scopedServiceId } from '../../store/scoped-store.ts';
 import { changeSchedule, createSchedule, startScheduleNow } from '../../usecases/runs/schedules.ts';
 import { findQueuedRun } from '../../usecases/runs/start-run.ts';
 import { presentRun, runSchema } from '../present/present-run.ts';
+import {
+  inWordsSchema,
+  listedScheduleSchema,
+  occurrenceSchema,
+  presentListedSchedule,
+  presentOccurrence,
+  presentSchedule,
+  scheduleSchema,
+} from '../present/present-schedule.ts';
 
-const scheduleSchema = z.strictObject({
-  id: z.string(),
-  serviceId: z.string(),
-  name: z.string(),
-  cron: z.string(),
-  timeZone: z.string(),
-  command: z.string(),
-  timeLimitSeconds: z.int(),
-  overlap: z.enum(overlapRules),
-  enabled: z.boolean(),
-  /** Null: disabled. */
-  nextRunAt: timestampSchema.nullable(),
-  createdAt: timestampSchema,
-  updatedAt: timestampSchema,
-});
-const occurrenceSchema = z.strictObject({
-  dueAt: timestampSchema,
-  /** Null: it was skipped. */
-  run: runSchema.nullable(),
-  /** Why it was skipped. */
-  reason: z.string().nullable(),
-  /** Occurrences before it that nobody was there to start. */
-  missed: z.int(),
-});
 const scheduleReply = z.strictObject({ schedule: scheduleSchema });
 
 const all = '/api/services/:serviceId/schedules';
@@ -58,14 +44,15 @@ const list = defineRoute({
   method: 'GET',
   path: all,
   access: 'read',
-  summary: "List the service's schedules, in order of creation.",
+  summary: "List the service's schedules, in order of creation, each with what became of its newest time.",
   resource: serviceResource,
-  reads: (db, { tokenId, params }) => ({
-    schedules: selectSchedules(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
-  }),
-  reply: z.strictObject({ schedules: z.array(scheduleSchema) }),
-  async handle({ read }) {
-    return { schedules: read.schedules.map(presentSchedule) };
+  reads: (db, { tokenId, params }) => {
+    const serviceId = scopedServiceId(db, tokenId, parameter(params, 'serviceId'));
+    return { schedules: selectSchedules(db, serviceId), last: selectLastOccurrences(db, serviceId) };
+  },
+  reply: z.strictObject({ schedules: z.array(listedScheduleSchema) }),
+  async handle({ read: { schedules, last } }) {
+    return { schedules: schedules.map((row) => presentListedSchedule(row, last)) };
   },
 });
 
@@ -163,28 +150,34 @@ const listOccurrences = defineRoute({
   },
 });
 
-export const scheduleRoutes: AnyRoute[] = [list, create, read, change, remove, startNow, listOccurrences];
+/** Enough to see the rhythm, and whether the time zone is right. */
+const previewed = 5;
 
-function presentSchedule({
-  checkAt: _,
-  nextRunAt,
-  createdAt,
-  updatedAt,
-  ...shown
-}: ScheduleRow): z.infer<typeof scheduleSchema> {
-  return {
-    ...shown,
-    nextRunAt: timestampOrNull(nextRunAt),
-    createdAt: timestamp(createdAt),
-    updatedAt: timestamp(updatedAt),
-  };
-}
+const preview = defineRoute({
+  method: 'GET',
+  path: '/api/schedule-preview',
+  access: 'read',
+  summary: 'Say the times of a cron expression in words, and the next five, before a schedule has it.',
+  query: timingSchema,
+  reply: z.strictObject({
+    cron: z.string(),
+    timeZone: z.string(),
+    inWords: inWordsSchema,
+    nextRunsAt: z.array(timestampSchema).describe('At most five.'),
+  }),
+  async handle({ deps, query }) {
+    const nextRunsAt = nextOccurrences(query, deps.now(), previewed).map(timestamp);
+    return { ...query, inWords: cronInWords(query.cron), nextRunsAt };
+  },
+});
 
-function presentOccurrence({
-  dueAt,
-  scheduleId,
-  run,
-  ...shown
-}: OccurrenceRow): z.infer<typeof occurrenceSchema> {
-  return { ...shown, dueAt: timestamp(dueAt), run: run?.id ? presentRun({ ...run, scheduleId }) : null };
-}
+export const scheduleRoutes: AnyRoute[] = [
+  list,
+  create,
+  read,
+  change,
+  remove,
+  startNow,
+  listOccurrences,
+  preview,
+];

@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../../../worker/app.ts';
 import { changedBetween, marksOf } from '../../../../worker/domain/change-marks.ts';
 import { listChangeMarks } from '../../../../worker/store/change-mark-store.ts';
+import { schedules } from '../../../../worker/store/schema/schedules.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { volumes } from '../../../../worker/store/schema/volumes.ts';
 import { createClient, deps, insertKey } from '../../../support/worker/api.ts';
@@ -50,6 +51,8 @@ test('whatever a page shows of a service counts as a change of it, and nothing e
   let deployment = { id: '' };
   let variable = { id: '' };
   let volume = { id: '' };
+  const nightly = { name: 'report', cron: '0 3 * * *', command: 'true' };
+  let schedule = { id: '' };
   const changes: (() => Promise<unknown>)[] = [
     () => send('PATCH', service, { healthCheckPath: '/up' }),
     async () => {
@@ -62,6 +65,12 @@ test('whatever a page shows of a service counts as a change of it, and nothing e
       ({ volume } = await send('POST', `${service}/volumes`, body));
     },
     () => send('PATCH', `${service}/volumes/${volume.id}`, { sizeMb: 256 }),
+    async () => {
+      ({ schedule } = await send('POST', `${service}/schedules`, nightly));
+    },
+    // What cron does at each of its times, also if it starts nothing.
+    () => deps.db.update(schedules).set({ nextRunAt: 5 }).where(eq(schedules.id, schedule.id)),
+    () => send('DELETE', `${service}/schedules/${schedule.id}`),
     () => deps.db.update(volumes).set({ usedMb: 5 }).where(eq(volumes.id, volume.id)),
     async () => {
       ({ deployment } = await send('POST', `${service}/deployments`));

@@ -68,7 +68,9 @@ test('a schedule is read, changed and deleted; a time that changes counts from n
   });
   expect(await change({ enabled: false })).toMatchObject({ enabled: false, nextRunAt: null });
   expect((await ask('GET', 'schedules')).body.schedules).toEqual(
-    [await change({ enabled: false })].map((one) => ({ ...one, updatedAt: expect.any(String) })),
+    [await change({ enabled: false })].map((one) => ({
+      ...{ ...one, updatedAt: expect.any(String), lastOccurrence: null },
+    })),
   );
   expect((await ask('DELETE', `schedules/${schedule.id}`)).body).toEqual({ ok: true });
   expect((await ask('GET', `schedules/${schedule.id}`)).status).toBe(404);
@@ -85,6 +87,37 @@ test.each([
 ])('a schedule is refused with a sentence that names the field: %j', async (body, sentence) => {
   const reply = await create(body);
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(sentence)]);
+});
+
+test('the times of an expression are previewed in words and as the next five, in its time zone', async () => {
+  const preview = async (query: string) =>
+    await call('GET', `/api/schedule-preview?cron=${encodeURIComponent(query)}&timeZone=Asia/Kolkata`, {
+      token,
+    });
+  const { body } = await preview('30 3 * * *');
+  expect(body).toMatchObject({ inWords: 'At 03:30', timeZone: 'Asia/Kolkata' });
+  expect(body.nextRunsAt).toEqual(Array(5).fill(expect.stringMatching(/T22:00:00\.000Z$/)));
+  expect(new Set(body.nextRunsAt).size).toBe(5);
+  const refused = await preview('0 3 * *');
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    expect.stringContaining('"cron" must have five'),
+  ]);
+});
+
+test('the list tells what became of the newest time of each schedule', async () => {
+  await ship();
+  const minutely = await created({ cron: '* * * * *' });
+  const never = await created({ name: 'never', cron: '0 0 29 2 *' });
+  for (const minute of [0, 1]) await cronAt(dueAt(minutely) + minute * minuteMs);
+  const lastOnes = async () =>
+    (await ask('GET', 'schedules')).body.schedules.map((one: Json) => [one.id, one.lastOccurrence]);
+  expect(await lastOnes()).toEqual([
+    [minutely.id, (await occurrencesOf(minutely))[0]],
+    [never.id, null],
+  ]);
+  const { run } = (await ask('POST', `schedules/${never.id}/run`)).body;
+  expect((await lastOnes())[1]).toMatchObject([never.id, { run }]);
 });
 
 test('a name is there once, a service has twenty schedules, and a database has none', async () => {
@@ -140,7 +173,7 @@ test('a service that is transferred takes its schedules along', async () => {
   const schedule = await created({ cron: '0 3 * * *' });
   const { id } = await insertProject();
   expect((await ask('POST', 'transfer', { targetProjectId: id })).status).toBe(200);
-  expect((await ask('GET', 'schedules')).body.schedules).toEqual([schedule]);
+  expect((await ask('GET', 'schedules')).body.schedules).toEqual([{ ...schedule, lastOccurrence: null }]);
 });
 
 test('a command that has not ended skips the next occurrence, or lets it wait for the end', async () => {
