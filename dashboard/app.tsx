@@ -33,7 +33,7 @@ export const App = () => (
       <Route path="/sign-in/callback/:provider?" component={SignInCallback} />
       <Route path="/projects/:slug/:tab?" component={Project} />
       <Route path="/projects/:slug/new" component={NewService} />
-      <Route path="/services/:serviceId/:tab?" component={Service} />
+      <Route path="/services/:serviceId/:tab?/:entry?" component={Service} />
       <Route path="/deployments/:deploymentId" component={Deployment} />
       <Route path="/alerts" component={Alerts} />
       <Route path="/deleted" component={Trash} />

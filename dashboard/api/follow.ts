@@ -6,6 +6,7 @@ import { pause } from './pause.ts';
 
 type LogEvent =
   | EventOf<'GET /api/deployments/:deploymentId/stream'>
+  | EventOf<'GET /api/services/:serviceId/runs/:runId/stream'>
   | EventOf<'GET /api/services/:serviceId/runtime-logs/stream'>;
 export type LogEntry = Extract<LogEvent, { event: 'log' }>['data'];
 export type Ending = Extract<LogEvent, { event: 'status' }>['data'];
@@ -38,6 +39,19 @@ export const followDeployment = (
         params: { deploymentId },
         signal,
       }),
+    following,
+    signal,
+  );
+
+/** What a command prints. @param signal ends it */
+export const followRun = (
+  params: { serviceId: string; runId: string },
+  following: Following,
+  signal: AbortSignal,
+): Promise<void> =>
+  follow(
+    (options) =>
+      api.events('GET /api/services/:serviceId/runs/:runId/stream', { ...options, params, signal }),
     following,
     signal,
   );

@@ -127,9 +127,13 @@ export const databaseText = {
 
   backups: {
     now: 'Back up now',
+    itself: 'Backup',
     started: 'Backup started',
     none: 'No backups yet',
-    noneHelp: 'A backup is one consistent file of the whole database, on the host or in the bucket.',
+    noneHelp: {
+      database: 'A backup is one consistent file of the whole database, on the host or in the bucket.',
+      volumes: 'A backup is one file of a whole volume, with owners and modes, on the host or in the bucket.',
+    },
     automatic: 'Automatic',
     change: 'Change',
     turnOn: 'Back up automatically',
@@ -141,7 +145,10 @@ export const databaseText = {
     planStorage: 'Where',
     planStorageHelp: 'The bucket survives the loss of the host.',
     planDrill: 'Prove the newest backup each week',
-    planDrillHelp: 'It is restored into a throwaway database, and its rows are compared.',
+    planDrillHelp: {
+      database: 'It is restored into a throwaway database, and its rows are compared.',
+      volumes: 'It is unpacked into a throwaway volume, and every file is compared.',
+    },
     planSaved: 'Automatic backups saved',
     next: (when: string) => `Next ${when}`,
     off: 'Off',
@@ -159,15 +166,38 @@ export const databaseText = {
     neverProven: 'Not proven',
     prove: 'Prove',
     proveLabel: (when: string) => `Prove the backup of ${when}`,
-    proveStarted: 'Restoring it into a throwaway database, to prove it',
+    proveStarted: {
+      database: 'Restoring it into a throwaway database, to prove it',
+      volumes: 'Unpacking it into a throwaway volume, to prove it',
+    },
     abort: 'Abort',
     download: 'Download',
     downloadLabel: (when: string) => `Download the backup of ${when}`,
     restore: 'Restore',
     restoreLabel: (when: string) => `Restore the backup of ${when}`,
     restoreTitle: (when: string) => `Restore the backup of ${when}?`,
-    restoreHelp:
-      'All data is replaced by that of the backup. What is there now is backed up first. Apps are disconnected meanwhile.',
+    restoreHelp: {
+      database:
+        'All data is replaced by that of the backup. What is there now is backed up first. Apps are disconnected meanwhile.',
+      volumes:
+        'All files of the volume are replaced by those of the backup. What is there now is backed up first. The service is stopped meanwhile.',
+    },
+    volume: 'Volume',
+    deletedVolume: 'a deleted volume',
+    target: 'Into the volume',
+    entries: (n: number) => count(n, 'entry', 'entries'),
+    quiesce: 'Meanwhile the service',
+    quiesceChoices: { none: 'Keeps running', stop: 'Is stopped', command: 'Pauses by commands' },
+    quiesceHelp: {
+      none: 'Files that it writes during the copy may be incomplete in the backup.',
+      stop: 'It does not answer during the copy. Right for SQLite and files that belong together.',
+      command: 'For programs with a way to pause their writes. Lines for the shell of the image.',
+    },
+    before: 'Command before the copy',
+    after: 'Command after the copy',
+    afterHelp: 'Runs in any case, each for at most five minutes.',
+    keepQuiesce: 'Keep the commands around the copy',
+    keepQuiesceHelp: 'They are not shown. Untick to choose what the service does meanwhile.',
     restoreStarted: 'Restoring. The list shows how far it is.',
     restored: 'Restored',
     lastRestore: 'Last restore',

@@ -19,6 +19,7 @@ export const serviceText = {
       logs: 'Logs',
       metrics: 'Metrics',
       deployments: 'Deployments',
+      commands: 'Commands',
       variables: 'Variables',
       settings: 'Settings',
     },

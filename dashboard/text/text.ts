@@ -1,4 +1,5 @@
 /** All texts of the dashboard; large rooms have files of their own. */
+import { commandsText } from './commands-text.ts';
 import { count } from './count.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
@@ -100,6 +101,7 @@ export const t = {
   },
 
   ...serviceText,
+  ...commandsText,
   ...settingsText,
   ...deploymentText,
   ...databaseText,

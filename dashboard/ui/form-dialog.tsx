@@ -7,6 +7,8 @@ import { Dialog } from './dialog.tsx';
 interface FormDialogProps {
   title: string;
   wide?: boolean;
+  /** Of the button that saves. */
+  submitLabel?: string;
   isBusy: boolean;
   /** @returns whether it was saved: the dialog closes then */
   submit(): Promise<boolean>;
@@ -30,7 +32,7 @@ export function FormDialog(props: FormDialogProps) {
         <footer class="actions end">
           <Button onClick={props.onClose}>{t.cancel}</Button>
           <Button kind="primary" type="submit" busy={props.isBusy}>
-            {t.serviceSettings.save}
+            {props.submitLabel ?? t.serviceSettings.save}
           </Button>
         </footer>
       </form>

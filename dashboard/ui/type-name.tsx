@@ -1,5 +1,5 @@
 /** Asks before something that can't be taken back, or costs data: the person types the name of what it is about. */
-import { createSignal } from 'solid-js';
+import { createSignal, type JSX } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -10,6 +10,8 @@ interface TypeNameProps {
   /** To be typed. */
   name: string;
   submit: string;
+  /** Above the name, such as a choice of what it is about. */
+  children?: JSX.Element;
   onClose(): void;
   onConfirm(): void;
 }
@@ -28,6 +30,7 @@ export function TypeName(props: TypeNameProps) {
         }}
       >
         <p>{props.help}</p>
+        {props.children}
         <label>
           <span>{t.typeName(props.name)}</span>
           <input

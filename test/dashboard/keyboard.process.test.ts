@@ -38,6 +38,8 @@ beforeAll(async () => {
   ledger = (await used.ask('POST', services, database)).service;
   await used.ask('POST', `/api/services/${web.id}/domains`, { hostname: 'www.example.com' });
   await used.ask('POST', `/api/services/${web.id}/env`, { key: 'GREETING', value: 'changed' });
+  const nightly = { name: 'nightly', cron: '0 3 * * *', command: 'npm run report' };
+  await used.ask('POST', `/api/services/${web.id}/schedules`, nightly);
   const slack = { url: 'https://hooks.example.com/a' };
   const channel = { name: 'team', projectId: shop.id, events: ['*'], slack };
   await used.ask('POST', '/api/notification-channels', channel);
@@ -76,6 +78,11 @@ test('each room of a project and its services is used with the keyboard alone', 
     { path: `/services/${web.id}/logs`, shown: '.log' },
     { path: `/services/${web.id}/metrics`, shown: '.segmented' },
     { path: `/services/${web.id}/deployments`, shown: '.deployments' },
+    {
+      path: `/services/${web.id}/commands`,
+      shown: '.schedules strong',
+      opens: ['Add schedule', 'Run a command', 'Edit nightly'],
+    },
     { path: `/services/${web.id}/variables`, shown: '.rows', opens: ['Add variable', 'Paste .env'] },
     { path: `/services/${web.id}/settings`, shown: '.imports, form', opens: ['Add file', 'Add volume'] },
     { path: `/services/${ledger.id}/query`, shown: '.query-editor' },

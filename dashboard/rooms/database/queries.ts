@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/solid-query';
 import { api } from '../../api/client.ts';
 import { pageStatement, readRowsOf } from './page-statement.ts';
-import type { Backup, Engine, Rows, View } from './types.ts';
+import type { Engine, Rows, View } from './types.ts';
 
 export interface KeySearch {
   match?: string;
@@ -63,17 +63,3 @@ async function readRows(serviceId: string, engine: Engine, view: View, signal: A
     isCut: found.truncated && found.rows.length < view.limit,
   };
 }
-
-export const useBackups = (serviceId: () => string) =>
-  useQuery(() => ({
-    queryKey: ['backups', serviceId()],
-    queryFn: ({ signal }) =>
-      api.call('GET /api/services/:serviceId/database/backups', {
-        params: { serviceId: serviceId() },
-        signal,
-      }),
-  }));
-
-/** Whether it is made, restored or proven now. */
-export const isBusy = ({ status, restore, drill }: Backup): boolean =>
-  status === 'running' || restore?.state === 'running' || drill?.state === 'running';

@@ -6,8 +6,6 @@ export type Table = ReplyOf<'GET /api/services/:serviceId/database/tables'>['tab
 export type Page = ReplyOf<'GET /api/services/:serviceId/database/rows'>;
 export type Column = Page['columns'][number];
 export type Row = Page['rows'][number];
-export type Backups = ReplyOf<'GET /api/services/:serviceId/database/backups'>;
-export type Backup = Backups['backups'][number];
 export type Import = ReplyOf<'GET /api/services/:serviceId/database/imports'>['imports'][number];
 
 /** What the engine calls that which has rows. */

@@ -2,7 +2,7 @@
 import type { Deployment } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { WarnIcon } from '../../ui/icons.tsx';
-import { Explain } from '../service/explain.tsx';
+import { Explain, explainDeployment } from '../explain.tsx';
 
 export function Failure(props: { deployment: Deployment; mayExplain: boolean }) {
   return (
@@ -11,7 +11,7 @@ export function Failure(props: { deployment: Deployment; mayExplain: boolean }) 
         <WarnIcon /> {t.deployment.whyFailed}
       </h2>
       <p>{props.deployment.failureMessage ?? ''}</p>
-      <Explain deploymentId={props.deployment.id} mayExplain={props.mayExplain} />
+      <Explain ask={() => explainDeployment(props.deployment.id)} mayExplain={props.mayExplain} />
     </section>
   );
 }

@@ -5,8 +5,8 @@ import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { WarnIcon } from '../../ui/icons.tsx';
 import { ApplyActions } from '../apply-actions.tsx';
+import { Explain, explainDeployment } from '../explain.tsx';
 import { settingLabel } from '../service-settings/setting-groups.ts';
-import { Explain } from './explain.tsx';
 
 const appliers = ['restart', 'deployment'] as const;
 
@@ -46,7 +46,7 @@ function Failed(props: { deployment: Deployment; mayExplain: boolean }) {
         </span>
       </p>
       <Show when={props.deployment.failureMessage}>{(message) => <p>{message()}</p>}</Show>
-      <Explain deploymentId={props.deployment.id} mayExplain={props.mayExplain}>
+      <Explain ask={() => explainDeployment(props.deployment.id)} mayExplain={props.mayExplain}>
         <a class="button plain" href={`/deployments/${props.deployment.id}`}>
           {t.service.openLog}
         </a>

@@ -22,7 +22,13 @@ import { OverviewTab } from './overview.tsx';
 const DataTab = lazyRoom(async () => ({ default: (await import('../database/data-tab.tsx')).DataTab }));
 const QueryTab = lazyRoom(async () => ({ default: (await import('../database/query-tab.tsx')).QueryTab }));
 const BackupsTab = lazyRoom(async () => ({
-  default: (await import('../database/backups/backups-tab.tsx')).BackupsTab,
+  default: (await import('../database/backups-tab.tsx')).BackupsTab,
+}));
+const VolumeBackupsTab = lazyRoom(async () => ({
+  default: (await import('../backups/volume-backups-tab.tsx')).VolumeBackupsTab,
+}));
+const CommandsTab = lazyRoom(async () => ({
+  default: (await import('../commands/commands-tab.tsx')).CommandsTab,
 }));
 const RuntimeLog = lazyRoom(async () => ({ default: (await import('./runtime-log.tsx')).RuntimeLog }));
 const Metrics = lazyRoom(async () => ({ default: (await import('../metrics/metrics.tsx')).Metrics }));
@@ -32,7 +38,9 @@ const ServiceSettings = lazyRoom(async () => ({
 
 type Tab = keyof typeof t.service.tabs;
 const tabs = {
-  app: ['overview', 'logs', 'metrics', 'deployments', 'variables', 'settings'],
+  app: ['overview', 'logs', 'metrics', 'deployments', 'commands', 'backups', 'variables', 'settings'],
+  // It runs no commands.
+  static: ['overview', 'logs', 'metrics', 'deployments', 'variables', 'settings'],
   database: [
     'overview',
     'data',
@@ -47,18 +55,17 @@ const tabs = {
 } as const satisfies Record<string, readonly Tab[]>;
 
 export function Service() {
-  const params = useParams<{ serviceId: string; tab?: string }>();
+  const params = useParams<{ serviceId: string; tab?: string; entry?: string }>();
   const navigate = useNavigate();
   const overview = useOverview(() => params.serviceId);
   const projects = useProjects();
   const key = useKey();
-  const own = (): readonly Tab[] =>
-    overview.data && isDatabase(overview.data.service) ? tabs.database : tabs.app;
+  const own = () => tabsOf(overview.data, params.tab);
   const tab = (): Tab => own().find((one) => one === params.tab) ?? 'overview';
   const path = (to: Tab) => `/services/${params.serviceId}${to === 'overview' ? '' : `/${to}`}`;
   const project = () => projects.data?.find(({ id }) => id === overview.data?.service.projectId);
   useTitle(() => overview.data?.service.name);
-  useUp(() => (project() ? `/projects/${project()?.slug}` : '/'));
+  useUp(() => (params.entry ? path(tab()) : project() ? `/projects/${project()?.slug}` : '/'));
   useChanges(() => overview.data?.service.projectId);
   usePageCommands(() => own().map((to) => ({ label: t.service.tabs[to], run: () => navigate(path(to)) })));
   const may = (level: 'deploy' | 'write') => mayIn(key.data, overview.data?.service.projectId, level);
@@ -102,7 +109,15 @@ export function Service() {
                   <QueryTab overview={data()} mayWrite={may('write')} />
                 </Match>
                 <Match when={tab() === 'backups'}>
-                  <BackupsTab overview={data()} mayWrite={may('write')} />
+                  <Show
+                    when={isDatabase(data().service)}
+                    fallback={<VolumeBackupsTab overview={data()} mayWrite={may('write')} />}
+                  >
+                    <BackupsTab overview={data()} mayWrite={may('write')} />
+                  </Show>
+                </Match>
+                <Match when={tab() === 'commands'}>
+                  <CommandsTab overview={data()} runId={params.entry} mayWrite={may('write')} />
                 </Match>
                 <Match when={tab() === 'logs'}>
                   <RuntimeLog overview={data()} />
@@ -120,6 +135,15 @@ export function Service() {
       </Answer>
     </>
   );
+}
+
+/** @param shown the tab of the address: backups outlive their volumes */
+function tabsOf(overview: Overview | undefined, shown: string | undefined): readonly Tab[] {
+  if (!overview) return tabs.app;
+  const { service, volumes } = overview;
+  if (isDatabase(service)) return tabs.database;
+  if (service.runtimeMode === 'static') return tabs.static;
+  return tabs.app.filter((tab) => tab !== 'backups' || volumes.length > 0 || shown === tab);
 }
 
 interface HeadProps {

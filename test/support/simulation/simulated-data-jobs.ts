@@ -72,8 +72,16 @@ export function simulatedRunJob({ dataDirectory: cwd }: SimulatedDataParts): Job
   return {
     async run({ command }, _, context) {
       context.enter('run', {});
-      const child = spawn('/bin/sh', ['-c', command], { cwd, stdio: 'ignore', signal: context.signal });
-      const [exitCode] = (await once(child, 'close')) as [number];
+      const child = spawn('/bin/sh', ['-c', command], {
+        ...{ cwd, signal: context.signal },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child.stdout.on('data', (chunk: Buffer) => context.log.write('stdout', chunk));
+      child.stderr.on('data', (chunk: Buffer) => context.log.write('stderr', chunk));
+      const [exitCode] = await once(child, 'close').catch((error) => {
+        context.signal.throwIfAborted();
+        throw error;
+      });
       const facts = { exitCode };
       if (exitCode === 0) return { outcome: 'succeeded', facts };
       const message = `The command ended with exit code ${exitCode}.`;

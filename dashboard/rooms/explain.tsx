@@ -1,24 +1,38 @@
-/** Asks the control plane why a deployment failed, and shows its answer. */
+/** Asks the control plane why a deployment or a command failed, and shows its answer. */
 import { createSignal, For, type JSX, Show } from 'solid-js';
-import type { ReplyOf } from '../../../client/client.ts';
-import { api } from '../../api/client.ts';
-import { t } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Copyable } from '../../ui/copy.tsx';
-import { attempt } from '../../ui/toasts.tsx';
+import type { ReplyOf } from '../../client/client.ts';
+import { api } from '../api/client.ts';
+import { t } from '../text/text.ts';
+import { Button } from '../ui/button.tsx';
+import { Copyable } from '../ui/copy.tsx';
+import { attempt } from '../ui/toasts.tsx';
 
 type Explanation = ReplyOf<'POST /api/deployments/:deploymentId/explain-failure'>['explanation'];
 
-export function Explain(props: { deploymentId: string; mayExplain: boolean; children?: JSX.Element }) {
+export const explainDeployment = async (deploymentId: string): Promise<Explanation> => {
+  const options = { params: { deploymentId }, body: {} };
+  return (await api.call('POST /api/deployments/:deploymentId/explain-failure', options)).explanation;
+};
+
+export const explainRun = async (run: { serviceId: string; id: string }): Promise<Explanation> => {
+  const options = { params: { serviceId: run.serviceId, runId: run.id }, body: {} };
+  const route = 'POST /api/services/:serviceId/runs/:runId/explain-failure';
+  return (await api.call(route, options)).explanation;
+};
+
+interface ExplainProps {
+  ask(): Promise<Explanation>;
+  mayExplain: boolean;
+  /** Buttons beside it. */
+  children?: JSX.Element;
+}
+
+export function Explain(props: ExplainProps) {
   const [explanation, setExplanation] = createSignal<Explanation>();
   const [busy, setBusy] = createSignal(false);
   const explain = async () => {
     setBusy(true);
-    await attempt(async () => {
-      const options = { params: { deploymentId: props.deploymentId }, body: {} };
-      const answer = await api.call('POST /api/deployments/:deploymentId/explain-failure', options);
-      setExplanation(answer.explanation);
-    });
+    await attempt(async () => setExplanation(await props.ask()));
     setBusy(false);
   };
   return (

@@ -3,11 +3,11 @@
  * one sentence for a screen reader, and its marks are links for who points.
  */
 import { createMemo, For, Show } from 'solid-js';
-import { t } from '../../../text/text.ts';
-import { exactTime } from '../../../ui/age.tsx';
-import { sizeText } from '../../../ui/size.ts';
-import type { Backup } from '../types.ts';
+import { t } from '../../text/text.ts';
+import { exactTime } from '../../ui/age.tsx';
+import { sizeText } from '../../ui/size.ts';
 import { type Bar, type Span, timelineOf } from './timeline.ts';
+import type { Backup } from './types.ts';
 
 const percent = (part: number) => `${(100 * part).toFixed(2)}%`;
 

@@ -1,17 +1,19 @@
 /** One backup: what it holds, whether it was proven, and what happens to it now. */
 import { Show } from 'solid-js';
-import { api } from '../../../api/client.ts';
-import { t } from '../../../text/text.ts';
-import { Age, exactTime } from '../../../ui/age.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { saveFile } from '../../../ui/save-file.ts';
-import { sizeText } from '../../../ui/size.ts';
-import { attempt, say } from '../../../ui/toasts.tsx';
-import { isBusy } from '../queries.ts';
-import type { Backup } from '../types.ts';
+import { t } from '../../text/text.ts';
+import { Age, exactTime } from '../../ui/age.tsx';
+import { Button } from '../../ui/button.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { sizeText } from '../../ui/size.ts';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { abortRunning, type BackupSource, isBusy } from './source.ts';
+import type { Backup } from './types.ts';
 
 interface BackupRowProps {
+  source: BackupSource;
   backup: Backup;
+  /** Of what it is; undefined: of the whole service. */
+  name: string | undefined;
   /** A safety copy names the backup whose restore it was made for. */
   all: readonly Backup[];
   mayWrite: boolean;
@@ -27,18 +29,16 @@ export function BackupRow(props: BackupRowProps) {
   const backup = () => props.backup;
   const madeFor = () => props.all.find(({ restore }) => restore?.safetyBackupId === backup().id);
   const made = () => exactTime(backup().createdAt);
-  const params = () => ({ serviceId: backup().serviceId, backupId: backup().id });
   const isDone = () => backup().status === 'succeeded' && !isBusy(backup());
   const prove = () =>
     attempt(async () => {
-      await api.call('POST /api/services/:serviceId/database/backups/:backupId/prove', { params: params() });
-      say(t.backups.proveStarted);
+      await props.source.prove(backup().id);
+      say(t.backups.proveStarted[props.source.of]);
     }).then(props.onChanged);
-  const abort = () => attempt(() => abortRunning(backup())).then(props.onChanged);
+  const abort = () => attempt(() => abortRunning(props.source, backup())).then(props.onChanged);
   const download = () =>
     attempt(async () => {
-      const name = 'GET /api/services/:serviceId/database/backups/:backupId/download';
-      const file = await (await api.open(name, { params: params() })).blob();
+      const file = await (await props.source.download(backup().id)).blob();
       saveFile(`${backup().id}.${backup().format}`, file, 'application/octet-stream');
     });
   return (
@@ -47,6 +47,7 @@ export function BackupRow(props: BackupRowProps) {
         <strong>
           <Age at={backup().createdAt} />
         </strong>{' '}
+        <Show when={props.name}>{(name) => <span>{name()} </span>}</Show>
         <span class={`tag state-${backup().status}`}>{t.backups.states[backup().status]}</span>
         <p class="quiet-text facts-line">
           <span>{t.backups.triggers[backup().trigger]}</span>
@@ -54,9 +55,7 @@ export function BackupRow(props: BackupRowProps) {
           <Show when={backup().sizeBytes > 0}>
             <span>{sizeText(backup().sizeBytes)}</span>
           </Show>
-          <Show when={backup().tables !== null}>
-            <span>{t.backups.tablesRows(backup().tables ?? 0, backup().rows ?? 0)}</span>
-          </Show>
+          <Show when={contentOf(backup())}>{(text) => <span>{text()}</span>}</Show>
           <span>
             <Show when={backup().lastProvenAt} fallback={t.backups.neverProven}>
               {(at) => (
@@ -120,12 +119,18 @@ export function BackupRow(props: BackupRowProps) {
   );
 }
 
+/** How much it holds; empty until that is known. */
+function contentOf(backup: Backup): string {
+  if ('entries' in backup) return backup.entries === null ? '' : t.backups.entries(backup.entries);
+  return backup.tables === null ? '' : t.backups.tablesRows(backup.tables, backup.rows ?? 0);
+}
+
 /** How far what runs is, and why the last of each failed. */
 function Progress(props: { backup: Backup }) {
   const steps = () => {
     const { status, progress, error, restore, drill } = props.backup;
     return [
-      { name: t.backups.now, state: status, progress, error },
+      { name: t.backups.itself, state: status, progress, error },
       ...(restore ? [{ name: t.backups.lastRestore, ...restore }] : []),
       ...(drill ? [{ name: t.backups.prove, ...drill }] : []),
     ].filter(({ state, error: why }) => state === 'running' || why);
@@ -144,14 +149,4 @@ function Progress(props: { backup: Backup }) {
       ))}
     </>
   );
-}
-
-async function abortRunning({ serviceId, id, status, restore, drill }: Backup): Promise<void> {
-  const params = { serviceId, backupId: id };
-  if (restore?.state === 'running')
-    await api.call('POST /api/services/:serviceId/database/backups/:backupId/restore/abort', { params });
-  else if (drill?.state === 'running')
-    await api.call('POST /api/services/:serviceId/database/backups/:backupId/prove/abort', { params });
-  else if (status === 'running')
-    await api.call('POST /api/services/:serviceId/database/backups/:backupId/abort', { params });
 }

@@ -1,5 +1,5 @@
 /** Where things of backups are on a line of time, from 0 (oldest) to 1 (now). */
-import type { Backup } from '../types.ts';
+import type { Backup } from './types.ts';
 
 export interface Bar {
   backup: Backup;

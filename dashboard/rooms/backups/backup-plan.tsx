@@ -1,13 +1,13 @@
 /** When backups are made without being asked for, where they are kept, and whether they are proven. */
 import { createSignal, Show } from 'solid-js';
-import { api } from '../../../api/client.ts';
-import { queries } from '../../../api/query-client.ts';
-import { t } from '../../../text/text.ts';
-import { CheckField, ChoiceField } from '../../../ui/field.tsx';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { createSaving } from '../../../ui/saving.ts';
-import { say } from '../../../ui/toasts.tsx';
-import type { Backups } from '../types.ts';
+import { t } from '../../text/text.ts';
+import { CheckField, ChoiceField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { createSaving } from '../../ui/saving.ts';
+import { say } from '../../ui/toasts.tsx';
+import { QuiesceFields, quiesceBody } from './quiesce-fields.tsx';
+import { type BackupSource, renewBackups } from './source.ts';
+import type { Backups, Plan as Body, Storage } from './types.ts';
 
 type Settings = Backups['settings'];
 type Plan = Pick<
@@ -17,27 +17,33 @@ type Plan = Pick<
 
 const storages = ['disk', 'remote', 'disk+remote'] as const;
 
+/** Without a bucket only what is chosen already can be kept there. */
+export const offeredStorages = ({ remote }: Backups, chosen: Storage) =>
+  storages
+    .filter((one) => one === 'disk' || remote.connected || one === chosen)
+    .map((value) => ({ value, text: t.backups.storage[value] }));
+
 interface BackupPlanProps {
-  serviceId: string;
+  source: BackupSource;
   backups: Backups;
   onClose(): void;
 }
 
 export function BackupPlan(props: BackupPlanProps) {
-  const saving = createSaving((name) => name === 'storage');
+  const saving = createSaving((name) => ['storage', 'quiesce', 'before', 'after'].includes(name));
   const [plan, setPlan] = createSignal<Plan>(planOf(props.backups.settings));
   const change = (part: Partial<Plan>) => setPlan((now) => ({ ...now, ...part }));
-  /** Without a bucket only what is chosen already can be kept there. */
-  const offered = () =>
-    storages.filter((one) => one === 'disk' || props.backups.remote.connected || one === plan().storage);
+  const [isQuiesceKept, setIsQuiesceKept] = createSignal(hasLines(props.backups.settings));
+  const [quiesce, setQuiesce] = createSignal(quiesceOf(props.backups.settings));
+  const body = (): Body => ({
+    ...plan(),
+    ...(props.source.of === 'database' || isQuiesceKept() ? {} : quiesceBody(quiesce())),
+  });
   const submit = () =>
     saving.save(async () => {
-      await api.call('PATCH /api/services/:serviceId/database/backups/settings', {
-        params: { serviceId: props.serviceId },
-        body: plan(),
-      });
+      await props.source.plan(body());
       say(t.backups.planSaved);
-      await queries.invalidateQueries({ queryKey: ['backups', props.serviceId] });
+      await renewBackups(props.source);
     });
   return (
     <FormDialog title={t.backups.planTitle} isBusy={saving.isBusy()} submit={submit} onClose={props.onClose}>
@@ -68,18 +74,43 @@ export function BackupPlan(props: BackupPlanProps) {
         help={t.backups.planStorageHelp}
         failure={saving.failureAt('storage')}
         value={plan().storage}
-        choices={offered().map((value) => ({ value, text: t.backups.storage[value] }))}
-        onInput={(storage) => change({ storage: storage as Plan['storage'] })}
+        choices={offeredStorages(props.backups, plan().storage)}
+        onInput={(storage) => change({ storage: storage as Storage })}
       />
+      <Show when={props.source.of === 'volumes'}>
+        <Show when={hasLines(props.backups.settings)}>
+          <CheckField
+            label={t.backups.keepQuiesce}
+            help={t.backups.keepQuiesceHelp}
+            checked={isQuiesceKept()}
+            onInput={setIsQuiesceKept}
+          />
+        </Show>
+        <Show when={!isQuiesceKept()}>
+          <QuiesceFields
+            draft={quiesce()}
+            failureAt={saving.failureAt}
+            onChange={(part) => setQuiesce((now) => ({ ...now, ...part }))}
+          />
+        </Show>
+      </Show>
       <CheckField
         label={t.backups.planDrill}
-        help={t.backups.planDrillHelp}
+        help={t.backups.planDrillHelp[props.source.of]}
         checked={plan().drill === 'weekly'}
         onInput={(isDrilled) => change({ drill: isDrilled ? 'weekly' : 'off' })}
       />
     </FormDialog>
   );
 }
+
+/** The lines of a program that pauses are never shown: they stay until others are given. */
+const hasLines = (settings: Settings) => 'quiesce' in settings && settings.quiesce === 'command';
+
+const quiesceOf = (settings: Settings) => ({
+  quiesce: 'quiesce' in settings ? settings.quiesce : ('none' as const),
+  ...{ before: '', after: '' },
+});
 
 /** Whoever opens this wants them; without any time yet, each day. */
 function planOf({ dailyEnabled, weeklyEnabled, monthlyEnabled, storage, drill }: Settings): Plan {

@@ -1,0 +1,57 @@
+/** What a service does while its volumes are copied, and the two lines of a program that has a way to pause. */
+import { Show } from 'solid-js';
+import { t } from '../../text/text.ts';
+import { ChoiceField, TextField } from '../../ui/field.tsx';
+import type { Quiesce } from './types.ts';
+
+export interface QuiesceDraft {
+  quiesce: Quiesce;
+  before: string;
+  after: string;
+}
+
+interface QuiesceFieldsProps {
+  draft: QuiesceDraft;
+  failureAt(field: string): string | undefined;
+  onChange(part: Partial<QuiesceDraft>): void;
+}
+
+const modes = Object.keys(t.backups.quiesceChoices) as Quiesce[];
+
+export function QuiesceFields(props: QuiesceFieldsProps) {
+  return (
+    <>
+      <ChoiceField
+        label={t.backups.quiesce}
+        help={t.backups.quiesceHelp[props.draft.quiesce]}
+        failure={props.failureAt('quiesce')}
+        value={props.draft.quiesce}
+        choices={modes.map((value) => ({ value, text: t.backups.quiesceChoices[value] }))}
+        onInput={(text) => props.onChange({ quiesce: modes.find((one) => one === text) ?? 'none' })}
+      />
+      <Show when={props.draft.quiesce === 'command'}>
+        <TextField
+          label={t.backups.before}
+          mono
+          required
+          failure={props.failureAt('before')}
+          value={props.draft.before}
+          onInput={(before) => props.onChange({ before })}
+        />
+        <TextField
+          label={t.backups.after}
+          help={t.backups.afterHelp}
+          mono
+          required
+          failure={props.failureAt('after')}
+          value={props.draft.after}
+          onInput={(after) => props.onChange({ after })}
+        />
+      </Show>
+    </>
+  );
+}
+
+/** As a body: the lines belong to `command` alone. */
+export const quiesceBody = ({ quiesce, before, after }: QuiesceDraft) =>
+  quiesce === 'command' ? { quiesce, before, after } : { quiesce };

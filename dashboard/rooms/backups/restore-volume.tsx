@@ -1,0 +1,41 @@
+/** Restores a backup into its volume, or into another one of the service, with the name of that volume typed. */
+import { createSignal, Show } from 'solid-js';
+import type { Overview } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { exactTime } from '../../ui/age.tsx';
+import { ChoiceField } from '../../ui/field.tsx';
+import { TypeName } from '../../ui/type-name.tsx';
+import type { VolumeBackup } from './types.ts';
+
+interface RestoreVolumeProps {
+  backup: VolumeBackup;
+  /** Those that are there; that of the backup may be deleted since. */
+  volumes: Overview['volumes'];
+  onClose(): void;
+  onRestore(targetVolumeId: string): void;
+}
+
+export function RestoreVolume(props: RestoreVolumeProps) {
+  const own = props.volumes.find(({ id }) => id === props.backup.volumeId) ?? props.volumes[0];
+  const [targetId, setTargetId] = createSignal(own?.id ?? '');
+  const target = () => props.volumes.find(({ id }) => id === targetId());
+  return (
+    <TypeName
+      title={t.backups.restoreTitle(exactTime(props.backup.createdAt))}
+      help={t.backups.restoreHelp.volumes}
+      name={target()?.name ?? ''}
+      submit={t.backups.restore}
+      onClose={props.onClose}
+      onConfirm={() => props.onRestore(targetId())}
+    >
+      <Show when={props.volumes.length > 1}>
+        <ChoiceField
+          label={t.backups.target}
+          value={targetId()}
+          choices={props.volumes.map(({ id, name }) => ({ value: id, text: name }))}
+          onInput={setTargetId}
+        />
+      </Show>
+    </TypeName>
+  );
+}

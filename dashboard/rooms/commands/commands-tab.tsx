@@ -1,0 +1,33 @@
+/** Commands beside the live version of a service: by the clock, once, and in a shell. */
+import { Show } from 'solid-js';
+import type { Overview } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Copyable } from '../../ui/copy.tsx';
+import { RunList } from './run-list.tsx';
+import { RunPage } from './run-page.tsx';
+import { Schedules } from './schedules.tsx';
+
+/** @param props `runId`: of the command that is shown alone; undefined: the lists */
+export function CommandsTab(props: { overview: Overview; runId: string | undefined; mayWrite: boolean }) {
+  const service = () => props.overview.service;
+  return (
+    <Show
+      when={props.runId}
+      fallback={
+        <div class="stack">
+          <Schedules serviceId={service().id} mayWrite={props.mayWrite} />
+          <RunList serviceId={service().id} mayWrite={props.mayWrite} />
+          <section class="panel">
+            <h2>{t.commands.shell}</h2>
+            <p>{t.commands.shellHelp}</p>
+            <p>
+              <Copyable text={`longshore ssh -s ${service().id}`} what={t.commands.shellCommand} />
+            </p>
+          </section>
+        </div>
+      }
+    >
+      {(runId) => <RunPage serviceId={service().id} runId={runId()} mayWrite={props.mayWrite} />}
+    </Show>
+  );
+}

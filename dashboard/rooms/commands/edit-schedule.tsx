@@ -1,0 +1,134 @@
+/** Creates a schedule or changes one. What an expression means is shown while it is typed. */
+import { createSignal, For } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { api } from '../../api/client.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { createSaving } from '../../ui/saving.ts';
+import { say } from '../../ui/toasts.tsx';
+import { renewCommands, type Schedule } from './queries.ts';
+import { TimePreview } from './time-preview.tsx';
+
+interface EditScheduleProps {
+  serviceId: string;
+  /** Undefined: a new one. */
+  schedule: Schedule | undefined;
+  onClose(): void;
+}
+
+const fields = ['name', 'cron', 'timeZone', 'command', 'timeLimitSeconds', 'overlap'];
+const rules = Object.keys(t.commands.overlapChoices) as Schedule['overlap'][];
+/** Of this device: what people mean by a time of the day. */
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function EditSchedule(props: EditScheduleProps) {
+  const { schedule } = props;
+  const [draft, setDraft] = createStore({
+    name: schedule?.name ?? '',
+    cron: schedule?.cron ?? '',
+    timeZone: schedule?.timeZone ?? ownZone,
+    command: schedule?.command ?? '',
+    overlap: schedule?.overlap ?? ('skip' as const),
+  });
+  const [limit, setLimit] = createSignal(String(schedule?.timeLimitSeconds ?? 3_600));
+  const { isBusy, failureAt, save } = createSaving((name) => fields.includes(name));
+  const zones = [...new Set([draft.timeZone, 'UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])];
+  const body = () => ({ ...draft, timeLimitSeconds: Number(limit()) });
+  const send = () =>
+    schedule
+      ? api.call('PATCH /api/services/:serviceId/schedules/:scheduleId', {
+          params: { serviceId: props.serviceId, scheduleId: schedule.id },
+          body: body(),
+        })
+      : api.call('POST /api/services/:serviceId/schedules', {
+          params: { serviceId: props.serviceId },
+          body: body(),
+        });
+  const submit = () =>
+    save(async () => {
+      say(t.commands.saved((await send()).schedule.name));
+      await renewCommands(props.serviceId);
+    });
+  return (
+    <FormDialog
+      title={schedule ? t.variables.edit(schedule.name) : t.commands.add}
+      wide
+      isBusy={isBusy()}
+      submit={submit}
+      onClose={props.onClose}
+    >
+      <TextField
+        label={t.commands.name}
+        required
+        autofocus
+        failure={failureAt('name')}
+        value={draft.name}
+        onInput={(name) => setDraft('name', name)}
+      />
+      <TextField
+        label={t.commands.command}
+        help={t.commands.commandHelp}
+        mono
+        required
+        rows={2}
+        placeholder="npm run report"
+        failure={failureAt('command')}
+        value={draft.command}
+        onInput={(command) => setDraft('command', command)}
+      />
+      <TextField
+        label={t.commands.cron}
+        help={t.commands.cronHelp}
+        mono
+        required
+        placeholder="0 3 * * 1-5"
+        failure={failureAt('cron')}
+        value={draft.cron}
+        onInput={(cron) => setDraft('cron', cron)}
+      />
+      <fieldset class="actions presets">
+        <legend class="visually-hidden">{t.commands.usual}</legend>
+        <For each={t.commands.presets}>
+          {([label, cron]) => (
+            <Button
+              kind="quiet"
+              class="small"
+              aria-pressed={draft.cron === cron}
+              onClick={() => setDraft('cron', cron)}
+            >
+              {label}
+            </Button>
+          )}
+        </For>
+      </fieldset>
+      <TimePreview cron={draft.cron} timeZone={draft.timeZone} />
+      <ChoiceField
+        label={t.commands.timeZone}
+        failure={failureAt('timeZone')}
+        choices={zones.map((value) => ({ value, text: value.replaceAll('_', ' ') }))}
+        value={draft.timeZone}
+        onInput={(timeZone) => setDraft('timeZone', timeZone)}
+      />
+      <div class="field-grid">
+        <ChoiceField
+          label={t.commands.overlap}
+          failure={failureAt('overlap')}
+          choices={rules.map((value) => ({ value, text: t.commands.overlapChoices[value] }))}
+          value={draft.overlap}
+          onInput={(text) => setDraft('overlap', rules.find((one) => one === text) ?? 'skip')}
+        />
+        <TextField
+          label={t.commands.limit}
+          help={t.commands.limitHelp}
+          type="number"
+          required
+          failure={failureAt('timeLimitSeconds')}
+          value={limit()}
+          onInput={setLimit}
+        />
+      </div>
+    </FormDialog>
+  );
+}

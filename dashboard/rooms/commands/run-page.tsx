@@ -1,0 +1,145 @@
+/** One command: how far it is, why it failed, and its log, live. */
+import { createEffect, createSignal, on, onCleanup, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { followRun } from '../../api/follow.ts';
+import { known } from '../../api/known.ts';
+import { createLogLines, type LogLines } from '../../log/log-lines.ts';
+import { LogView } from '../../log/log-view.tsx';
+import { usePageCommands } from '../../shell/commands.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { StopIcon, WarnIcon } from '../../ui/icons.tsx';
+import { attempt, say, sayFailure } from '../../ui/toasts.tsx';
+import { Explain, explainRun } from '../explain.tsx';
+import { isOpen, type Run, renewCommands, useRun, useSchedules } from './queries.ts';
+import { RunFacts, RunState } from './run-facts.tsx';
+import { StartRun } from './start-run.tsx';
+
+interface RunPageProps {
+  serviceId: string;
+  runId: string;
+  mayWrite: boolean;
+}
+
+export function RunPage(props: RunPageProps) {
+  const run = useRun(
+    () => props.serviceId,
+    () => props.runId,
+  );
+  return (
+    <div class="run-page">
+      <p>
+        <a href={`/services/${props.serviceId}/commands`}>{t.commands.back}</a>
+      </p>
+      <Answer query={run}>{(data) => <Page run={data()} mayWrite={props.mayWrite} />}</Answer>
+    </div>
+  );
+}
+
+function Page(props: { run: Run; mayWrite: boolean }) {
+  const run = () => props.run;
+  const schedules = useSchedules(() => run().serviceId);
+  const schedule = () => known(schedules)?.find(({ id }) => id === run().scheduleId);
+  const { lines, isStreaming } = useLog(run);
+  return (
+    <>
+      <header class="toolbar">
+        <div>
+          <h2 class="long-text">
+            <code>{run().command}</code> <RunState run={run()} />
+          </h2>
+          <RunFacts run={run()} schedule={schedule()?.name} />
+        </div>
+        <Show when={props.mayWrite}>
+          <RunActions run={run()} />
+        </Show>
+      </header>
+      <Show when={run().status === 'failed'}>
+        <section class="panel attention">
+          <h2>
+            <WarnIcon /> {t.commands.whyFailed}
+          </h2>
+          <p>{run().error ?? ''}</p>
+          <Explain ask={() => explainRun(run())} mayExplain={props.mayWrite} />
+        </section>
+      </Show>
+      <LogView lines={lines()} isLive={isOpen(run())} isOpen={isStreaming()} name={run().id} label="number" />
+    </>
+  );
+}
+
+function RunActions(props: { run: Run }) {
+  const [asked, setAsked] = createSignal<'abort' | 'again'>();
+  const abort = () =>
+    attempt(async () => {
+      const params = { serviceId: props.run.serviceId, runId: props.run.id };
+      await api.call('POST /api/services/:serviceId/runs/:runId/abort', { params });
+      say(t.commands.abortSent);
+      await renewCommands(props.run.serviceId);
+    });
+  usePageCommands(() =>
+    isOpen(props.run)
+      ? [{ label: t.commands.abort, run: () => setAsked('abort') }]
+      : [{ label: t.commands.again, run: () => setAsked('again') }],
+  );
+  return (
+    <div class="actions">
+      <Show
+        when={isOpen(props.run)}
+        fallback={<Button onClick={() => setAsked('again')}>{t.commands.again}</Button>}
+      >
+        <Button icon={StopIcon} onClick={() => setAsked('abort')}>
+          {t.commands.abort}
+        </Button>
+      </Show>
+      <Show when={asked() === 'abort'}>
+        <Confirm
+          title={t.commands.abortTitle}
+          help={t.commands.abortHelp}
+          submit={t.commands.abort}
+          danger
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => void abort()}
+        />
+      </Show>
+      <Show when={asked() === 'again'}>
+        <StartRun
+          serviceId={props.run.serviceId}
+          command={props.run.command}
+          timeLimitSeconds={props.run.timeLimitSeconds}
+          onClose={() => setAsked(undefined)}
+        />
+      </Show>
+    </div>
+  );
+}
+
+/** The output by its stream. A command that has ended sends all its lines and closes. */
+function useLog(run: () => Run) {
+  const [lines, setLines] = createSignal<LogLines>(createLogLines());
+  const [isStreaming, setIsStreaming] = createSignal(false);
+  createEffect(
+    on(
+      () => run().id,
+      (runId) => {
+        const log = createLogLines();
+        setLines(log);
+        const stop = new AbortController();
+        onCleanup(() => stop.abort());
+        void followRun(
+          { serviceId: run().serviceId, runId },
+          {
+            onLines: log.add,
+            onEnd: () => isOpen(run()) && void renewCommands(run().serviceId),
+            onRefusal: sayFailure,
+            onOpen: setIsStreaming,
+          },
+          stop.signal,
+        );
+      },
+    ),
+  );
+  return { lines, isStreaming };
+}

@@ -1,0 +1,165 @@
+/** One schedule: its times in words, the next one, what became of the last one, and a start by hand. */
+import { useNavigate } from '@solidjs/router';
+import { createSignal, Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { t } from '../../text/text.ts';
+import { Age, now, spanText } from '../../ui/age.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { renewCommands, type Schedule } from './queries.ts';
+import { RunState } from './run-facts.tsx';
+import { timeIn } from './time-preview.tsx';
+
+interface ScheduleRowProps {
+  schedule: Schedule;
+  mayWrite: boolean;
+  onEdit(): void;
+}
+
+export function ScheduleRow(props: ScheduleRowProps) {
+  const navigate = useNavigate();
+  const [isAsked, setIsAsked] = createSignal(false);
+  const [busy, setBusy] = createSignal(false);
+  const schedule = () => props.schedule;
+  const params = () => ({ serviceId: schedule().serviceId, scheduleId: schedule().id });
+  const room = () => `/services/${schedule().serviceId}/commands`;
+  const runNow = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const route = 'POST /api/services/:serviceId/schedules/:scheduleId/run';
+      const { run } = await api.call(route, { params: params() });
+      navigate(`${room()}/${run.id}`);
+    });
+    setBusy(false);
+    await renewCommands(schedule().serviceId);
+  };
+  const enable = (enabled: boolean) =>
+    attempt(async () => {
+      const options = { params: params(), body: { enabled } };
+      await api.call('PATCH /api/services/:serviceId/schedules/:scheduleId', options);
+      say(enabled ? t.commands.resumedNow(schedule().name) : t.commands.pausedNow(schedule().name));
+      await renewCommands(schedule().serviceId);
+    });
+  const remove = () =>
+    attempt(async () => {
+      await api.call('DELETE /api/services/:serviceId/schedules/:scheduleId', { params: params() });
+      say(t.commands.removed(schedule().name));
+      await renewCommands(schedule().serviceId);
+    });
+  return (
+    <li>
+      <div>
+        <p>
+          <strong>{schedule().name}</strong>{' '}
+          <Show when={!schedule().enabled}>
+            <span class="tag waits">{t.commands.paused}</span>
+          </Show>
+        </p>
+        <p class="facts-line">
+          <span>{schedule().inWords ?? t.commands.noWords}</span>
+          <code>{schedule().cron}</code>
+          <span class="quiet-text">{schedule().timeZone}</span>
+        </p>
+        <p class="long-text">
+          <code>{schedule().command}</code>
+        </p>
+        <p class="quiet-text facts-line">
+          <Show when={schedule().nextRunAt}>
+            {(at) => <NextTime at={at()} timeZone={schedule().timeZone} />}
+          </Show>
+          <LastTime schedule={schedule()} room={room()} />
+          <span>{t.commands.overlapShort[schedule().overlap]}</span>
+          <a
+            href={`${room()}?schedule=${schedule().id}#runs`}
+            aria-label={t.commands.historyLabel(schedule().name)}
+          >
+            {t.commands.history}
+          </a>
+        </p>
+        <Trouble schedule={schedule()} />
+      </div>
+      <div class="actions">
+        <Show when={props.mayWrite}>
+          <Button
+            class="small"
+            busy={busy()}
+            aria-label={t.commands.runNowLabel(schedule().name)}
+            onClick={() => void runNow()}
+          >
+            {t.commands.runNow}
+          </Button>
+          <Button
+            class="small"
+            aria-label={t.commands.pauseLabel(schedule().name, schedule().enabled)}
+            onClick={() => void enable(!schedule().enabled)}
+          >
+            {schedule().enabled ? t.commands.pause : t.commands.resume}
+          </Button>
+          <EditAndRemove name={schedule().name} onEdit={props.onEdit} onRemove={() => setIsAsked(true)} />
+        </Show>
+      </div>
+      <Show when={isAsked()}>
+        <Confirm
+          title={t.variables.removeTitle(schedule().name)}
+          help={t.commands.removeHelp}
+          submit={t.variables.removeSubmit}
+          danger
+          onClose={() => setIsAsked(false)}
+          onConfirm={() => void remove()}
+        />
+      </Show>
+    </li>
+  );
+}
+
+/** How long until then, and when that is where the schedule counts. */
+function NextTime(props: { at: string; timeZone: string }) {
+  const left = () => Date.parse(props.at) - Math.max(now(), Date.now());
+  return (
+    <span>
+      {t.commands.next}{' '}
+      <time datetime={props.at} title={timeIn(props.timeZone, props.at)}>
+        {left() < 60_000 ? t.commands.soon : t.commands.within(spanText(left()))},{' '}
+        {timeIn(props.timeZone, props.at)}
+      </time>
+    </span>
+  );
+}
+
+function LastTime(props: { schedule: Schedule; room: string }) {
+  return (
+    <Show when={props.schedule.lastOccurrence} fallback={<span>{t.commands.neverRan}</span>}>
+      {(last) => (
+        <span>
+          {t.commands.last} <Age at={last().dueAt} /> <RunState run={last().run} />{' '}
+          <Show when={last().run}>
+            {(run) => (
+              <a
+                href={`${props.room}/${run().id}`}
+                aria-label={t.commands.logLabel(props.schedule.name, t.commands.last)}
+              >
+                {t.commands.openLog}
+              </a>
+            )}
+          </Show>
+        </span>
+      )}
+    </Show>
+  );
+}
+
+/** Why the last time did not bring what it should. */
+function Trouble(props: { schedule: Schedule }) {
+  const last = () => props.schedule.lastOccurrence;
+  return (
+    <>
+      <Show when={last()?.reason}>{(reason) => <p class="warning">{reason()}</p>}</Show>
+      <Show when={last()?.run?.status === 'failed' && last()?.run?.error}>
+        {(error) => <p class="field-failure">{error()}</p>}
+      </Show>
+      <Show when={last()?.missed}>{(n) => <p class="warning">{t.commands.missed(n())}</p>}</Show>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+/** Runs a command once: a line for the shell of the live image. Its log opens. */
+import { useNavigate } from '@solidjs/router';
+import { createSignal } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { t } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { createSaving } from '../../ui/saving.ts';
+import { renewCommands } from './queries.ts';
+
+interface StartRunProps {
+  serviceId: string;
+  /** What is in the fields at first, such as of a command that is run again. */
+  command?: string;
+  timeLimitSeconds?: number;
+  onClose(): void;
+}
+
+export function StartRun(props: StartRunProps) {
+  const navigate = useNavigate();
+  const [command, setCommand] = createSignal(props.command ?? '');
+  const [limit, setLimit] = createSignal(String(props.timeLimitSeconds ?? 3_600));
+  const { isBusy, failureAt, save } = createSaving((name) => ['command', 'timeLimitSeconds'].includes(name));
+  const submit = () =>
+    save(async () => {
+      const params = { serviceId: props.serviceId };
+      const body = { command: command(), timeLimitSeconds: Number(limit()) };
+      const { run } = await api.call('POST /api/services/:serviceId/run', { params, body });
+      props.onClose();
+      navigate(`/services/${props.serviceId}/commands/${run.id}`);
+      await renewCommands(props.serviceId);
+    });
+  return (
+    <Dialog title={t.commands.runOnce} wide onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <p class="quiet-text">{t.commands.runHelp}</p>
+        <TextField
+          label={t.commands.command}
+          help={t.commands.commandHelp}
+          mono
+          required
+          autofocus
+          rows={3}
+          placeholder="npm run migrate"
+          failure={failureAt('command')}
+          value={command()}
+          onInput={setCommand}
+        />
+        <TextField
+          label={t.commands.limit}
+          help={t.commands.limitHelp}
+          type="number"
+          required
+          failure={failureAt('timeLimitSeconds')}
+          value={limit()}
+          onInput={setLimit}
+        />
+        <footer class="actions end">
+          <Button onClick={props.onClose}>{t.cancel}</Button>
+          <Button kind="primary" type="submit" busy={isBusy()}>
+            {t.commands.start}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
