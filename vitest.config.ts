@@ -46,8 +46,8 @@ const noisyMachineMs = 30_000;
 /** Vitest's own limits are 1 s for a poll and 10 s for a hook, which a busy machine exceeds. A poll ends before its test, and says what it saw. */
 const patience = { hookTimeout: noisyMachineMs, expect: { poll: { timeout: 20_000 } } };
 
-/** Two files at a time: most of their time is spent waiting for Docker, a database or a proxy. Files of both projects share the two places. */
-const shareDocker = { maxWorkers: 2, sequence: { groupOrder: 2 } };
+/** Three files at a time: most of their time is spent waiting for Docker, a database or a proxy. Files of both projects share the places. */
+const shareDocker = { maxWorkers: 3, sequence: { groupOrder: 2 } };
 
 /**
  * `workers`: in workerd, with D1 and Durable Objects. `node`: in one process, seconds. `processes`: starts the product's own programs,
@@ -56,8 +56,8 @@ const shareDocker = { maxWorkers: 2, sequence: { groupOrder: 2 } };
  */
 export default defineConfig({
   test: {
-    // Twice the two processors of the smallest machine: most tests wait for a process, a socket or a disk.
-    maxWorkers: 4,
+    // More than the two processors of the smallest machine: most tests wait for a process, a socket or a disk. Those with Docker run beside them.
+    maxWorkers: 3,
     tags: [
       {
         name: 'slow',

@@ -1,4 +1,4 @@
-/** A machine has ports for four runners, and two test files with up to three each run at a time. */
+/** A machine has ports for eight runners, and three test files with up to three each run at a time. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 2_000;
