@@ -171,9 +171,9 @@ function upload(bytes: number, accept = '*/*'): Promise<Pick<Reply, 'status' | '
         agent: false,
         headers: { host: name, accept },
       },
-      async (answer) => {
+      (answer) => {
         const { statusCode: status = 0, headers } = answer;
-        resolve({ status, headers, body: await text(answer) });
+        text(answer).then((body) => resolve({ status, headers, body }), reject);
       },
     );
     sent.on('error', reject);
