@@ -30,6 +30,8 @@ for (const stream of [process.stdout, process.stderr])
 if (first === proposeArgument) {
   const proposals = await proposeCompletions(app, words, context);
   for (const { completion } of proposals) process.stdout.write(`${completion}\n`);
+  // A control plane that does not answer must not hold up the shell.
+  process.exit();
 } else {
   await run(app, given, context);
   // The framework has numbers of its own, below zero, for wrong usage.

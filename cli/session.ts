@@ -52,6 +52,7 @@ export const serviceFlags = {
     brief: 'Project: name or id',
     optional: true,
     placeholder: 'project',
+    proposeCompletions: projectNames,
   },
   service: {
     kind: 'parsed',
@@ -59,6 +60,7 @@ export const serviceFlags = {
     brief: 'Service: name, project/service or id',
     optional: true,
     placeholder: 'service',
+    proposeCompletions: serviceNames,
   },
 } as const;
 
@@ -67,7 +69,15 @@ export const serviceAliases = { p: 'project', s: 'service' } as const;
 /** The optional argument of commands about one service, in place of `-s`. */
 export const serviceArgument = {
   kind: 'tuple',
-  parameters: [{ brief: 'Name, project/service or id', parse: text, optional: true, placeholder: 'service' }],
+  parameters: [
+    {
+      brief: 'Name, project/service or id',
+      parse: text,
+      optional: true,
+      placeholder: 'service',
+      proposeCompletions: serviceNames,
+    },
+  ],
 } as const;
 
 export const switchFlag = (brief: string) =>
@@ -176,3 +186,26 @@ const isPassing = (error: Error) =>
   error instanceof LongshoreError
     ? error.status >= 500
     : error instanceof Failure && error.code === 'network';
+
+/** Somebody who has pressed Tab waits no longer for names. */
+const namesTimeoutMs = 2_000;
+
+function projectNames(this: CommandLine, partial: string): Promise<string[]> {
+  return names(this, ({ slug }) => (slug.startsWith(partial) ? [slug] : []));
+}
+
+/** `project/service`, or the name of the service alone where that was begun. */
+export function serviceNames(this: CommandLine, partial: string): Promise<string[]> {
+  return names(this, ({ slug: project, services }) =>
+    services.flatMap(({ slug }) =>
+      [`${project}/${slug}`, slug].filter((name) => name.startsWith(partial)).slice(0, 1),
+    ),
+  );
+}
+
+/** For the completion of shells, which shows no errors. */
+async function names(command: CommandLine, of: (project: Project) => string[]): Promise<string[]> {
+  const found = openSession(command, { json: false }).then((session) => session.projects());
+  const late = pause(namesTimeoutMs, [], { ref: false });
+  return (await Promise.race([found, late]).catch(() => [])).flatMap(of);
+}

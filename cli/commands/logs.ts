@@ -14,6 +14,7 @@ import {
   type Session,
   serviceAliases,
   serviceFlags,
+  serviceNames,
   switchFlag,
   textFlag,
   wholeNumber,
@@ -84,7 +85,12 @@ export const logs = buildCommand({
     aliases: { ...serviceAliases, f: 'follow', n: 'lines' },
     positional: {
       kind: 'array',
-      parameter: { brief: 'Names, project/service or ids', parse: String, placeholder: 'service' },
+      parameter: {
+        brief: 'Names, project/service or ids',
+        parse: String,
+        placeholder: 'service',
+        proposeCompletions: serviceNames,
+      },
     },
   },
   async func(this: CommandLine, flags: LogsFlags, ...targets: string[]) {

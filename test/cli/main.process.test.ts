@@ -202,6 +202,25 @@ test('a log that breaks off goes on after its last line, and no line is shown tw
   expect(asked).toEqual(['0', '2']);
 });
 
+test('completion proposes services and projects, and nothing where nobody answers', async () => {
+  const services = [{ id: 'svc_1', slug: 'web', name: 'web' }];
+  const url = await serve((_, reply) => {
+    const projects = [{ id: 'prj_1', slug: 'shop', name: 'Shop', services, serviceCount: 1 }];
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ projects }));
+  });
+  const proposed = async (words: string[], at?: string) =>
+    (await cli(['__complete', ...words], at)).out
+      .split('\n')
+      .filter((word) => word && !word.startsWith('--'));
+  expect(await proposed(['logs', ''], url)).toEqual(['shop/web']);
+  expect(await proposed(['restart', 'sh'], url)).toEqual(['shop/web']);
+  expect(await proposed(['env', 'list', '-s', 'w'], url)).toEqual(['web']);
+  expect(await proposed(['ps', '-p', 's'], url)).toEqual(['shop']);
+  expect(await proposed(['logs', ''])).toEqual([]);
+  const silent = await serve(() => {});
+  expect(await proposed(['logs', ''], silent)).toEqual([]);
+});
+
 test('completion proposes commands and flags', async () => {
   const proposed = (await cli(['__complete', 're'])).out.split('\n');
   expect(proposed).toEqual(expect.arrayContaining(['releases', 'rename', 'restart']));
