@@ -1,4 +1,8 @@
 /** Texts of plans: what a database does for a statement. */
+
+/** @param n as it is shown */
+const rows = (n: string) => `${n} ${n === '1' ? 'row' : 'rows'}`;
+
 export const planText = {
   plan: {
     explain: 'Explain',
@@ -11,8 +15,8 @@ export const planText = {
     heaviest: (share: string, isMeasured: boolean) =>
       isMeasured ? `Most of the time: ${share} in` : `Most of the cost: ${share} in`,
     shareOf: (isMeasured: boolean) => (isMeasured ? 'of the time' : 'of the cost'),
-    rows: (n: string) => `${n} rows`,
-    expectedRows: (n: string) => `${n} rows expected`,
+    rows,
+    expectedRows: (n: string) => `${rows(n)} expected`,
     cost: (n: string) => `cost ${n}`,
     ms: (n: string) => `${n} ms`,
     tooLow: (factor: string) => `${factor}× more rows than expected`,

@@ -83,7 +83,12 @@ function CellEditor(props: CellEditorProps) {
   /** What nobody changed stays what it is: NULL is no empty text, and JSON keeps its form. */
   const [isChanged, setIsChanged] = createSignal(false);
   const [problem, setProblem] = createSignal('');
-  onMount(() => box?.querySelector<HTMLElement>('input, textarea, select')?.focus());
+  onMount(() => {
+    const field = box?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea, select');
+    // Long JSON is read from its begin.
+    if (editor() === 'json') field?.setSelectionRange(0, 0);
+    field?.focus();
+  });
   const isNull = () => props.value === null || props.value === undefined;
   const save = () => {
     if (!isChanged()) return props.onLeave();

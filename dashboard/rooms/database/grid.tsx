@@ -4,7 +4,7 @@ import { t } from '../../text/text.ts';
 import { EditIcon } from '../../ui/icons.tsx';
 import { GridCell } from './grid-cell.tsx';
 import { changeId, primaryKeyOf, type Staged } from './staged.ts';
-import type { Column, Engine, Row, Rows, Sort, Table } from './types.ts';
+import { type Column, type Engine, keepsKeys, type Row, type Rows, type Sort, type Table } from './types.ts';
 
 interface GridProps {
   engine: Engine;
@@ -153,10 +153,6 @@ export function Grid(props: GridProps) {
     </div>
   );
 }
-
-/** Whether the engine changes no column of a primary key. A string of Redis is its own key. */
-const keepsKeys = (engine: Engine, table: Table): boolean =>
-  engine === 'mongodb' || engine === 'clickhouse' || (engine === 'redis' && table.schema !== 'string');
 
 interface HeadProps {
   column: Column;

@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { rowJson } from './export/export.ts';
 import { primaryKeyOf, type Staged } from './staged.ts';
-import type { Column, Engine, Row, Table } from './types.ts';
+import { type Column, type Engine, keepsKeys, kindOf, type Row, type Table } from './types.ts';
 import { ValueField } from './value-field.tsx';
 import { choicesOf, editedText, editorOf, hintOf, sentValue, type Value } from './values.ts';
 
@@ -36,6 +36,8 @@ export function RowForm(props: RowFormProps) {
     Object.fromEntries(props.columns.map(({ name }) => [name, fieldOf(props.engine, props.row, name)])),
   );
   const key = () => props.row && primaryKeyOf(props.columns, props.row);
+  /** Of a row that there is. */
+  const keepsKey = () => props.row !== undefined && keepsKeys(props.engine, props.table);
   const mayEdit = () => props.mayEdit && (props.row === undefined || key() !== undefined);
 
   const stage = () => {
@@ -66,7 +68,7 @@ export function RowForm(props: RowFormProps) {
   return (
     <Dialog
       wide
-      title={props.row ? t.row.title(props.table.name) : t.row.newTitle(props.table.name)}
+      title={(props.row ? t.row.title : t.row.newTitle)[kindOf(props.engine)](props.table.name)}
       onClose={props.onClose}
     >
       <Show when={props.row}>
@@ -105,7 +107,7 @@ export function RowForm(props: RowFormProps) {
                 column={column}
                 field={fields[column.name] as Field}
                 isNew={props.row === undefined}
-                mayEdit={mayEdit()}
+                mayEdit={mayEdit() && !(column.primary && keepsKey())}
                 onChange={(change) => setFields(column.name, { isChanged: true, problem: '', ...change })}
               />
             )}
@@ -114,7 +116,7 @@ export function RowForm(props: RowFormProps) {
             <footer class="actions end">
               <Show when={props.row}>
                 <Button kind="danger" class="at-start" onClick={remove}>
-                  {t.row.remove}
+                  {t.row.remove[kindOf(props.engine)]}
                 </Button>
               </Show>
               <Button onClick={props.onClose}>{t.cancel}</Button>

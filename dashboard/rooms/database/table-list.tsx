@@ -28,7 +28,9 @@ export function TableList(props: TableListProps) {
   const title = () => ({ key: t.data.keys, collection: t.data.collections, table: t.data.tables })[kind()];
   const found = createMemo(() => {
     const wanted = words().trim().toLowerCase();
-    if (isRedis() || wanted === '') return props.tables;
+    // Redis has them in no order.
+    if (isRedis()) return props.tables.toSorted((one, two) => (one.name < two.name ? -1 : 1));
+    if (wanted === '') return props.tables;
     return props.tables.filter(({ name, schema }) => `${schema}.${name}`.toLowerCase().includes(wanted));
   });
   const hasSchemas = createMemo(() => new Set(props.tables.map(({ schema }) => schema)).size > 1);
@@ -66,7 +68,10 @@ export function TableList(props: TableListProps) {
                   </Show>
                   {table.name}
                 </span>
-                <small>{t.data.rowsShort(table.rowCount)}</small>
+                {/* A string is one value. */}
+                <Show when={!isRedis() || table.schema !== 'string'}>
+                  <small>{t.data.rowsShort(table.rowCount)}</small>
+                </Show>
               </a>
             </li>
           )}

@@ -2,6 +2,7 @@
 import { createSignal, For, Show } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
+import { spanText } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NextIcon, PlusIcon, PreviousIcon } from '../../ui/icons.tsx';
@@ -13,7 +14,7 @@ import { canFilter } from './page-statement.ts';
 import { useRows } from './queries.ts';
 import { RowForm } from './row-form.tsx';
 import type { Staged } from './staged.ts';
-import type { Engine, Row, Rows, Table } from './types.ts';
+import { type Engine, kindOf, type Row, type Rows, type Table } from './types.ts';
 import { pageSizes, useShown } from './view-address.ts';
 
 interface TableRowsProps {
@@ -44,10 +45,9 @@ export function TableRows(props: TableRowsProps) {
   const isStream = () => props.engine === 'redis' && props.table.schema === 'stream';
   const mayEdit = (page: Rows) =>
     props.mayWrite && !isStream() && page.columns.some(({ primary }) => primary);
+  const addRow = () => t.data.addRow[kindOf(props.engine)];
   const mayInsert = () => props.mayWrite && rows.data !== undefined;
-  usePageCommands(() =>
-    mayInsert() ? [{ label: t.data.addRow, run: () => setOpened({ row: undefined }) }] : [],
-  );
+  usePageCommands(() => (mayInsert() ? [{ label: addRow(), run: () => setOpened({ row: undefined }) }] : []));
   return (
     <section class="stack" aria-label={props.table.name}>
       <header class="toolbar">
@@ -61,7 +61,7 @@ export function TableRows(props: TableRowsProps) {
           </Show>
           <Show when={mayInsert()}>
             <Button class="small" icon={PlusIcon} onClick={() => setOpened({ row: undefined })}>
-              {t.data.addRow}
+              {addRow()}
             </Button>
           </Show>
         </div>
@@ -128,7 +128,9 @@ function Notes(props: { page: Rows; isStream: boolean; mayWrite: boolean }) {
       <Show when={props.isStream}>
         <p class="quiet-text">{t.data.readOnlyEngine}</p>
       </Show>
-      <Show when={props.page.ttl}>{(seconds) => <p class="quiet-text">{t.data.expires(seconds())}</p>}</Show>
+      <Show when={props.page.ttl}>
+        {(seconds) => <p class="quiet-text">{t.data.expires(spanText(seconds() * 1_000))}</p>}
+      </Show>
       <Show when={props.page.isCut}>
         <p class="warning">{t.data.cut}</p>
       </Show>

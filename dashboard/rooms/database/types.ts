@@ -12,6 +12,10 @@ export type Import = ReplyOf<'GET /api/services/:serviceId/database/imports'>['i
 export const kindOf = (engine: Engine): 'table' | 'key' | 'collection' =>
   engine === 'redis' ? 'key' : engine === 'mongodb' ? 'collection' : 'table';
 
+/** Whether the engine changes no column of a primary key. A string of Redis is its own key. */
+export const keepsKeys = (engine: Engine, table: Table): boolean =>
+  engine === 'mongodb' || engine === 'clickhouse' || (engine === 'redis' && table.schema !== 'string');
+
 /** What is shown of a table. */
 export interface View {
   table: Table;

@@ -2,6 +2,16 @@
 import { createUniqueId, For, Match, Show, Switch } from 'solid-js';
 import type { Editor } from './values.ts';
 
+/** Of a field at first: the person can pull it larger. */
+const rowsMax = 8;
+/** Characters of a line in the form, about. */
+const lineLength = 80;
+const rowsOf = (text: string) =>
+  Math.min(
+    rowsMax,
+    text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / lineLength)), 0),
+  );
+
 interface ValueFieldProps {
   editor: Editor;
   /** Of the editor `choice`. */
@@ -34,7 +44,7 @@ export function ValueField(props: ValueFieldProps) {
         fallback={
           <textarea
             class="mono"
-            rows={props.editor === 'json' ? 6 : Math.min(8, props.text.split('\n').length)}
+            rows={rowsOf(props.text)}
             value={props.text}
             onInput={(event) => props.onInput(event.currentTarget.value)}
             {...shared()}
