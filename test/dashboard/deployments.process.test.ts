@@ -65,6 +65,34 @@ test('a deployment is compared with the one before it by keyboard: settings, nam
   expect(await panel.innerText()).not.toContain('secret-value');
 });
 
+test('a deployment whose host is killed in the middle says so, tells the end when it is back, and is tried again', {
+  tags: 'slow',
+}, async () => {
+  const letGo = used.hold('build');
+  const { deployment } = await used.ask('POST', `/api/services/${web.id}/deployments`);
+  const { page } = await used.open(`/deployments/${deployment.id}`);
+  const phases = page.getByRole('list', { name: 'Where the time went' });
+  await phases.getByText(/^Build/).waitFor();
+  const lines = page.locator('.log-foot span').first();
+  await expect.poll(() => lines.innerText()).not.toBe('0 lines');
+  const read = await lines.innerText();
+  await used.killHost();
+  await page
+    .getByText(/Waits for the host .*, away since .* Whether it goes on or has failed is known/)
+    .waitFor();
+  // Nobody knows how far it is, so no phase runs on; what was printed stays.
+  await phases.getByText(/^Build/).waitFor({ state: 'detached' });
+  expect(await lines.innerText()).toBe(read);
+  letGo();
+  used.startHost();
+  await page.getByRole('heading', { level: 1 }).getByText('Failed', { exact: true }).waitFor();
+  await page.locator('.attention').getByText('The runner was restarted; deploy again.').waitFor();
+  expect(await page.getByText(/away since/).count()).toBe(0);
+  await page.getByRole('button', { name: 'Deploy again' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(deployment.id));
+  await page.getByRole('heading', { level: 1 }).getByText('Live', { exact: true }).waitFor();
+});
+
 test('the first deployment says that nothing was live before, and is compared with a later one by choice', async () => {
   const { page } = await used.open(`/deployments/${first.id}`);
   await page.getByText(title).click();

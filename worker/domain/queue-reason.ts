@@ -1,4 +1,4 @@
-/** What a queued deployment waits for, as a sentence. */
+/** What a deployment waits for, as a sentence: a queued one, or one whose host went away in the middle. */
 
 export interface QueueFacts {
   /** Name of its host. */
@@ -8,6 +8,8 @@ export interface QueueFacts {
   /** Epoch milliseconds. */
   disconnectedAt: number | null;
   isDrained: number;
+  /** It runs on the host. */
+  isActive: number;
   /** Another job of the service is running. */
   isServiceBusy: number;
 }
@@ -17,11 +19,13 @@ export function queueReason({
   isConnected,
   disconnectedAt,
   isDrained,
+  isActive,
   isServiceBusy,
 }: QueueFacts): string {
   if (!isConnected) {
     const since = disconnectedAt === null ? '' : `, away since ${new Date(disconnectedAt).toISOString()}`;
-    return `Waits for the host "${host}"${since}. It starts when the host is connected again.`;
+    const next = isActive ? 'Whether it goes on or has failed is known' : 'It starts';
+    return `Waits for the host "${host}"${since}. ${next} when the host is connected again.`;
   }
   if (isDrained) {
     return `Waits for the host "${host}", which is drained: it starts no jobs until its "drained" is false.`;

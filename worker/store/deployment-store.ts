@@ -109,11 +109,12 @@ function detailed() {
     ...shown,
     failureCode: sql<string | null>`(select failure_code ${job})`.as('failure_code'),
     failureMessage: sql<string | null>`(select failure_message ${job})`.as('failure_message'),
-    queue: sql<QueueFacts | null>`iif(deployments.status = 'queued', (
+    queue: sql<QueueFacts | null>`iif(deployments.status in ('queued', 'building'), (
       select json_object('host', runners.name, 'isConnected', connected_at is not null, 'disconnectedAt', disconnected_at,
-        'isDrained', drained, 'isServiceBusy', exists (select 1 from jobs other
+        'isDrained', drained, 'isActive', jobs.state = 'active', 'isServiceBusy', exists (select 1 from jobs other
           where other.service_id = deployments.service_id and other.state = 'active'))
-      from jobs join runners on runners.id = jobs.runner_id where jobs.id = deployments.job_id and jobs.state = 'queued'), null)`
+      from jobs join runners on runners.id = jobs.runner_id where jobs.id = deployments.job_id
+        and (jobs.state = 'queued' or (jobs.state = 'active' and connected_at is null))), null)`
       .mapWith((text: string) => JSON.parse(text) as QueueFacts)
       .as('queue'),
   };

@@ -83,7 +83,9 @@ function Page(props: PageProps) {
   const clock = useSeconds(() => isActive(props.deployment));
   const phases = createMemo(() => {
     const all = lines().all();
-    const from = isActive(props.deployment) ? lastPhaseEnd(all) : undefined;
+    // Nobody knows what happens on a host that is away.
+    const isKnown = isActive(props.deployment) && props.deployment.waitsFor === null;
+    const from = isKnown ? lastPhaseEnd(all) : undefined;
     return phasesOf(all, from === undefined ? undefined : Math.max(0, clock() - Date.parse(from)));
   });
   return (

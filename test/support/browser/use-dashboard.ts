@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
+import type { DeployPhase } from '../../../protocol/job-report.ts';
 import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
 import { type SimulatedRunner, startSimulatedRunner } from '../simulation/simulated-runner.ts';
 import { startChromium } from './chromium.ts';
@@ -28,6 +29,10 @@ export interface UsedDashboard {
   open(path: string, options?: OpenOptions): Promise<Opened>;
   /** Lets the host of all services vanish. */
   killHost(): Promise<void>;
+  /** Starts it again, with what it had on disk. */
+  startHost(): void;
+  /** Deployments stay in this phase until they are let go. @returns lets go */
+  hold(phase: DeployPhase): () => void;
   /** Lets a service print lines: its host keeps them. @param at epoch milliseconds */
   print(serviceId: string, lines: readonly string[], at?: number): void;
   /** The next deployments are of a commit with this message. */
@@ -71,6 +76,10 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>): 
       logFile: join(directory, 'control-plane.log'),
     });
     Object.assign(used, calls(plane.url), { killHost: async () => void (await host?.kill()) });
+    used.hold = (phase) => {
+      host?.host.hold(phase);
+      return () => host?.host.letGo();
+    };
     used.alert = (firing) => host?.host.alert(firing);
     used.commit = (message) => host?.host.commit(message);
     used.print = (serviceId, lines, at) => host?.host.print(serviceId, lines, at);
@@ -79,6 +88,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>): 
     used.open = (path, options = {}) => openPage(used, started, path, options);
     const env = { BUILD_LOG: await buildLog(directory), PHASE_MS: '100' };
     host = await startSimulatedRunner(rawCalls(used), directory, { speed: 1, env });
+    used.startHost = () => host?.start({ TIMER_SPEED: '1', ALWAYS_SUCCEEDS: 'yes', ...env });
   }, startTimeoutMs);
   afterAll(async () => {
     await browser?.close();

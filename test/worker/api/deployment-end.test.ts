@@ -53,7 +53,7 @@ test('a wait that is over before the deployment answers what it is by then', asy
   expect(await read(id, '?wait=1')).toMatchObject({ status: 'queued', failureCode: null });
 });
 
-test('a queued deployment says what it waits for: its host, or another job', async () => {
+test('a deployment says what it waits for: its host, or another job', async () => {
   const { host, service, post, read } = await scene();
   const first = await post();
   expect((await read(first.id)).waitsFor).toMatch(/^Waits for the host "host"\. /);
@@ -68,6 +68,13 @@ test('a queued deployment says what it waits for: its host, or another job', asy
     .toMatch(/^Waits for the host "host", away since 20/);
   const { body } = await call('GET', `/api/services/${service.id}/deployments`, { token });
   expect(body.deployments[0].waitsFor).toContain('away since');
+  // The one that had started says that nobody knows how far it is, until its host is back.
+  expect((await read(first.id)).waitsFor).toMatch(
+    /away since .* Whether it goes on or has failed is known when/,
+  );
+  const again = await FakeRunner.connect(host.keys);
+  expect((await read(first.id)).waitsFor).toBeNull();
+  await again.disconnect();
 });
 
 test('the overview warns while the host of a live version is away, and not before there is one', async () => {

@@ -20,7 +20,7 @@ export const deploymentSchema = z.object({
   /** Why it failed; null unless it has. */
   failureCode: z.string().nullable(),
   failureMessage: z.string().nullable(),
-  /** A sentence; null unless it is queued. */
+  /** A sentence; null unless it is queued, or its host went away. */
   waitsFor: z.string().nullable(),
   imageTag: z.string().nullable(),
   containerName: z.string().nullable(),

@@ -208,7 +208,7 @@ const deploymentNotes: FieldNotes = {
     'The build failed: npm ended with exit code 1.',
   ],
   waitsFor: [
-    'What a queued deployment waits for, as a sentence; else null.',
+    'What a queued deployment waits for, or a started one whose host went away, as a sentence; else null.',
     'Waits for another job of this service to end.',
   ],
   trigger: ['What started it.', 'manual'],
