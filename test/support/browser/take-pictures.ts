@@ -73,7 +73,7 @@ const pictures = [
   { name: 'deployment', path: `/deployments/${deployments.at(-1)?.id}`, shown: '.log-row' },
   { name: 'data', path: `/services/${database}/data`, shown: '.table-list li a', open: edit },
   { name: 'query', path: `/services/${database}/query`, shown: '.query-editor', open: ask },
-  { name: 'metrics', path: `/services/${database}/metrics`, shown: '.chart', isDark: true },
+  { name: 'metrics', path: `/services/${hello?.id ?? database}/metrics`, shown: '.chart', isDark: true },
 ];
 
 const browser = await startChromium();
