@@ -56,7 +56,7 @@ export const shares = [
     'test/runner/jobs/data/mysql-file-import.soak.test.ts', // 195
     'test/runner/engines/silent-server.soak.test.ts', // 79
     'test/soak/database-engines.test.ts', // 20
-    'test/soak/notices.test.ts', // 185
+    'test/soak/notices.test.ts', // 270
     'test/soak/wildcards.test.ts', // 230
     'test/runner/jobs/data/properties/postgres.soak.test.ts', // 56
   ],
