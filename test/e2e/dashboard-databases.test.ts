@@ -4,22 +4,28 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { press, pressOn, tabTo } from '../support/browser/by-keyboard.ts';
 import { startChromium } from '../support/browser/chromium.ts';
 import { openPage } from '../support/browser/open-page.ts';
 import { roomTroubles } from '../support/browser/room-contract.ts';
 import { databaseCalls } from '../support/instance/database-calls.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
 import type { Json } from '../support/instance/longshore.ts';
-import { useInstance } from '../support/instance/use-instance.ts';
+import { webApp } from '../support/instance/repository.ts';
+import { useInstance, useRepositories } from '../support/instance/use-instance.ts';
 import { scriptCorpus } from '../support/script-texts.ts';
 
+const repositories = useRepositories();
 const longshore = useInstance();
 let browser: Browser | undefined;
 let session: { url: string; key: string };
+let project: Json;
 let orders: Json;
 let cache: Json;
+let catalogue: Json;
 const sql = databaseCalls(longshore, () => orders);
 const redis = databaseCalls(longshore, () => cache);
+const mongo = databaseCalls(longshore, () => catalogue);
 const exact = '9007199254740993.1234567891';
 const sleeping =
   "select count(*) as n from pg_stat_activity where query like '%pg_sleep(14)' and state = 'active'";
@@ -34,11 +40,12 @@ const data = (service: Json, table = '') =>
 beforeAll(async () => {
   const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   session = { url: local.url, key: local.apiKey };
-  const project = await longshore.newProject('Bookshop');
-  [browser, orders, cache] = await Promise.all([
+  project = await longshore.newProject('Bookshop');
+  [browser, orders, cache, catalogue] = await Promise.all([
     startChromium(),
     longshore.newDatabase('postgres', { name: 'orders' }, project),
     longshore.newDatabase('redis', { name: 'cache' }, project),
+    longshore.newDatabase('mongodb', { name: 'catalogue' }, project),
   ]);
   await sql.query(
     'create table customers (id bigint primary key, name text unique, balance numeric(30,10), active boolean)',
@@ -47,6 +54,13 @@ beforeAll(async () => {
     `insert into customers select n, 'Customer ' || n, ${exact}, true from generate_series(1, 120) n`,
   );
   await redis.query('HSET user:1 name Ada city London');
+  await redis.query('EXPIRE user:1 7200');
+  const documents = Array.from({ length: 60 }, (_, n) => ({
+    _id: n,
+    title: `Book ${n}`,
+    author: { name: 'Ada' },
+  }));
+  await mongo.query(JSON.stringify({ insert: 'books', documents }));
 }, 240_000);
 
 afterAll(() => browser?.close());
@@ -390,6 +404,71 @@ test('an upload that stopped sends only what is missing, and a file that is no d
   expect(sent).toEqual(['1', '2']);
   expect(await page.locator('.imports li .field-failure').first().innerText()).not.toBe('');
   expect((await sql.query('select count(*) as n from customers where id > 0')).rows).toEqual([{ n: '120' }]);
+});
+
+test('a deployment whose runner is killed in the middle of its build tells it, the live version serves on, and the next one succeeds', async () => {
+  const shop = await repositories.add('shop', webApp('first'));
+  const service = await longshore.newService(project, {
+    ...{ name: 'shop', repoFullName: null, repoUrl: `${repositories.url}/shop`, branch: 'main' },
+  });
+  await longshore.deploy(service.id);
+  const answer = async () => await (await fetch(`http://127.0.0.1:${service.hostPort}`)).text();
+  const first = await answer();
+  const { Dockerfile = '', ...rest } = webApp('second');
+  await shop.commit({ ...rest, Dockerfile: `${Dockerfile}\nRUN echo it sleeps && sleep 300\n` });
+  const { deployment } = await longshore.ask('POST', `/api/services/${service.id}/deployments`);
+  const { page } = await open(`/deployments/${deployment.id}`);
+  await page.locator('.log-row').getByText('it sleeps').first().waitFor({ timeout: 60_000 });
+  await killNine(longshore.dataDirectory, ['runner']);
+  const state = page.getByRole('heading', { level: 1 });
+  await state.getByText('Failed', { exact: true }).waitFor({ timeout: 60_000 });
+  await page
+    .locator('.attention')
+    .getByText(/restarted/)
+    .waitFor();
+  expect(await answer()).toBe(first);
+  await shop.commit(webApp('second'));
+  await page.getByRole('button', { name: 'Deploy again' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(deployment.id));
+  await state.getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
+  await vi.waitFor(async () => expect(await answer()).not.toBe(first), { timeout: 30_000 });
+});
+
+test('keys of a Redis and documents of a MongoDB are opened, edited and written with the keyboard alone', async () => {
+  const { page } = await open(data(cache));
+  const write = async () => {
+    await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
+    await tabTo(page, page.getByRole('button', { name: 'Write 1 change' }));
+    await press(page, 'Enter');
+    await page.getByText('1 change written').waitFor();
+  };
+  await page.getByRole('link', { name: /user:1/ }).waitFor();
+  await press(page, '/');
+  await page.keyboard.type('user:*');
+  await press(page, 'Enter');
+  await pressOn(page, page.getByRole('link', { name: /user:1/ }));
+  await page.getByText(/The key expires in 1 h/).waitFor();
+  await tabTo(page, page.locator('[data-cell="0 0"]'));
+  // The name of a field is its key, so Enter opens all of it; Esc leads back.
+  await press(page, 'Enter');
+  await page.getByRole('dialog', { name: 'Entry of user:1' }).waitFor();
+  await press(page, 'Escape');
+  await press(page, 'ArrowRight', 'Enter', 'Control+a');
+  await page.keyboard.type('Rome');
+  await press(page, 'Enter');
+  await write();
+  expect((await redis.query('HGET user:1 city')).rows).toEqual([{ value: 'Rome' }]);
+  await redis.query('HSET user:1 city London');
+
+  await page.goto(data(catalogue));
+  await pressOn(page, page.getByRole('link', { name: /books/ }));
+  await tabTo(page, page.locator('[data-cell="0 0"]'));
+  await press(page, 'ArrowDown', 'ArrowRight', 'ArrowRight', 'Enter', 'Control+a');
+  await page.keyboard.type('{"name": "Grace", "born": 1906}');
+  await press(page, 'Control+Enter');
+  await write();
+  const found = await mongo.query(JSON.stringify({ find: 'books', filter: { _id: 1 } }));
+  expect(found.rows[0].author).toEqual({ name: 'Grace', born: 1906 });
 });
 
 test('a host that is killed in the middle is told, keeps what was not written, and goes on when it is back', async () => {
