@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
+import { dashboardPage, wantsPage } from './api/dashboard/dashboard-page.ts';
 import { createDependencies } from './context.ts';
 import { ApiError } from './domain/errors.ts';
 import { cors } from './http/cors.ts';
@@ -23,7 +24,10 @@ export function createApp(options: Partial<MountOptions> = {}, mounted: readonly
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
   mount(app, mounted, all);
   app.notFound((c) =>
-    errorReply(new ApiError('not_found', 'This route does not exist.'), c.get('requestId')),
+    // The program finds no page at this address either, and says so.
+    wantsPage(c.req.raw)
+      ? dashboardPage(404)
+      : errorReply(new ApiError('not_found', 'This route does not exist.'), c.get('requestId')),
   );
   app.onError((error, c) => errorReply(error, c.get('requestId')));
   return app;

@@ -77,3 +77,18 @@ test('answers carry the security headers and forbid caching', async () => {
     'content-security-policy': expect.stringContaining("default-src 'none'"),
   });
 });
+
+test('an address where nothing is answers a browser with the page that says so, and programs and the API with JSON', async () => {
+  const call = createClient();
+  const ask = async (path: string, accept: string, method = 'GET') => {
+    const { status, headers } = await call(method, path, { headers: { accept } });
+    return [status, headers.get('content-type')?.split(';')[0]];
+  };
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  expect(await ask('/nowhere', browser)).toEqual([404, 'text/html']);
+  expect(await ask('/nowhere', '*/*')).toEqual([404, 'application/json']);
+  expect(await ask('/nowhere', browser, 'POST')).toEqual([404, 'application/json']);
+  expect(await ask('/api', browser)).toEqual([404, 'application/json']);
+  expect(await ask('/api/nowhere', browser)).toEqual([404, 'application/json']);
+  expect(await ask('/dashboard/nowhere.js', browser)).toEqual([404, 'application/json']);
+});

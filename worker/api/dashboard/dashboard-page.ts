@@ -35,9 +35,16 @@ const page = `<!doctype html>
 </html>
 `;
 
+/** Whether a person has followed a link or typed an address outside the API, so that a page is a better answer than JSON. */
+export const wantsPage = ({ method, url, headers }: Request): boolean =>
+  method === 'GET' &&
+  !/^\/(api|dashboard)(\/|$)/.test(new URL(url).pathname) &&
+  headers.get('Accept')?.includes('text/html') === true;
+
 /** Answers with the page. */
-export const dashboardPage = (): Response =>
+export const dashboardPage = (status: 200 | 404 = 200): Response =>
   new Response(page, {
+    status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': pagePolicy,
