@@ -1,5 +1,6 @@
 /** Looks up users of an image or a container without running anything. */
-import type { DockerHost } from './client.ts';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { call, type DockerHost } from './client.ts';
 import { fileOf, readContainerFile } from './container-files.ts';
 import { copyFromImage } from './image-files.ts';
 
@@ -22,8 +23,9 @@ export async function imageUser(
   signal: AbortSignal,
 ): Promise<FileOwner | undefined> {
   let users = '';
-  const read = async (files: NodeJS.ReadableStream) => {
-    users = await fileOf(files);
+  const read = async (files: Readable) => {
+    const limited = (abortSignal: AbortSignal) => fileOf(addAbortSignal(abortSignal, files));
+    users = await call('read the users of the image', limited, { signal });
   };
   await copyFromImage(host, { ...image, path: passwd }, read, signal);
   return userIn(users, name);

@@ -1,9 +1,9 @@
 /** Volumes of services: found by label, so that volumes of other services, instances or programs are never touched. */
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { extract, type Header, pack } from 'tar-stream';
 import { labels } from '../../protocol/names.ts';
-import { call, type DockerHost, ownedBy } from './client.ts';
+import { call, callTimeoutMs, type DockerHost, ownedBy } from './client.ts';
 import { isNotFound } from './docker-error.ts';
 import { ownerIn } from './users.ts';
 
@@ -66,16 +66,23 @@ export async function removeVolume(host: DockerHost, name: string): Promise<void
  * with its owners, if it has something at that path. What has files or another owner stays as it is.
  * @param id of a container that has not started yet
  * @param path absolute path in the container
+ * @param timeoutMs how long the daemon may take to send the directory: the service is stopped meanwhile
  * @throws DockerError
  */
-export async function giveToUser(host: DockerHost, id: string, path: string): Promise<void> {
+export async function giveToUser(
+  host: DockerHost,
+  id: string,
+  path: string,
+  timeoutMs = callTimeoutMs,
+): Promise<void> {
   const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
   const owner = await ownerIn(host, id, Config.User ?? '');
   if (owner.uid === 0) return;
-  const archive = await call('read a directory of the container', () =>
-    host.engine.getContainer(id).getArchive({ path }),
-  );
-  const [directory, ...content] = await firstHeaders(archive, 2);
+  const read = async (abortSignal: AbortSignal) => {
+    const archive = await host.engine.getContainer(id).getArchive({ path });
+    return await firstHeaders(addAbortSignal(abortSignal, archive as Readable), 2);
+  };
+  const [directory, ...content] = await call('read a directory of the container', read, { timeoutMs });
   if (directory?.uid !== 0 || content.length > 0) return;
   const changed = pack();
   changed.entry({ ...directory, name: path.slice(1), type: 'directory', ...owner });
@@ -86,20 +93,18 @@ export async function giveToUser(host: DockerHost, id: string, path: string): Pr
   );
 }
 
-/** The first entries of a tar stream; the rest is not read. */
-async function firstHeaders(archive: NodeJS.ReadableStream, count: number): Promise<Header[]> {
-  const entries = extract();
-  const piped = pipeline(archive, entries).catch(() => {});
-  const found: Header[] = [];
-  try {
-    for await (const entry of entries) {
-      found.push(entry.header);
-      if (found.length === count) break;
-      entry.resume();
-    }
-  } finally {
-    entries.destroy();
-    await piped;
-  }
-  return found;
+/** The first entries of a tar stream. It is ended then, and nobody waits for that: a service is stopped meanwhile. */
+function firstHeaders(archive: Readable, count: number): Promise<Header[]> {
+  return new Promise((resolve, reject) => {
+    const found: Header[] = [];
+    const entries = extract();
+    entries.on('entry', (header, content, next) => {
+      found.push(header);
+      content.resume();
+      if (found.length < count) return next();
+      resolve(found);
+      archive.destroy();
+    });
+    pipeline(archive, entries, (error) => (error ? reject(error) : resolve(found)));
+  });
 }
