@@ -56,9 +56,9 @@ export async function post(
 export async function sendTestEvent(
   deps: Needs & Pick<Dependencies, 'newId'>,
   webhook: EventWebhook,
-): Promise<Delivery & { durationMs: number }> {
+): Promise<Pick<Delivery, 'ok' | 'status' | 'detail'> & { durationMs: number }> {
   const createdAt = deps.now();
-  const delivery = await sendEvent(deps, webhook, {
+  const { ok, status, detail } = await sendEvent(deps, webhook, {
     id: deps.newId('event'),
     type: testEventType,
     createdAt,
@@ -71,7 +71,7 @@ export async function sendTestEvent(
     trigger: null,
     error: null,
   });
-  return { ...delivery, durationMs: deps.now() - createdAt };
+  return { ok, status, detail, durationMs: deps.now() - createdAt };
 }
 
 function deliveryOf(status: number): Delivery {
