@@ -46,10 +46,10 @@ async function commandsOf(document: string, begin: string): Promise<string> {
   return block.slice(0, block.indexOf('\n```'));
 }
 
-/** Runs commands of a document, after those of the README that it goes on from. @returns the answer of the last one */
+/** Runs commands of a document, after the first calls that it goes on from. @returns the answer of the last one */
 async function shell(commands: string, more: Record<string, string> = {}): Promise<Json> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const functions = [...readme.matchAll(/^(?:api|field)\(\) .*$/gm)].map(([line]) => line);
+  const firstCalls = await readFile(join(root, 'docs/guide/first-calls.md'), 'utf8');
+  const functions = [...firstCalls.matchAll(/^(?:api|field)\(\) .*$/gm)].map(([line]) => line);
   expect(functions).toHaveLength(2);
   const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   const env = { KEY: local.apiKey, API: local.url, DATABASE: pair.target.id, FILE: file, ...more };

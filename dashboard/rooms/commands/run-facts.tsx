@@ -33,7 +33,9 @@ export function RunFacts(props: RunFactsProps) {
     <p class="quiet-text facts-line">
       <span>{startedBy()}</span>
       <Age at={run().createdAt} />
-      <Show when={duration()}>{(text) => <span>{text()}</span>}</Show>
+      <Show when={duration()}>
+        <span>{duration()}</span>
+      </Show>
       <Show when={run().exitCode !== null}>
         <span>{t.commands.exitCode(run().exitCode ?? 0)}</span>
       </Show>
