@@ -2421,7 +2421,7 @@ export interface Deployment {
    */
   failureMessage: string | null;
   /**
-   * What a queued deployment waits for, as a sentence; else null.
+   * What a queued deployment waits for, or a started one whose host went away, as a sentence; else null.
    */
   waitsFor: string | null;
   /**

@@ -48,7 +48,8 @@ beforeAll(async () => {
     longshore.newDatabase('mongodb', { name: 'catalogue' }, project),
   ]);
   await sql.query(
-    'create table customers (id bigint primary key, name text unique, balance numeric(30,10), active boolean)',
+    // Never analysed: with statistics, the plan for one row of so few would not use the index.
+    'create table customers (id bigint primary key, name text unique, balance numeric(30,10), active boolean) with (autovacuum_enabled = false)',
   );
   await sql.query(
     `insert into customers select n, 'Customer ' || n, ${exact}, true from generate_series(1, 120) n`,

@@ -175,11 +175,13 @@ export const webApp = (text: string): Record<string, string> => ({
   `,
 });
 
-/** Answers with its host name, so that each container is told apart. */
+/** Answers with the id of its container, so that each is told apart. */
 export const namedApp = {
   ...webApp(''),
   'server.js': `
-    const name = require('node:os').hostname();
+    // Its host name is that of the service if it has volumes.
+    const mounts = require('node:fs').readFileSync('/proc/self/mountinfo', 'utf8');
+    const name = /containers\\/([0-9a-f]{12})/.exec(mounts)[1];
     const server = require('node:http').createServer((request, response) => response.end(name));
     server.listen(process.env.PORT);
     process.on('SIGTERM', () => process.exit(0));

@@ -69,6 +69,9 @@ export function useCommandLine(longshore: Instance): CommandLineUser {
     const { code, err } = await user.run(['login', url, '--stdin'], { input: apiKey });
     expect(code, err).toBe(0);
   });
-  afterAll(() => rm(user.home, { recursive: true, force: true }));
+  afterAll(async () => {
+    // Undefined if the instance did not start.
+    if (user.home) await rm(user.home, { recursive: true, force: true });
+  });
   return user;
 }
