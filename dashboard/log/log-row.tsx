@@ -1,7 +1,8 @@
 /** One line of a log: its number, and its text with colours and what was searched for. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../text/text.ts';
 import { clockTime, exactTime } from '../ui/age.tsx';
+import { Show } from '../ui/show.ts';
 import { spansOf } from './ansi.ts';
 import type { Line } from './line.ts';
 

@@ -1,10 +1,11 @@
 /** Search in a log, choose what is shown, save it as a file. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Filter } from '../ui/filter.tsx';
 import { DownIcon, UpIcon } from '../ui/icons.tsx';
 import { saveFile } from '../ui/save-file.ts';
+import { Show } from '../ui/show.ts';
 import { withoutColours } from './ansi.ts';
 import { type Line, lineKinds, type NamedPart, type Shown } from './line.ts';
 import { isWrapped, setIsWrapped } from './wrapping.ts';

@@ -2,11 +2,12 @@
  * A log of any length: only the rows in sight are in the document. It follows new lines until the person scrolls up. A click on a number copies a
  * link to that line.
  */
-import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy.tsx';
 import { DownIcon } from '../ui/icons.tsx';
+import { Show } from '../ui/show.ts';
 import type { Line, NamedPart, Shown } from './line.ts';
 import { type LogLines, matchesIn } from './log-lines.ts';
 import { LogRow } from './log-row.tsx';

@@ -1,11 +1,12 @@
 /** Buttons that apply what waits: a restart, or a deployment. */
 import { useNavigate } from '@solidjs/router';
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../api/client.ts';
 import { renewService, type Service } from '../api/queries.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { DeployIcon, RestartIcon } from '../ui/icons.tsx';
+import { Show } from '../ui/show.ts';
 import { attempt, say } from '../ui/toasts.tsx';
 
 /** @param props.restart whether a restart is enough */

@@ -1,10 +1,11 @@
 /** Asks the control plane why a deployment or a command failed, and shows its answer. */
-import { createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX } from 'solid-js';
 import type { ReplyOf } from '../../client/client.ts';
 import { api } from '../api/client.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Copyable } from '../ui/copy.tsx';
+import { Show } from '../ui/show.ts';
 import { attempt } from '../ui/toasts.tsx';
 
 type Explanation = ReplyOf<'POST /api/deployments/:deploymentId/explain-failure'>['explanation'];

@@ -1,6 +1,6 @@
 /** A project: its services and databases with their states, and its rooms. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { createMemo, createSignal, For, Match, Show, Suspense, Switch } from 'solid-js';
+import { createMemo, createSignal, For, Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../api/changes.ts';
 import { mayIn } from '../api/may.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../api/queries.ts';
@@ -16,6 +16,7 @@ import { lazyRoom } from '../ui/lazy-room.ts';
 import { OutsideLink } from '../ui/outside-link.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
 import { Rows } from '../ui/rows.tsx';
+import { Show } from '../ui/show.ts';
 import { showCurrent } from '../ui/show-current.ts';
 import { Status } from '../ui/status.tsx';
 import { ProjectMap } from './map/project-map.tsx';

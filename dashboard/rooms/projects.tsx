@@ -1,6 +1,6 @@
 /** All projects with their services and states: the first page. */
 import { useNavigate } from '@solidjs/router';
-import { createMemo, createSignal, Show } from 'solid-js';
+import { createMemo, createSignal } from 'solid-js';
 import { useChanges } from '../api/changes.ts';
 import { type Project, type Service, useKey, useProjects } from '../api/queries.ts';
 import { usePageCommands } from '../shell/commands.ts';
@@ -12,6 +12,7 @@ import { Filter } from '../ui/filter.tsx';
 import { PlusIcon } from '../ui/icons.tsx';
 import { Refreshed } from '../ui/refreshed.tsx';
 import { Rows } from '../ui/rows.tsx';
+import { Show } from '../ui/show.ts';
 import { Status, StatusDot } from '../ui/status.tsx';
 import { NewProject } from './new-project.tsx';
 import { kindText } from './service-kind.ts';

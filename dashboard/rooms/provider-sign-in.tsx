@@ -1,6 +1,6 @@
 /** Sign-in by a passkey and at an identity provider: the buttons of the sign-in page, and the page to which providers send the browser back. */
 import { useLocation, useNavigate } from '@solidjs/router';
-import { createResource, createSignal, For, onMount, Show } from 'solid-js';
+import { createResource, createSignal, For, onMount } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { hasPasskeys, signInByPasskey } from '../api/passkeys.ts';
 import { finishSignIn, type SignInWays, signInAt, signInWays } from '../api/provider-sign-in.ts';
@@ -9,6 +9,7 @@ import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { KeyIcon } from '../ui/icons.tsx';
 import { LocalAddress } from '../ui/local-address.tsx';
+import { Show } from '../ui/show.ts';
 
 const none: SignInWays = { providers: [], passkeys: 'none' };
 

@@ -1,5 +1,5 @@
 /** This session: its rights, its look, and the other browsers of the same key. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { api } from '../api/client.ts';
 import { isOperator } from '../api/operator.ts';
 import { type OwnKey, useKey, useSessions } from '../api/queries.ts';
@@ -12,6 +12,7 @@ import { Answer } from '../ui/answer.tsx';
 import { Button } from '../ui/button.tsx';
 import { EndSession } from '../ui/end-session.tsx';
 import { Rows } from '../ui/rows.tsx';
+import { Show } from '../ui/show.ts';
 import { attempt, say } from '../ui/toasts.tsx';
 import { Leave } from './members/leave.tsx';
 import { OwnPasskeys } from './passkeys/own-passkeys.tsx';

@@ -3,7 +3,7 @@
  * after a comma, signs in as the operator too.
  */
 import { useNavigate, useSearchParams } from '@solidjs/router';
-import { createSignal, onMount, Show } from 'solid-js';
+import { createSignal, onMount } from 'solid-js';
 import { LongshoreError } from '../../client/client.ts';
 import { sentenceOf } from '../api/client.ts';
 import { signInAsOperator } from '../api/operator.ts';
@@ -11,6 +11,7 @@ import { queries } from '../api/query-client.ts';
 import { signIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
+import { Show } from '../ui/show.ts';
 import { attempt } from '../ui/toasts.tsx';
 import { OtherWays } from './provider-sign-in.tsx';
 

@@ -1,8 +1,8 @@
 /** A page that failed to show. After an update its files may be gone: then only a reload helps. */
-import { Show } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
+import { Show } from '../ui/show.ts';
 
 export function Broken(props: { error: unknown }) {
   console.error(props.error);

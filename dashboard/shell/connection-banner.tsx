@@ -1,10 +1,10 @@
 /** Says when what is shown may be old, and why. */
-import { Show } from 'solid-js';
 import { answeredAt, connection, probe } from '../api/connection.ts';
 import { t } from '../text/text.ts';
 import { ageText, now } from '../ui/age.tsx';
 import { Button } from '../ui/button.tsx';
 import { WarnIcon } from '../ui/icons.tsx';
+import { Show } from '../ui/show.ts';
 
 export function ConnectionBanner() {
   const trouble = () => {

@@ -1,11 +1,12 @@
 /** What surrounds every page: header, connection, commands, keyboard, messages. */
 import { type RouteSectionProps, useLocation, useNavigate } from '@solidjs/router';
-import { createEffect, createSignal, ErrorBoundary, on, Show, Suspense } from 'solid-js';
+import { createEffect, createSignal, ErrorBoundary, on, Suspense } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { isOperator } from '../api/operator.ts';
 import { isSignedIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { GearIcon, SearchIcon } from '../ui/icons.tsx';
+import { Show } from '../ui/show.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { Broken } from './broken.tsx';
 import { up } from './commands.ts';

@@ -1,9 +1,10 @@
 /** The command palette: a combobox (ARIA APG) over everything one can go to or do. */
 import { useNavigate } from '@solidjs/router';
-import { createMemo, createSignal, For, onMount, Show } from 'solid-js';
+import { createMemo, createSignal, For, onMount } from 'solid-js';
 import { useProjects } from '../api/queries.ts';
 import { signOutHere } from '../api/sign-out.ts';
 import { t } from '../text/text.ts';
+import { Show } from '../ui/show.ts';
 import { type Command, pageCommands } from './commands.ts';
 import { rankedCommands } from './rank-commands.ts';
 import { setTheme, themes } from './theme.ts';

@@ -1,9 +1,10 @@
 /** What a query has: its data, a quiet placeholder, or the sentence of its failure with a way on. Old data stays visible. */
-import { type JSX, Match, Show, Switch } from 'solid-js';
+import type { JSX } from 'solid-js';
 import { LongshoreError } from '../../client/client.ts';
 import { sentenceOf } from '../api/client.ts';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
+import { Show } from './show.ts';
 
 interface Query<Data> {
   data: Data | undefined;
@@ -21,10 +22,16 @@ interface AnswerProps<Data> {
 
 export function Answer<Data>(props: AnswerProps<Data>) {
   return (
-    <Switch fallback={<Placeholder lines={props.lines ?? 4} />}>
-      <Match when={props.query.data as NonNullable<Data> | undefined}>{(data) => props.children(data)}</Match>
-      <Match when={props.query.error}>{(error) => <Failure error={error()} query={props.query} />}</Match>
-    </Switch>
+    <Show
+      when={props.query.data as NonNullable<Data> | undefined}
+      fallback={
+        <Show when={props.query.error} fallback={<Placeholder lines={props.lines ?? 4} />}>
+          {(error) => <Failure error={error()} query={props.query} />}
+        </Show>
+      }
+    >
+      {(data) => props.children(data)}
+    </Show>
   );
 }
 

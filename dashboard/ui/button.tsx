@@ -1,5 +1,6 @@
 /** A button that shows that it works, and can't be pressed twice meanwhile. */
-import { type JSX, Show, splitProps } from 'solid-js';
+import { type JSX, splitProps } from 'solid-js';
+import { Show } from './show.ts';
 
 interface ButtonProps extends JSX.ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: 'primary' | 'plain' | 'danger' | 'quiet';

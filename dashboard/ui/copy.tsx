@@ -1,7 +1,7 @@
 /** A value with a button that copies it. */
-import { Show } from 'solid-js';
 import { t } from '../text/text.ts';
 import { CopyIcon } from './icons.tsx';
+import { Show } from './show.ts';
 import { say } from './toasts.tsx';
 
 /** @param done what to say then */

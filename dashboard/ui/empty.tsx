@@ -1,5 +1,6 @@
-import { type JSX, Show } from 'solid-js';
+import type { JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { Show } from './show.ts';
 
 interface EmptyProps {
   title: string;

@@ -1,6 +1,6 @@
-import { Show } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
+import { Show } from './show.ts';
 
 /** Ends the session of another browser. */
 export function EndSession(props: {

@@ -1,5 +1,6 @@
 /** A labelled control with its help, and the sentence of a refusal that names it. */
-import { createEffect, createUniqueId, For, type JSX, Show } from 'solid-js';
+import { createEffect, createUniqueId, For, type JSX } from 'solid-js';
+import { Show } from './show.ts';
 
 /** What the control itself gets. */
 interface Control {

@@ -1,6 +1,6 @@
-import { Show } from 'solid-js';
 import { localAddress } from '../api/passkeys.ts';
 import { t } from '../text/text.ts';
+import { Show } from './show.ts';
 
 /** Leads to the name of this machine, where browsers have passkeys. */
 export const LocalAddress = () => (

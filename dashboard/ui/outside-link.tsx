@@ -1,5 +1,6 @@
 /** A link to an address of a service. Only web addresses become links, whatever a service claims. */
-import { type JSX, Show } from 'solid-js';
+import type { JSX } from 'solid-js';
+import { Show } from './show.ts';
 
 const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 

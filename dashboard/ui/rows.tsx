@@ -1,5 +1,6 @@
 /** A list whose rows stay when it is renewed: each keeps its elements, its focus and what is open in it as long as its id is there. */
-import { createMemo, For, type JSX, Show } from 'solid-js';
+import { createMemo, For, type JSX } from 'solid-js';
+import { Show } from './show.ts';
 
 interface RowsProps<Item> {
   each: readonly Item[];

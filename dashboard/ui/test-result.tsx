@@ -1,6 +1,7 @@
 /** A test of a receiver, and what it answered. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { t } from '../text/text.ts';
+import { Show } from './show.ts';
 import { attempt } from './toasts.tsx';
 
 interface Result {

@@ -1,8 +1,9 @@
 /** Short answers to what the person did. Screen readers read them; failures stay until they are closed. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { t } from '../text/text.ts';
 import { CloseIcon } from './icons.tsx';
+import { Show } from './show.ts';
 
 interface Toast {
   id: number;

@@ -1,6 +1,6 @@
 /** What needs attention, by the rules that the platform watches: take it on, or silence it. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { mayIn } from '../../api/may.ts';
@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 import { useTitle } from '../title.ts';
 

@@ -1,11 +1,12 @@
 /** Backups on a line of time and as a list, and when they are made without being asked for. */
-import { createSignal, type JSX, Show } from 'solid-js';
+import { createSignal, type JSX } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { BackupPlan } from './backup-plan.tsx';
 import { BackupRow } from './backup-row.tsx';
 import { type BackupSource, renewBackups, useBackups } from './source.ts';

@@ -1,9 +1,10 @@
 /** When backups are made without being asked for, where they are kept, and whether they are proven. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import { QuiesceFields, quiesceBody } from './quiesce-fields.tsx';
 import { type BackupSource, renewBackups } from './source.ts';

@@ -1,9 +1,9 @@
 /** One backup: what it holds, whether it was proven, and what happens to it now. */
-import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { abortRunning, type BackupSource, isBusy } from './source.ts';

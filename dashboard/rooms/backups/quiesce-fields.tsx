@@ -1,7 +1,7 @@
 /** What a service does while its volumes are copied, and the two lines of a program that has a way to pause. */
-import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { Show } from '../../ui/show.ts';
 import type { Quiesce } from './types.ts';
 
 export interface QuiesceDraft {

@@ -1,9 +1,10 @@
 /** Restores a backup into its volume, or into another one of the service, with the name of that volume typed. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
+import { Show } from '../../ui/show.ts';
 import { TypeName } from '../../ui/type-name.tsx';
 import type { VolumeBackup } from './types.ts';
 

@@ -2,9 +2,10 @@
  * When backups were made, how large they are, which were proven, and what was restored from which. The list below says the same in words, so this is
  * one sentence for a screen reader, and its marks are links for who points.
  */
-import { createMemo, For, Show } from 'solid-js';
+import { createMemo, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { type Bar, type Span, timelineOf } from './timeline.ts';
 import type { Backup } from './types.ts';

@@ -1,9 +1,10 @@
 /** The backups of the volumes of a service: make one, prove it, download it, restore it. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { known } from '../../api/known.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { BackUpVolume } from './back-up-volume.tsx';
 import { BackupList } from './backup-list.tsx';

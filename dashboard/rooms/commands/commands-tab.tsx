@@ -1,8 +1,8 @@
 /** Commands beside the live version of a service: by the clock, once, and in a shell. */
-import { Show } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Copyable } from '../../ui/copy.tsx';
+import { Show } from '../../ui/show.ts';
 import { RunList } from './run-list.tsx';
 import { RunPage } from './run-page.tsx';
 import { Schedules } from './schedules.tsx';

@@ -1,7 +1,7 @@
 /** How far a command is, by whom it was started, how long it took and how it ended. */
-import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, durationText, now } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { isOpen, type Run } from './queries.ts';
 
 export const RunState = (props: { run: Run | null }) => (

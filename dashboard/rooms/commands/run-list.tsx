@@ -1,6 +1,6 @@
 /** What has run, newest first: all commands of a service, or the times of one schedule with those that were left out. */
 import { useSearchParams } from '@solidjs/router';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { known } from '../../api/known.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -9,6 +9,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { type Occurrence, useHistory, useSchedules } from './queries.ts';
 import { RunFacts, RunState } from './run-facts.tsx';
 import { StartRun } from './start-run.tsx';

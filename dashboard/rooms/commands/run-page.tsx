@@ -1,5 +1,5 @@
 /** One command: how far it is, why it failed, and its log, live. */
-import { createEffect, createSignal, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createSignal, on, onCleanup } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { followRun } from '../../api/follow.ts';
 import { known } from '../../api/known.ts';
@@ -11,6 +11,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { StopIcon, WarnIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say, sayFailure } from '../../ui/toasts.tsx';
 import { Explain, explainRun } from '../explain.tsx';
 import { isOpen, type Run, renewCommands, useRun, useSchedules } from './queries.ts';

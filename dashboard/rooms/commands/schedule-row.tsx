@@ -1,12 +1,13 @@
 /** One schedule: its times in words, the next one, what became of the last one, and a start by hand. */
 import { useNavigate } from '@solidjs/router';
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { Age, now, spanText } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { renewCommands, type Schedule } from './queries.ts';
 import { RunState } from './run-facts.tsx';

@@ -1,5 +1,5 @@
 /** Commands of a service that start by the clock. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { EditSchedule } from './edit-schedule.tsx';
 import { type Schedule, useSchedules } from './queries.ts';
 import { ScheduleRow } from './schedule-row.tsx';

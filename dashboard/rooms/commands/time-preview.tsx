@@ -1,8 +1,9 @@
 /** What a cron expression means, while it is typed: in words, and the next times in its time zone. The API says it. */
-import { createEffect, createSignal, For, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createSignal, For, on, onCleanup } from 'solid-js';
 import { sentenceOf } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import { usePreview } from './queries.ts';
 
 /** After the last key: one question for an expression, not one for each letter. */

@@ -1,5 +1,5 @@
 /** The backups of a database: make one, prove it, download it, restore it; and imports. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import type { Overview } from '../../api/queries.ts';
@@ -7,6 +7,7 @@ import { queries } from '../../api/query-client.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 import { BackupList } from '../backups/backup-list.tsx';

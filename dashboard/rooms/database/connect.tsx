@@ -1,6 +1,6 @@
 /** How to reach a database: its URLs inside and outside, the variable that refers to it, and the CA of its certificate. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Copyable, CopyButton } from '../../ui/copy.tsx';
 import { EyeIcon } from '../../ui/icons.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 
 type Variable = Overview['derivedVariables'][number];

@@ -1,9 +1,10 @@
 /** The data of a database: its tables, and the rows of one of them. */
-import { createMemo, createSignal, Show } from 'solid-js';
+import { createMemo, createSignal } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Show } from '../../ui/show.ts';
 import { type KeySearch, useTables } from './queries.ts';
 import { StagedBar } from './review.tsx';
 import { createStaged } from './staged.ts';

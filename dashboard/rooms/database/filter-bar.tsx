@@ -1,8 +1,9 @@
 /** Conditions that the shown rows fulfil. They are in the page's address, so that a link shows the same rows. */
-import { createEffect, createSignal, For, on, Show } from 'solid-js';
+import { createEffect, createSignal, For, on } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CloseIcon, PlusIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { type Column, type Condition, conditions, type Filter } from './types.ts';
 
 interface FilterBarProps {

@@ -1,7 +1,8 @@
 /** One value of a row: shown exactly, and edited in place. */
-import { createSignal, For, onMount, Show } from 'solid-js';
+import { createSignal, For, onMount } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 import type { Column, Engine, Row } from './types.ts';
 import { ValueField } from './value-field.tsx';
 import { cellText, choicesOf, editedText, editorOf, hintOf, sentValue, type Value } from './values.ts';

@@ -1,7 +1,8 @@
 /** Rows and columns of a table, as a grid (ARIA APG): arrow keys move between cells, Enter edits, Esc leaves. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { EditIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { GridCell } from './grid-cell.tsx';
 import { changeId, primaryKeyOf, type Staged } from './staged.ts';
 import { type Column, type Engine, keepsKeys, type Row, type Rows, type Sort, type Table } from './types.ts';

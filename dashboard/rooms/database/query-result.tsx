@@ -1,8 +1,9 @@
 /** The rows that a statement answered, and files of them. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { Show } from '../../ui/show.ts';
 import { fileOf, formats, writers } from './export/export.ts';
 import type { Answered } from './types.ts';
 import { cellText } from './values.ts';

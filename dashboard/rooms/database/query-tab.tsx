@@ -1,11 +1,12 @@
 /** Statements: an editor with history, and what the database answers: rows, or the plan. */
-import { createSignal, For, Match, Show, Switch } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { api, sentenceOf } from '../../api/client.ts';
 import type { Overview } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { StartIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { useCatalogue } from './editor/catalogue.ts';
 import { StatementEditor } from './editor/statement-editor.tsx';
 import { createHistory } from './history.ts';
@@ -109,17 +110,19 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
           </Show>
           <Show when={shown()} keyed>
             {(answer) => (
-              <Switch>
-                <Match when={answer.plan}>
-                  {(plan) => <PlanTree plan={plan()} source={sourceOf(answer.answered)} />}
-                </Match>
-                <Match when={true}>
-                  <Show when={answer.isUnknownPlan}>
-                    <p class="quiet-text">{t.plan.unknown}</p>
-                  </Show>
-                  <QueryResult answered={answer.answered} name={service.slug} />
-                </Match>
-              </Switch>
+              <Show
+                when={answer.plan}
+                fallback={
+                  <>
+                    <Show when={answer.isUnknownPlan}>
+                      <p class="quiet-text">{t.plan.unknown}</p>
+                    </Show>
+                    <QueryResult answered={answer.answered} name={service.slug} />
+                  </>
+                }
+              >
+                {(plan) => <PlanTree plan={plan()} source={sourceOf(answer.answered)} />}
+              </Show>
             )}
           </Show>
         </div>

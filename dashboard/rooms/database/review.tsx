@@ -1,11 +1,12 @@
 /** What is staged, as a bar below the grid, and as a diff before it is written. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { sentenceOf } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CloseIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import type { Change, Staged } from './staged.ts';
 import { cellText, type Value } from './values.ts';

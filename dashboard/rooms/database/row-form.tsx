@@ -1,10 +1,11 @@
 /** A row as a form, or as JSON: to read long values, change several at once, add a row, delete one. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { rowJson } from './export/export.ts';
 import { primaryKeyOf, type Staged } from './staged.ts';
 import { type Column, type Engine, keepsKeys, kindOf, type Row, type Table } from './types.ts';

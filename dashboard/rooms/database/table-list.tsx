@@ -1,8 +1,9 @@
 /** The tables of a database, or the keys of a Redis, to choose from. */
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
+import { Show } from '../../ui/show.ts';
 import type { KeySearch } from './queries.ts';
 import { type Engine, kindOf, type Table } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** The rows of one table: filter, sort, page, edit. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { spanText } from '../../ui/age.tsx';
@@ -7,6 +7,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NextIcon, PlusIcon, PreviousIcon } from '../../ui/icons.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { Show } from '../../ui/show.ts';
 import { ExportTable } from './export/export-table.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';

@@ -1,5 +1,6 @@
 /** The field for one value, by the type of its column. */
-import { createUniqueId, For, Match, Show, Switch } from 'solid-js';
+import { createUniqueId, For, Match, Switch } from 'solid-js';
+import { Show } from '../../ui/show.ts';
 import type { Editor } from './values.ts';
 
 /** Of a field at first: the person can pull it larger. */

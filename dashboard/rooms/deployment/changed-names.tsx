@@ -1,6 +1,7 @@
 /** Names that were added, changed or removed between two versions, each with the word for it. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 
 interface ChangedNamesProps {
   title: string;

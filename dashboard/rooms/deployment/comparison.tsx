@@ -1,12 +1,13 @@
 /** A deployment beside an earlier one: commit, image, settings, names of variables, and how long each phase took. Read when it is opened. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, createUniqueId, For, Show } from 'solid-js';
+import { createSignal, createUniqueId, For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api, sentenceOf } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import type { Deployment } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age, durationText, exactTime } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { titleOf } from '../deployment-facts.ts';
 import { ChangedNames } from './changed-names.tsx';
 import type { PhaseName } from './phases.ts';

@@ -1,6 +1,6 @@
 /** Abort a deployment that runs; roll back to one that was replaced; try one again that failed. */
 import { useNavigate } from '@solidjs/router';
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Deployment, renewService } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
@@ -8,6 +8,7 @@ import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { BackIcon, DeployIcon, StopIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 
 export function DeploymentActions(props: { deployment: Deployment; isLive: boolean; isNewest: boolean }) {

@@ -1,6 +1,6 @@
 /** A deployment: how far it is, where the time went, why it failed, and its log, live. */
 import { useParams } from '@solidjs/router';
-import { createEffect, createMemo, createSignal, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
 import { followDeployment } from '../../api/follow.ts';
 import { known } from '../../api/known.ts';
@@ -20,6 +20,7 @@ import { useUp } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Age, durationText, now } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
+import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { sayFailure } from '../../ui/toasts.tsx';
 import { isActive, titleOf, tookMs } from '../deployment-facts.ts';

@@ -1,7 +1,8 @@
 /** The phases as a bar whose parts are as long as they took, with their times as text below. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { durationText } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import type { Phase } from './phases.ts';
 
 /** A part is never too thin to be seen. */

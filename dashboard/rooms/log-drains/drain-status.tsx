@@ -1,10 +1,10 @@
 /** How far a log drain is: what was sent, what was dropped, what waits, and why. Each host sends its own lines. */
-import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, spanText } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { type HostOfDrain, type LogDrain, useDrainStatus } from './queries.ts';
 
 const texts = t.drains.status;

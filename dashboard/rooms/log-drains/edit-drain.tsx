@@ -1,11 +1,12 @@
 /** Creates a log drain or changes one. Its headers and secrets are never shown: they stay unless a receiver is given again. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import { type LogDrain, renewDrains } from './queries.ts';
 import { newReceiver, receiverBody, wrongHeader } from './receiver-body.ts';

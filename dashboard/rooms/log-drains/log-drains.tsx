@@ -1,5 +1,5 @@
 /** Where the hosts send what the services of a project print. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import type { Project } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { DrainRow } from './drain-row.tsx';
 import { EditDrain, type MadeSecret } from './edit-drain.tsx';

@@ -1,8 +1,8 @@
 /** Where a log drain sends: the fields of one kind of receiver. */
-import { Show } from 'solid-js';
 import type { SetStoreFunction } from 'solid-js/store';
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
+import { Show } from '../../ui/show.ts';
 import { type DrainKind, headersOf, type ReceiverDraft } from './receiver-body.ts';
 
 interface ReceiverFieldsProps {

@@ -1,8 +1,9 @@
 /** The services of a project that refer to each other by their variables, as a drawing whose boxes are links. Their names tell the same in words. */
-import { createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { createMemo, createSignal, For, onCleanup, onMount } from 'solid-js';
 import { known } from '../../api/known.ts';
 import { type Project, type References, useReferences } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import { toneOf } from '../../ui/status.tsx';
 import { kindText } from '../service-kind.ts';
 import { box, layoutOf } from './map-layout.ts';

@@ -1,10 +1,11 @@
 /** Invites a member, and shows the link once. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 import {
   type Chosen,

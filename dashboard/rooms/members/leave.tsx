@@ -1,10 +1,11 @@
 /** A member gives their own access back. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
 import { forgetSession } from '../../api/session.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 

@@ -1,8 +1,9 @@
 /** What can be done with one member. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 import { MadeLink } from './invite-member.tsx';

@@ -1,6 +1,7 @@
 /** Role and projects of a member, in a form. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import type { Member, Role } from './source.ts';
 
 export interface NamedProject {

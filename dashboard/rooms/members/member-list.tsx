@@ -1,6 +1,6 @@
 /** Members and open invitations: invite, change, new link, remove. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { InviteMember } from './invite-member.tsx';
 import { MemberActions } from './member-actions.tsx';
 import type { NamedProject } from './member-fields.tsx';

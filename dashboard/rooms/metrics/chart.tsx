@@ -1,7 +1,8 @@
 /** One chart: lines over time, the limit, and where deployments went live. The pointer reads values off it. */
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { clockTime, dateText, exactTime } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { highestOf, linePath, plotSize, roundEnd, singlePoints, valueText } from './plot.ts';
 
 export interface Line {

@@ -1,6 +1,6 @@
 /** What a service uses and serves, over time, with its deployments. */
 import { keepPreviousData, useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import type { Overview } from '../../api/queries.ts';
@@ -9,6 +9,7 @@ import { ageText, now } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { Show } from '../../ui/show.ts';
 import { titleOf } from '../deployment-facts.ts';
 import { Chart, type Marker } from './chart.tsx';
 

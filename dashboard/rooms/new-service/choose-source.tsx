@@ -1,8 +1,9 @@
 /** The first step: a repository, an image or a database, and a name. */
-import { createSignal, For, Match, Show, Switch } from 'solid-js';
+import { createSignal, For, Match, Switch } from 'solid-js';
 import type { CallOptions } from '../../../client/client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 
 export type Source = CallOptions<'POST /api/projects/:projectId/services'>['body'];
 type Kind = keyof typeof t.newService.kinds;

@@ -1,12 +1,13 @@
 /** A new service in two steps: where it comes from, and what it wants before it is deployed for the first time. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { createSignal, Match, Switch } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Service, useProject } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { useUp } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { useTitle } from '../title.ts';
@@ -52,11 +53,12 @@ export function NewService() {
       <h1>{created() ? t.newService.prepareTitle(created()?.name ?? '') : t.newService.title}</h1>
       <Answer query={project}>
         {() => (
-          <Switch fallback={<ChooseSource busy={busy()} onChosen={(source) => void create(source)} />}>
-            <Match when={created()}>
-              {(service) => <Prepare service={service()} onDeploy={() => deploy(service())} />}
-            </Match>
-          </Switch>
+          <Show
+            when={created()}
+            fallback={<ChooseSource busy={busy()} onChosen={(source) => void create(source)} />}
+          >
+            {(service) => <Prepare service={service()} onDeploy={() => deploy(service())} />}
+          </Show>
         )}
       </Answer>
     </div>

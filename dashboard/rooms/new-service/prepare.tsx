@@ -1,6 +1,6 @@
 /** The second step: the variables that the source asks for, and the plan of the first deployment. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import type { Service } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 import { sourceText } from '../service-kind.ts';
 

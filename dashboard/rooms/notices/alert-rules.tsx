@@ -1,5 +1,5 @@
 /** The rules that raise alerts: those that people made for this project, and the default ones, which can be switched off. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { Project } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditRule } from './edit-rule.tsx';
 import { type AlertRule, useAlertRules } from './queries.ts';

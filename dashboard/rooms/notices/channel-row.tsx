@@ -1,11 +1,12 @@
 /** One channel: where it sends what, a test of it, and what it was sent. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Show } from '../../ui/show.ts';
 import { createTest, TestResult } from '../../ui/test-result.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { Messages } from './messages.tsx';

@@ -1,5 +1,5 @@
 /** The channels that get events of a project. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import type { Project } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { ChannelRow } from './channel-row.tsx';
 import { EditChannel } from './edit-channel.tsx';
 import { type Channel, useChannels } from './queries.ts';

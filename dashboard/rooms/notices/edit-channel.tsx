@@ -1,5 +1,5 @@
 /** Creates a channel or changes one. Its secrets are never shown: they stay unless new ones are given. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import type { PatchNotificationChannelBody } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
@@ -9,6 +9,7 @@ import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import { type ChannelKind, channelKinds, kindBody, kindFields } from './channel-kinds.ts';
 import { EventChoice } from './event-choice.tsx';

@@ -1,5 +1,5 @@
 /** Makes an alert rule for a project, or changes one. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import type { PostProjectAlertRulesBody } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import type { Project } from '../../api/queries.ts';
@@ -7,6 +7,7 @@ import { t } from '../../text/text.ts';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import type { AlertRule } from './queries.ts';
 

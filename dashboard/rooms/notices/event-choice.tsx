@@ -1,7 +1,8 @@
 /** Which events a channel gets: what needs somebody, all, or those that are chosen. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { ChoiceField } from '../../ui/field.tsx';
+import { Show } from '../../ui/show.ts';
 import type { EventName } from './queries.ts';
 
 const names = Object.keys(t.notices.events) as Exclude<EventName, '*'>[];

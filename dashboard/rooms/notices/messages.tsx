@@ -1,10 +1,10 @@
 /** What a channel was sent, and what waits for it and why. */
-import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { useMessages } from './queries.ts';
 
 const tones = { none: 'tone-off', pending: 'tone-busy', delivered: 'tone-ok', undelivered: 'tone-bad' };

@@ -1,11 +1,12 @@
 /** Answers the one command that enrols a host. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 
 export function AddHost(props: { onClose(): void }) {

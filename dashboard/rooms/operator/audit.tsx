@@ -1,6 +1,6 @@
 /** The audit log: who did what, with filters, page by page. */
 import { useInfiniteQuery } from '@tanstack/solid-query';
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { isOperator, operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
@@ -8,6 +8,7 @@ import { Age } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Show } from '../../ui/show.ts';
 import { useKeys } from './queries.ts';
 
 type Entry = ReplyOf<'GET /api/system/audit'>['entries'][number];

@@ -1,5 +1,4 @@
 /** Browsers in which the operator is signed in; each can be ended. */
-import { Show } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
@@ -7,6 +6,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EndSession } from '../../ui/end-session.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { renew, useOperatorSessions } from './queries.ts';
 

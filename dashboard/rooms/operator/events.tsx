@@ -1,6 +1,6 @@
 /** Events of the instance, page by page, with their delivery to the event webhook. */
 import { useInfiniteQuery } from '@tanstack/solid-query';
-import { createMemo, Show } from 'solid-js';
+import { createMemo } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { isOperator, operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 
 type Reply = ReplyOf<'GET /api/system/events'>;
 type Event = Reply['events'][number];

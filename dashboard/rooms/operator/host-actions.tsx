@@ -1,9 +1,10 @@
 /** What can be done to a host: upgrade, drain, revoke. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 import { type Host, renew } from './queries.ts';

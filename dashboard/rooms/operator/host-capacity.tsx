@@ -1,10 +1,11 @@
 /** What a host has and uses: the newest value of each, and the last hour as a line. */
 import { useQuery } from '@tanstack/solid-query';
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { sentenceOf } from '../../api/client.ts';
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { ageText } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../metrics/plot.ts';
 import type { Host } from './queries.ts';

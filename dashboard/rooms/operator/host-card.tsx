@@ -1,7 +1,8 @@
 /** One host: its state, what it uses, its facts and what can be done. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, now, spanText } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { HostActions } from './host-actions.tsx';
 import { HostCapacity } from './host-capacity.tsx';
 import type { Host } from './queries.ts';

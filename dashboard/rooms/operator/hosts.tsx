@@ -1,5 +1,5 @@
 /** Hosts: what each has and uses, whether it answers, how it isolates, and its updates. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
@@ -8,6 +8,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { AddHost } from './add-host.tsx';
 import { HostCard } from './host-card.tsx';
 import { useHosts, useUpgrades } from './queries.ts';

@@ -1,5 +1,5 @@
 /** API keys of the instance: made once, shown once, rotated, revoked. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -11,6 +11,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { IssuedKey, NewKey } from './new-key.tsx';
 import { type ApiKey, renew, useKeys } from './queries.ts';

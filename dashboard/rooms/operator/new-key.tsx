@@ -1,11 +1,12 @@
 /** Makes a key, and shows its token once. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { useProjects } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 import { renew } from './queries.ts';
 

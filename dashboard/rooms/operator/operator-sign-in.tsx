@@ -1,10 +1,11 @@
 /** The operator's sign-in: with the token, or with a link whose code follows `#` (rooms/sign-in). */
-import { createSignal, onMount, Show } from 'solid-js';
+import { createSignal, onMount } from 'solid-js';
 import { LongshoreError } from '../../../client/client.ts';
 import { sentenceOf } from '../../api/client.ts';
 import { signInAsOperator } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 
 export function OperatorSignIn() {
   const [code, setCode] = createSignal('');

@@ -1,10 +1,11 @@
 /** The operator's rooms, behind the operator's own sign-in. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { For, Match, Show, Suspense, Switch } from 'solid-js';
+import { For, Match, Suspense, Switch } from 'solid-js';
 import { isOperator, signOutAsOperator } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { lazyRoom } from '../../ui/lazy-room.ts';
+import { Show } from '../../ui/show.ts';
 import { showCurrent } from '../../ui/show-current.ts';
 import { say } from '../../ui/toasts.tsx';
 import { useTitle } from '../title.ts';

@@ -1,6 +1,7 @@
 /** Members of a tenant, for the operator, who invites the first owner. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import { MemberList } from '../members/member-list.tsx';
 import { membersOfTenant } from '../members/source.ts';
 import { useTenants } from './queries.ts';

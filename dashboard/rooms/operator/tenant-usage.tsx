@@ -1,9 +1,10 @@
 /** What each tenant uses of its quotas, and what the instance costs. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { Costs } from './instance/costs.tsx';
 import { type Tenant, useTenants } from './queries.ts';

@@ -1,9 +1,10 @@
 /** Updates of all hosts: the release, the rounds, and the window in which hosts get it one after the other. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 import { EditWindow } from './edit-window.tsx';
 import { type Host, type Upgrades, useInstanceSettings, type useUpgrades } from './queries.ts';
 

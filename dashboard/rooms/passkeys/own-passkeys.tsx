@@ -1,6 +1,6 @@
 /** The passkeys of the member who looks: add, rename, remove. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { addPasskey, hasPasskeys } from '../../api/passkeys.ts';
 import { queries } from '../../api/query-client.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { LocalAddress } from '../../ui/local-address.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { PasskeyRow } from './passkey-row.tsx';
 

@@ -1,5 +1,5 @@
 /** One passkey, and what can be done with it. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type OtherWays, type Passkey, removePasskey } from '../../api/passkeys.ts';
 import { t } from '../../text/text.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 
 interface PasskeyProps {

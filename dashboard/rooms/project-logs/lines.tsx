@@ -1,10 +1,11 @@
 /** Lines of several services. The list follows new ones until the person scrolls up. */
-import { createEffect, createMemo, createSignal, For, type JSX, on, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, type JSX, on } from 'solid-js';
 import type { KeptLine } from '../../api/follow-kept.ts';
 import type { Service } from '../../api/queries.ts';
 import { spansOf } from '../../log/ansi.ts';
 import { t } from '../../text/text.ts';
 import { clockTime, dateText, exactTime } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 
 /** Pixels from the end within which the list counts as scrolled to its end. */
 const endSlack = 30;

@@ -1,11 +1,12 @@
 /** What the services of a project print, in one order: live, or of a span of time; searched by the hosts. */
 import { useSearchParams } from '@solidjs/router';
-import { createEffect, createMemo, createSignal, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { api, sentenceOf } from '../../api/client.ts';
 import { followProject, type KeptLine, type LogFilters } from '../../api/follow-kept.ts';
 import type { Project } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 import { withLines } from './found-lines.ts';
 import { Lines } from './lines.tsx';
 import { LogFilterBar, levels, spans, type Wanted } from './log-filter-bar.tsx';

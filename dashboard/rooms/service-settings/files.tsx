@@ -1,6 +1,6 @@
 /** Mounted files of a service: small texts that its containers see. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { renewService } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditFile } from './edit-file.tsx';

@@ -1,8 +1,9 @@
 /** All settings of a service: single values by group, traffic rules, files and volumes; and what applies a change. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { ApplyActions } from '../apply-actions.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { TrafficRules } from '../traffic/traffic-rules.tsx';

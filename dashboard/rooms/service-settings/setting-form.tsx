@@ -1,5 +1,5 @@
 /** One group of settings: what was typed stays while the page renews itself, and only what differs is sent. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { PatchServiceBody } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { SettingControl } from '../../ui/setting-control.tsx';
+import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import { type SettingField, type SettingGroup, settingText, settingValue } from './setting-groups.ts';
 

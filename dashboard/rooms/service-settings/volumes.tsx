@@ -1,5 +1,5 @@
 /** Volumes of a service: how full they are, and what they do to a deployment. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditVolume } from './edit-volume.tsx';

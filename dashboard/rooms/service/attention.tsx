@@ -1,9 +1,10 @@
 /** The next thing to do: a failed deployment with its explanation, warnings, and changes that wait. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import type { Deployment, Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { WarnIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { ApplyActions } from '../apply-actions.tsx';
 import { Explain, explainDeployment } from '../explain.tsx';
 import { settingLabel } from '../service-settings/setting-groups.ts';

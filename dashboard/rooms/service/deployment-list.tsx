@@ -1,9 +1,9 @@
 /** Deployments as lines: what they brought, by whom, when, and how they ended. */
-import { Show } from 'solid-js';
 import type { Deployment } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age, durationText } from '../../ui/age.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { titleOf, tookMs } from '../deployment-facts.ts';
 

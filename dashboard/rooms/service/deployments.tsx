@@ -1,10 +1,11 @@
 /** All deployments of a service, newest first; older ones are asked for on demand. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { Deployment, Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 import { DeploymentList } from './deployment-list.tsx';
 

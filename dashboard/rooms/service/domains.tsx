@@ -1,5 +1,5 @@
 /** Where a service is reached: its names with their states, the exact records that a pending one waits for, and what can be done about them. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { PlusIcon, TrashIcon } from '../../ui/icons.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';

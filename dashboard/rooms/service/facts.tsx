@@ -1,10 +1,11 @@
 /** The settings of a service that one looks up most. */
-import { createSignal, For, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
+import { Show } from '../../ui/show.ts';
 import { isDatabase, kindText, sourceText } from '../service-kind.ts';
 import { RemoveService } from './remove-service.tsx';
 

@@ -1,8 +1,8 @@
 /** The first look at a service: what is wrong, what runs, what comes, and how it is set. */
-import { Show } from 'solid-js';
 import type { Deployment, Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
+import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { Connect } from '../database/connect.tsx';
 import { activeDeployment } from '../deployment-facts.ts';

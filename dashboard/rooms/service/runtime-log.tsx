@@ -1,10 +1,11 @@
 /** What a service prints, live, through deployments and restarts. */
-import { createEffect, createSignal, on, onCleanup, Show } from 'solid-js';
+import { createEffect, createSignal, on, onCleanup } from 'solid-js';
 import { followRuntimeLog } from '../../api/follow.ts';
 import type { Overview } from '../../api/queries.ts';
 import { createLogLines } from '../../log/log-lines.ts';
 import { LogView } from '../../log/log-view.tsx';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 
 /** Some 20 MB of usual lines. */
 const keptLinesMax = 50_000;

@@ -1,6 +1,6 @@
 /** A service: its state, what is live, what needs attention, its deployments and variables. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { For, Match, Show, Suspense, Switch } from 'solid-js';
+import { For, Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
 import { mayIn } from '../../api/may.ts';
 import { type Overview, useKey, useOverview, useProjects } from '../../api/queries.ts';
@@ -10,6 +10,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { lazyRoom } from '../../ui/lazy-room.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
+import { Show } from '../../ui/show.ts';
 import { showCurrent } from '../../ui/show-current.ts';
 import { Status } from '../../ui/status.tsx';
 import { isDatabase, kindText, sourceText } from '../service-kind.ts';

@@ -1,9 +1,10 @@
 /** The last hour of processors and memory, small. Nothing is shown if the host can't be asked. */
 import { useQuery } from '@tanstack/solid-query';
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../metrics/plot.ts';
 
 /** Seconds of a point: 60 of them in an hour. */

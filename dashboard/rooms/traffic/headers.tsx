@@ -1,8 +1,9 @@
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
 import { TrashIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 import { type HeaderDraft, newHeader } from './draft.ts';
 import { type PartProps, without } from './part.ts';
 

@@ -1,7 +1,7 @@
 /** The maintenance page, the limits of requests, and whether they are logged. */
-import { Show } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
+import { Show } from '../../ui/show.ts';
 import type { PartProps } from './part.ts';
 
 export function Maintenance(props: PartProps) {

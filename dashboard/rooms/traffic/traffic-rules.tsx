@@ -1,6 +1,6 @@
 /** What happens to the requests of visitors before they reach the app: edited together, and applied at once. */
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, createMemo, on, Show } from 'solid-js';
+import { createEffect, createMemo, on } from 'solid-js';
 import { createStore, reconcile, unwrap } from 'solid-js/store';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
@@ -9,6 +9,7 @@ import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import { draftOf, rulesOf } from './draft.ts';
 import { Headers } from './headers.tsx';

@@ -1,7 +1,8 @@
 /** What differs from the live version, and how to apply it. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import { ApplyActions } from '../apply-actions.tsx';
 
 export function ApplyBar(props: { overview: Overview; mayDeploy: boolean }) {

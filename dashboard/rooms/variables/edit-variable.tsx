@@ -1,11 +1,12 @@
 /** Creates a variable or changes one. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import { renewService, useReferences, type Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { ValueWithReferences } from './value-with-references.tsx';
 

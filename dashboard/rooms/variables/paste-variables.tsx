@@ -1,10 +1,11 @@
 /** A whole .env file: what it would change is shown before it is saved. The server reads the text itself; this list is its preview. */
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { renewService, type Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { keysInEnvText } from './env-keys.ts';
 

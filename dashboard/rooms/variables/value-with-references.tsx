@@ -1,6 +1,7 @@
 /** The field of a value. While a reference is typed, a list of what it can name is below it (as in a combobox, which a field of several lines can't be): arrows, Enter or Tab, Esc. */
-import { createMemo, createSignal, createUniqueId, For, Show } from 'solid-js';
+import { createMemo, createSignal, createUniqueId, For } from 'solid-js';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import {
   type Completion,
   type Completions,

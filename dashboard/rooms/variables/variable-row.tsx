@@ -1,11 +1,12 @@
 /** One variable. The value of a secret one is shown only on demand. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import type { Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { EyeIcon } from '../../ui/icons.tsx';
+import { Show } from '../../ui/show.ts';
 
 interface VariableRowProps {
   variable: Variable;

@@ -1,5 +1,5 @@
 /** The variables of a service: values, what waits for a restart, one by one or a whole .env file. */
-import { createMemo, createSignal, Show } from 'solid-js';
+import { createMemo, createSignal } from 'solid-js';
 import type { Overview, Variable } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
@@ -8,6 +8,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
+import { Show } from '../../ui/show.ts';
 import { ApplyBar } from './apply-bar.tsx';
 import { EditVariable } from './edit-variable.tsx';
 import { PasteVariables } from './paste-variables.tsx';

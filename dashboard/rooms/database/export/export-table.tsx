@@ -1,10 +1,11 @@
 /** Saves all rows of a table, or those that its filters leave, as a file. */
-import { createSignal, For, onCleanup, Show } from 'solid-js';
+import { createSignal, For, onCleanup } from 'solid-js';
 import { sentenceOf } from '../../../api/client.ts';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
+import { Show } from '../../../ui/show.ts';
 import type { Column, Engine, View } from '../types.ts';
 import { type Format, formats, writers } from './export.ts';
 import { readAll } from './read-all.ts';

@@ -1,9 +1,10 @@
 /** Before a file is imported: what it is, and whether it may replace what the database holds. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import type { Overview } from '../../../api/queries.ts';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Show } from '../../../ui/show.ts';
 import { sizeText } from '../../../ui/size.ts';
 import type { Engine } from '../types.ts';
 import { fileRefusal } from './file-kind.ts';

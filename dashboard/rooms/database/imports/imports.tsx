@@ -1,12 +1,13 @@
 /** Imports into a database: drop a dump file on the page or choose it, see it on its way, and what became of earlier ones. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { createSignal, For, type JSX, onCleanup, onMount } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import type { Overview } from '../../../api/queries.ts';
 import { t } from '../../../text/text.ts';
 import { Age } from '../../../ui/age.tsx';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Show } from '../../../ui/show.ts';
 import { attempt } from '../../../ui/toasts.tsx';
 import type { Engine, Import } from '../types.ts';
 import { ImportFile } from './import-file.tsx';

@@ -1,8 +1,9 @@
 /** A file on its way into a database: how much has arrived, and what to do when it stopped. */
-import { createSignal, Match, Show, Switch } from 'solid-js';
+import { createSignal, Match, Switch } from 'solid-js';
 import type { Overview } from '../../../api/queries.ts';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Show } from '../../../ui/show.ts';
 import { sizeText } from '../../../ui/size.ts';
 import { TypeName } from '../../../ui/type-name.tsx';
 import { discardUpload, sendFile, stopUpload, type Upload } from './uploads.ts';

@@ -1,7 +1,8 @@
 /** A plan as a tree (ARIA APG): arrow keys move, Left closes, Right opens. The node that takes most stands out. */
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For } from 'solid-js';
 import { t } from '../../../text/text.ts';
 import { CopyButton } from '../../../ui/copy.tsx';
+import { Show } from '../../../ui/show.ts';
 import { heaviestOf, nodesOf, type Plan, type PlanNode, sharesOf, wrongEstimates } from './plan.ts';
 
 /** @param source as the database wrote it, to be pasted elsewhere */

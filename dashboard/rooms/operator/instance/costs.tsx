@@ -1,8 +1,9 @@
 /** What the instance costs at Cloudflare: an estimate, and what is not in it. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { t } from '../../../text/text.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { OutsideLink } from '../../../ui/outside-link.tsx';
+import { Show } from '../../../ui/show.ts';
 import { useCosts } from '../queries.ts';
 
 const dollarsText = (dollars: number) => `$${dollars.toFixed(2)}`;

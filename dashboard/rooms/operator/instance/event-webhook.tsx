@@ -1,10 +1,11 @@
 /** The webhook that gets all events: its address, a test, and its secret, which is shown once. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { createSaving } from '../../../ui/saving.ts';
+import { Show } from '../../../ui/show.ts';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { createTest, TestResult } from '../../../ui/test-result.tsx';
 import { say } from '../../../ui/toasts.tsx';

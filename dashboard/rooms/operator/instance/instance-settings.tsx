@@ -1,5 +1,5 @@
 /** Settings of the instance, by group, and its event webhook. */
-import { For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
@@ -7,6 +7,7 @@ import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { createSaving } from '../../../ui/saving.ts';
 import { SettingControl } from '../../../ui/setting-control.tsx';
+import { Show } from '../../../ui/show.ts';
 import { say } from '../../../ui/toasts.tsx';
 import { renew, useInstanceSettings } from '../queries.ts';
 import { EventWebhook } from './event-webhook.tsx';

@@ -1,5 +1,4 @@
 /** Connects an identity provider or changes one. Its secret is never shown: it stays unless another one is given. */
-import { Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
@@ -7,6 +6,7 @@ import { Copyable } from '../../../ui/copy.tsx';
 import { CheckField, ChoiceField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { createSaving } from '../../../ui/saving.ts';
+import { Show } from '../../../ui/show.ts';
 import { say } from '../../../ui/toasts.tsx';
 import { type NewProvider, type Provider, renewProviders } from './source.ts';
 

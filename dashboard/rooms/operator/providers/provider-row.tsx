@@ -1,11 +1,12 @@
 /** One identity provider: who signs in there, a test of it, and the address that it has to know. */
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copyable } from '../../../ui/copy.tsx';
 import { Confirm } from '../../../ui/dialog.tsx';
 import { EditAndRemove } from '../../../ui/edit-and-remove.tsx';
+import { Show } from '../../../ui/show.ts';
 import { attempt, say } from '../../../ui/toasts.tsx';
 import { type Checks, type Provider, renewProviders } from './source.ts';
 
