@@ -1,9 +1,9 @@
 /** .NET: https://learn.microsoft.com/dotnet/core/tools/dotnet-publish */
 import { posix } from 'node:path';
-import { build, copy, copyAll, directoriesBelow, present, run, served } from '../plan-parts.ts';
-import type { ProjectFiles } from '../project-files.ts';
+import { build, copy, copyAll, directoriesBelow, placed, present, run, served } from '../plan-parts.ts';
+import type { ProjectFiles, RepositoryAround } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
-import { chooseVersion, toolVersion, versionIn } from '../version-files.ts';
+import { chooseVersion, toolVersion, type VersionHint, versionIn } from '../version-files.ts';
 
 const published = '/app/published';
 const caches = ['/root/.nuget/packages'];
@@ -30,18 +30,22 @@ export const dotnet: Provider = {
     const { version, from } = dotnetVersion(files, project, overrides);
     const kind = kindOf(project);
     const assembly = assemblyOf(project);
-    const restores = overrides.installCommand
-      ? [copyAll, run(overrides.installCommand)]
-      : [...restore(files, project), copyAll];
-    const publish = `dotnet publish ${project.path} --configuration Release --output ${published} -p:UseAppHost=false`;
+    const around = aroundOf(files, project);
+    const at = around ? `cd ${around} && ` : '';
+    const own = placed(overrides, at);
+    const restores = own.installCommand
+      ? [copyAll, run(own.installCommand)]
+      : [...(around ? [] : restore(files, project)), copyAll];
+    const publish = `${at}dotnet publish ${project.path} --configuration Release --output ${published} -p:UseAppHost=false`;
     const plan = {
       provider: 'dotnet',
       framework: kind.framework,
+      ...(around ? { scope: 'repository' as const } : {}),
       notes: [`.NET ${version} (${from})`, `Project: ${project.path}`],
       build: {
         image: { name: 'dotnet-sdk', version },
         packages: [],
-        steps: [...restores, ...build([run(publish, caches)], overrides)],
+        steps: [...restores, ...build([run(publish, caches)], own)],
       },
       release: null,
     };
@@ -78,6 +82,34 @@ function kindOf({ text }: DotnetProject) {
 
 const assemblyOf = ({ path, text }: DotnetProject) =>
   /<AssemblyName>\s*([^<\s]+)/.exec(text)?.[1] ?? posix.basename(path).replace(/\.\w+$/, '');
+
+/** Files that .NET also looks for in the directories above a project. */
+const shared = [
+  'global.json',
+  'Directory.Build.props',
+  'Directory.Build.targets',
+  'Directory.Packages.props',
+];
+
+/** The service root in the image, if its project needs the repository around it: projects beside it, or versions that all of them share. */
+function aroundOf({ around }: ProjectFiles, { path, text }: DotnetProject): string | undefined {
+  if (!around) return undefined;
+  const own = posix.dirname(path);
+  const references = [...text.matchAll(/<ProjectReference\s+Include="([^"]+)"/g)].map(([, one = '']) =>
+    posix.join(own, one.replaceAll('\\', '/')),
+  );
+  return references.some((one) => one.startsWith('..')) || above(around, shared).length > 0
+    ? posix.join('/app', around.directory)
+    : undefined;
+}
+
+/** Texts of the files with these names above the service root, the nearest first. */
+function above({ files, directory }: RepositoryAround, names: readonly string[]): string[] {
+  if (directory === '.') return [];
+  const parent = posix.dirname(directory);
+  const found = names.flatMap((name) => files.read(posix.join(parent, name)) ?? []);
+  return [...found, ...above({ files, directory: parent }, names)];
+}
 
 /** A restore reads project files and a few files next to them; if projects reference others, it needs the whole source. */
 function restore(files: ProjectFiles, project: DotnetProject) {
@@ -137,5 +169,18 @@ const dotnetVersion = (files: ProjectFiles, project: DotnetProject, { env }: Bui
       toolVersion(files, 'dotnet', 'dotnet-core'),
       versionIn(files, project.path, /<TargetFrameworks?>[^<]*?net(\d+\.\d+)/),
       versionIn(files, 'Directory.Build.props', /<TargetFrameworks?>[^<]*?net(\d+\.\d+)/),
+      ...sharedVersions(files),
     ],
   );
+
+function sharedVersions({ around }: ProjectFiles): VersionHint[] {
+  if (!around) return [];
+  const found = (name: string, pattern: RegExp): VersionHint => [
+    name,
+    above(around, [name]).flatMap((text) => pattern.exec(text)?.[1] ?? [])[0],
+  ];
+  return [
+    found('Directory.Build.props', /<TargetFrameworks?>[^<]*?net(\d+\.\d+)/),
+    found('global.json', /"version"\s*:\s*"([\d.]+)/),
+  ];
+}

@@ -1,7 +1,7 @@
 /** Go: a static binary, without the toolchain in the final image. https://go.dev/ref/mod */
 import { posix } from 'node:path';
 
-import { build, env, install, placed, present, run, served } from '../plan-parts.ts';
+import { build, directoriesBelow, env, install, placed, present, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, type VersionHint, versionFile, versionIn } from '../version-files.ts';
@@ -17,6 +17,15 @@ const frameworks: [module: string, id: string][] = [
   ['github.com/beego/beego', 'beego'],
 ];
 
+/** Modules that are C code, which fail at run time if cgo is off: drivers of SQLite (GORM's uses the first one), DuckDB, Kafka. */
+const needsC =
+  /\b(?:github\.com\/mattn\/go-sqlite3|gorm\.io\/driver\/sqlite|github\.com\/marcboeker\/go-duckdb|github\.com\/confluentinc\/confluent-kafka-go)\b/;
+
+/** A module without code lists tools for developers, beside a project in another language: https://go.dev/doc/modules/managing-dependencies#tools */
+const listsToolsOnly = (files: ProjectFiles) =>
+  /^tool\b/m.test(files.read('go.mod') ?? '') &&
+  !directoriesBelow(files, 2).some((directory) => files.list(directory).some((name) => name.endsWith('.go')));
+
 /** Preferred names if there are several commands below cmd/; `GO_PACKAGE` chooses another one. */
 const serving = ['server', 'web', 'api', 'app', 'main', 'serve'];
 
@@ -26,7 +35,7 @@ const certificates = '/etc/ssl/certs/ca-certificates.crt';
 export const go: Provider = {
   name: 'go',
   fits: (files) =>
-    files.has('go.mod') ||
+    (files.has('go.mod') && !listsToolsOnly(files)) ||
     files.has('go.work') ||
     files.has('main.go') ||
     (files.around?.files.has('go.mod') === true && isMain(files, '.')),
@@ -45,7 +54,7 @@ export const go: Provider = {
     const modules = files.read('go.mod') ?? '';
     const framework = frameworks.find(([module]) => modules.includes(module))?.[1] ?? null;
     const image = { name: 'go', version };
-    const usesC = overrides.env.CGO_ENABLED === '1';
+    const usesC = (overrides.env.CGO_ENABLED || (needsC.test(modules) ? '1' : '0')) === '1';
     const inOwn = overrides.buildCommand ? null : mainPackage(own, modules, overrides);
     const main = directory && inOwn?.startsWith('.') ? `./${posix.join(directory, inOwn)}` : inOwn;
     const users = placed(overrides, directory && `cd ${posix.join('/app', directory)} && `);

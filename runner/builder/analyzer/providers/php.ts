@@ -56,7 +56,7 @@ export const php: Provider = {
             ? composerSteps(files, overrides, productionEnv(framework), composer)
             : install([], [], overrides)),
           ...frontEnd,
-          ...build([], overrides),
+          ...build(symfonyAssets(required), overrides),
           ...(frontEnd.length > 0 ? [run('rm -rf node_modules')] : []),
           ...apacheSite(root, root !== '.' || framework !== null).map(({ path, text }) =>
             run(writeText(path, text)),
@@ -126,6 +126,16 @@ function composerSteps(
       : []),
   ];
 }
+
+/** In production Symfony serves only compiled assets: https://symfony.com/doc/current/frontend/asset_mapper.html#deployment */
+const symfonyAssets = (required: Record<string, string>): BuildStep[] =>
+  (
+    [
+      ['symfonycasts/tailwind-bundle', 'tailwind:build --minify'],
+      ['symfonycasts/sass-bundle', 'sass:build'],
+      ['symfony/asset-mapper', 'asset-map:compile'],
+    ] as const
+  ).flatMap(([name, command]) => (name in required ? [run(`php bin/console ${command}`)] : []));
 
 function frameworkOf(files: ProjectFiles, required: Record<string, string>): string | null {
   const byPackage: [name: string, id: string][] = [

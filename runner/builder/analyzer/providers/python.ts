@@ -1,14 +1,26 @@
 /** Python: a virtual environment outside of the source, copied into a slim image. https://packaging.python.org/ */
-import { build, env, install, type NativePackages, nativePackages, run, served } from '../plan-parts.ts';
+import {
+  build,
+  env,
+  install,
+  type NativePackages,
+  nativePackages,
+  placed,
+  run,
+  served,
+} from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
 import { pythonApp } from './python/app.ts';
-import { pythonPackages, venv } from './python/package-manager.ts';
+import { type PythonPackages, pythonPackages, venv } from './python/package-manager.ts';
+import { placedStep, uvWorkspace } from './python/uv-workspace.ts';
 
 /** Libraries without wheels, or whose wheels need system packages. */
 const native: NativePackages = {
   psycopg2: { build: ['gcc', 'libc6-dev', 'libpq-dev'], run: ['libpq5'] },
+  psycopg: { build: [], run: ['libpq5'] },
+  'psycopg-c': { build: ['gcc', 'libc6-dev', 'libpq-dev'], run: [] },
   mysqlclient: { build: ['gcc', 'libc6-dev', 'libmariadb-dev', 'pkg-config'], run: ['libmariadb3'] },
   uwsgi: { build: ['gcc', 'libc6-dev'], run: [] },
   'opencv-python': { build: [], run: ['libgl1', 'libglib2.0-0'] },
@@ -16,6 +28,14 @@ const native: NativePackages = {
   pdf2image: { build: [], run: ['poppler-utils'] },
   pydub: { build: [], run: ['ffmpeg'] },
 };
+
+/** The package in C is also an extra: `psycopg[c]`. */
+const usesExtra = ({ text, uses }: PythonPackages, library: string) =>
+  uses(library) || (library === 'psycopg-c' && /\bpsycopg\[(?:[^\]]*,)?\s*c\s*[\],]/.test(text));
+
+/** Psycopg 3 in plain Python loads the client library of PostgreSQL, unless its package with the library is there, too. */
+const needsClientLibrary = ({ text, uses }: PythonPackages) =>
+  uses('psycopg') && !/\bpsycopg\b[^\n]*\bbinary\b/.test(text);
 
 const scripts = ['main.py', 'app.py', 'server.py', 'run.py', 'start.py', 'bot.py'];
 
@@ -45,14 +65,18 @@ export const python: Provider = {
   plan(files, overrides) {
     const { version, from } = pythonVersion(files, overrides);
     const image = { name: 'python', version };
-    const manager = pythonPackages(files);
+    const member = uvWorkspace(files);
+    const manager = pythonPackages(files, member);
+    const own = placed(overrides, member ? `cd ${member.directory} && ` : '');
     const conda = condaFile(files);
     if (conda && manager.name === 'no packages' && !overrides.installCommand) {
       throw new AnalyzerError(
         `${conda} lists packages of Conda, which Longshore does not install: list them in a requirements.txt (pip freeze > requirements.txt), or add a Dockerfile that starts from mambaorg/micromamba.`,
       );
     }
-    const packages = nativePackages(native, manager.uses);
+    const packages = nativePackages(native, (library) =>
+      library === 'psycopg' ? needsClientLibrary(manager) : usesExtra(manager, library),
+    );
     const app = overrides.startCommand || overrides.staticOutput ? null : pythonApp(files, manager.uses);
     const usesGit = /git\+(https|ssh)/.test(manager.text);
     const path = { VIRTUAL_ENV: venv, PATH: `${venv}/bin:$PATH` };
@@ -60,11 +84,12 @@ export const python: Provider = {
     const { framework } = known;
     // The variable is Heroku's: https://devcenter.heroku.com/articles/django-assets
     const isBuilt = overrides.runtimeMode !== 'worker' && !overrides.env.DISABLE_COLLECTSTATIC;
-    const built = build(isBuilt ? known.build : [], overrides);
+    const built = build(isBuilt ? known.build.map((step) => placedStep(step, member)) : [], own);
     const changesSource = built.length > 0 || overrides.installCommand || manager.writesSource;
     return {
       provider: 'python',
       framework,
+      ...(member ? { scope: 'repository' as const } : {}),
       notes: [
         `Python ${version} (${from}), ${manager.name}`,
         ...(framework ? [`Framework: ${framework}`] : []),
@@ -77,7 +102,7 @@ export const python: Provider = {
           ...manager.tool.map((command) => run(command, ['/root/.cache/pip'])),
           run(`python -m venv ${manager.bringsPip ? '' : '--without-pip '}${venv}`),
           env({ ...path, ...manager.env, PIP_DISABLE_PIP_VERSION_CHECK: '1' }),
-          ...install(manager.manifests, manager.install, overrides),
+          ...install(manager.manifests, manager.install, own),
           ...manager.installProject,
           ...built,
         ],
@@ -92,6 +117,7 @@ export const python: Provider = {
             ...(changesSource ? [{ from: '/app/', to: '/app/' }] : []),
           ],
           ...(changesSource ? {} : { sources: ['.'] }),
+          ...(member ? { directory: member.directory } : {}),
           env: { ...path, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', ...app?.env },
           start: overrides.startCommand || app?.start || '',
         }),

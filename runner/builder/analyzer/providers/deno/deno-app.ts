@@ -52,7 +52,8 @@ export function denoApp(files: ProjectFiles): DenoApp {
       build: build ?? 'deno task lume',
     };
   }
-  if (/jsr:@fresh\/core|["']\$fresh\/["']/.test(config)) {
+  const imports = files.read('import_map.json') ?? '';
+  if (/jsr:@fresh\/core|["']\$fresh\/["']/.test(config + imports)) {
     return { ...server, framework: 'fresh', start: ownStart(tasks, main) };
   }
   const serves = tasks.has('start') && !isDevelopment(tasks.get('start') ?? '');
@@ -83,7 +84,9 @@ function ownStart(
   );
   if (task === 'start' || (task && !main)) return `deno task ${task}`;
   if (!main) return null;
-  const features = [...new Set([...tasks.values()].join(' ').match(/--unstable-[\w-]+/g) ?? [])];
+  const named = [...tasks.values()].join(' ').match(/--unstable(-[\w-]+)?(?=\s|$)/g) ?? [];
+  // Deno 2 has a flag for each feature instead; the one that servers use is the database.
+  const features = [...new Set(named.map((flag) => (flag === '--unstable' ? '--unstable-kv' : flag)))];
   const flags = ['--allow-all', ...features].join(' ');
   const text = files?.read(main) ?? '';
   // https://docs.deno.com/runtime/reference/cli/serve/

@@ -84,7 +84,8 @@ function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string
   // For Nx, build-info names its applications, not all packages that the lock file has.
   const hasUnknown =
     root.has('nx.json') && (rootJson.workspaces !== undefined || root.has('pnpm-workspace.yaml'));
-  if (installCommand || needsAllFiles || hasUnknown) return null;
+  // Without a package.json at its root, build-info does not name a workspace's packages either.
+  if (installCommand || needsAllFiles || hasUnknown || !manifestName(root)) return null;
   const paths = [
     manifestName(root) ?? 'package.json',
     ...manager.manifests,

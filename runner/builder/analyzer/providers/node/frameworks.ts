@@ -70,7 +70,6 @@ const table: Record<string, JavaScriptFramework> = {
 /** Servers that build-info does not detect, by their package; the first match wins. */
 const serverPackages: [name: string, id: string][] = [
   ['@nestjs/core', 'nestjs'],
-  ['@adonisjs/core', 'adonisjs'],
   ['@strapi/strapi', 'strapi'],
   ['@hono/node-server', 'hono'],
   ['fastify', 'fastify'],
@@ -87,11 +86,13 @@ export function javaScriptFramework(
 ): JavaScriptFramework | null {
   // Its admin pages are made with Vite.
   if ('@medusajs/framework' in json.dependencies) return { id: 'medusa', serving: medusa };
+  // Its build compiles the server, and runs Vite for its pages.
+  if ('@adonisjs/core' in json.dependencies) return { id: 'adonisjs', serving: adonis };
   const known = found && table[found.id];
   if (known) return known;
   const serverPackage = serverPackages.find(([name]) => name in json.dependencies);
   return serverPackage
-    ? { id: serverPackage[1], serving: { nestjs: nest, adonisjs: adonis }[serverPackage[1]] ?? server(null) }
+    ? { id: serverPackage[1], serving: serverPackage[1] === 'nestjs' ? nest : server(null) }
     : null;
 }
 

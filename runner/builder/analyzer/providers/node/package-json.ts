@@ -22,6 +22,9 @@ const packageSchema = z.object({
 
 export type PackageJson = z.infer<typeof packageSchema>;
 
+/** The root of a pnpm or Nx workspace needs no package.json. */
+export const noPackage: PackageJson = packageSchema.parse({});
+
 /** The name of a package's manifest. pnpm also reads `package.json5`: https://pnpm.io/package_json */
 export const manifestName = (files: ProjectFiles, directory = '.'): 'package.json' | 'package.json5' | null =>
   (['package.json', 'package.json5'] as const).find((name) => files.has(posix.join(directory, name))) ?? null;

@@ -9,7 +9,9 @@ export function next(app: FrameworkFacts): Serving {
     const directory = /distDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(config)?.[1] ?? 'out';
     return { type: 'site', directory, spa: false, ignoresStart: /^next start\b/.test(start(app)) };
   }
-  if (start(app) !== '' && start(app) !== 'next start') {
+  // Its documentation starts the traced server in its place, after copying the files beside it by hand.
+  const isOwn = /^(next start|node (\.\/)?\.next\/standalone\/server\.js)$/.test(start(app));
+  if (start(app) !== '' && !(isOwn && (app.isAlone || start(app) === 'next start'))) {
     return { type: 'server', start: null, env: everywhere };
   }
   // In a workspace the traced server lies below the workspace's own path, so all of it is kept and Next finds its build.

@@ -5,7 +5,7 @@ import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
 import { type JavaScriptProject, readJavaScriptProject, type WorkspacePackage } from './build-info.ts';
 import { javaScriptFramework } from './frameworks.ts';
 import { nxApplications, nxProject, packageOfNx } from './nx-project.ts';
-import { type PackageJson, readPackage } from './package-json.ts';
+import { manifestName, noPackage, type PackageJson, readPackage } from './package-json.ts';
 import { hasLockFile } from './package-manager.ts';
 import { ownServer } from './start-command.ts';
 
@@ -28,7 +28,7 @@ export async function nodeApp(files: ProjectFiles, overrides: BuildOverrides): P
   const around = workspaceAround(files);
   const base = around?.base ?? '.';
   const root = around ? filesBelow(files.around?.files ?? files, base) : files;
-  const rootJson = packageIn(root, '.');
+  const rootJson = around && !manifestName(root) ? noPackage : packageIn(root, '.');
   const project = await readJavaScriptProject(root);
   const directory = around?.directory ?? (await theApp(root, rootJson, project, overrides));
   const scope = around ? 'repository' : 'service';

@@ -2,6 +2,7 @@
 import type { BuildStep } from '../../build-plan.ts';
 import { present, run } from '../../plan-parts.ts';
 import type { ProjectFiles } from '../../project-files.ts';
+import type { UvMember } from './uv-workspace.ts';
 
 /** The virtual environment; outside of /app, so that the source can't overwrite it. */
 export const venv = '/venv';
@@ -43,11 +44,11 @@ const dividedRequirements = ['production', 'prod', 'base', 'common', 'main'].map
   (name) => `requirements/${name}.txt`,
 );
 
-export function pythonPackages(files: ProjectFiles): PythonPackages {
+export function pythonPackages(files: ProjectFiles, member?: UvMember): PythonPackages {
   const project = files.read('pyproject.toml') ?? '';
   const divided = dividedRequirements.find(files.has);
   const texts = divided ? [...sourceTexts, ...dividedRequirements] : sourceTexts;
-  const text = texts.map((path) => files.read(path) ?? '').join('\n');
+  const text = [...texts.map((path) => files.read(path) ?? ''), member?.lock ?? ''].join('\n');
   const common = {
     tool: [],
     env: {},
@@ -58,6 +59,7 @@ export function pythonPackages(files: ProjectFiles): PythonPackages {
     writesSource: false,
   };
   const facts = { ...common, text, uses: (library: string) => mentions(text, library) };
+  if (member) return { ...facts, ...uvMember(member) };
   if (files.has('uv.lock')) return { ...facts, ...uv(files, ' --locked') };
   if (files.has('poetry.lock') || /^\[tool\.poetry\]/m.test(project))
     return { ...facts, ...poetry(files, project) };
@@ -102,6 +104,22 @@ const pipDivided = (path: string) => ({
   install: [run(`pip install -r ${path}`, pipCache)],
 });
 
+const uvEnv = {
+  UV_PROJECT_ENVIRONMENT: venv,
+  UV_PYTHON: '/usr/local/bin/python3',
+  UV_PYTHON_DOWNLOADS: 'never',
+  UV_LINK_MODE: 'copy',
+};
+
+/** The lock file is that of the workspace, and uv finds it from the member's directory. */
+const uvMember = ({ directory }: UvMember) => ({
+  name: 'uv (workspace)',
+  tool: ['pip install uv'],
+  env: uvEnv,
+  install: [run(`cd ${directory} && uv sync --locked --no-dev`, ['/root/.cache/uv'])],
+  writesSource: true,
+});
+
 /** https://docs.astral.sh/uv/guides/integration/docker/ */
 function uv(files: ProjectFiles, locked: string) {
   const project = files.read('pyproject.toml') ?? '';
@@ -114,12 +132,7 @@ function uv(files: ProjectFiles, locked: string) {
   return {
     name: 'uv',
     tool: ['pip install uv'],
-    env: {
-      UV_PROJECT_ENVIRONMENT: venv,
-      UV_PYTHON: '/usr/local/bin/python3',
-      UV_PYTHON_DOWNLOADS: 'never',
-      UV_LINK_MODE: 'copy',
-    },
+    env: uvEnv,
     manifests: isWorkspace ? [] : present(files, ['pyproject.toml', 'uv.lock', 'README.md']),
     install: [run(`${sync} --no-install-project`, caches)],
     installProject: [run(sync, caches)],
