@@ -5,6 +5,7 @@ import { labels, replicaName, stableContainerName } from '../../protocol/names.t
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
+import { hearsStop } from './deaf-process.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 
 /** Time between SIGTERM and SIGKILL. */
@@ -171,18 +172,39 @@ export const liveNameOf = (of: Readonly<Record<string, string>>) =>
 export const hasLiveName = ({ name, labels: of }: Pick<ContainerFacts, 'name' | 'labels'>) =>
   name === liveNameOf(of);
 
-/** Sends SIGTERM, and SIGKILL after the grace period. Does nothing if the container is stopped or gone. */
+/**
+ * Sends SIGTERM, and SIGKILL after the grace period, or at once to a process that SIGTERM does not reach. Does nothing if the container is
+ * stopped or gone.
+ * @returns the seconds that it waited in vain before it killed the container; 0 if the container ended by itself
+ */
 export async function stopContainer(
   host: DockerHost,
   id: string,
   graceSeconds = stopGraceSeconds,
-): Promise<void> {
-  await call('stop the container', () => host.engine.getContainer(id).stop({ t: graceSeconds }), {
-    timeoutMs: graceSeconds * 1000 + killMs,
+): Promise<number> {
+  const waitSeconds = (await hearsStopSignal(host, id)) ? graceSeconds : 0;
+  const from = performance.now();
+  await call('stop the container', () => host.engine.getContainer(id).stop({ t: waitSeconds }), {
+    timeoutMs: waitSeconds * 1000 + killMs,
   }).catch((error) => {
     const alreadyStopped = error instanceof DockerError && error.status === 304;
     if (!alreadyStopped && !isNotFound(error)) throw error;
   });
+  return performance.now() - from < waitSeconds * 1000 ? 0 : waitSeconds;
+}
+
+async function hearsStopSignal(host: DockerHost, id: string): Promise<boolean> {
+  try {
+    const { Config, State } = await call('inspect the container', () =>
+      host.engine.getContainer(id).inspect(),
+    );
+    // Docker's types leave the signal of the image out.
+    const { StopSignal } = Config as { StopSignal?: string };
+    return await hearsStop({ id, pid: State.Pid, stopSignal: StopSignal || undefined });
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
 }
 
 /** Removes a container with its anonymous volumes, killing it if it runs. Does nothing if it is gone. */

@@ -4,9 +4,11 @@ import { labels } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { hasLiveName, listServiceContainers, stopContainer } from '../../docker/containers.ts';
-import type { Route, Traffic } from '../../proxy/traffic.ts';
+import { addressesOf, type Route, type Traffic } from '../../proxy/traffic.ts';
 import { allOf } from './set-hostnames.ts';
 
+/** What runs when an app is to stop gets this long to be answered. Many apps end at SIGTERM without answering. */
+const answerLimitMs = 3_000;
 /** What an app gets between SIGTERM and SIGKILL, and a database, which writes its memory to disk first. */
 const graceSeconds = { app: 10, database: 60 };
 
@@ -26,6 +28,11 @@ export async function stopService(
     return { ok: true, detail: 'Another version has gone live in the meantime, so nothing was stopped.' };
   }
   await traffic.switchTo(stoppedRoute(serviceId, deploymentId, route));
+  if (route?.target.type === 'container') {
+    const { signal } = new AbortController();
+    const addresses = addressesOf(route.target);
+    await Promise.all(addresses.map((one) => traffic.drained(one, answerLimitMs, signal)));
+  }
   const graceOf = (of: Record<string, string>) =>
     of[labels.port] ? graceSeconds.database : graceSeconds.app;
   await Promise.all(live.map(({ id, labels: of }) => stopContainer(docker, id, graceOf(of))));

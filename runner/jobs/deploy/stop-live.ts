@@ -5,7 +5,7 @@
 import { labels } from '../../../protocol/names.ts';
 import { listServiceContainers, stopContainer } from '../../docker/containers.ts';
 import type { Attempt } from '../parts/attempt.ts';
-import { holdTraffic } from '../parts/hold-traffic.ts';
+import { holdTraffic, logVainWait } from '../parts/hold-traffic.ts';
 import { startLive } from '../parts/start-live.ts';
 
 /** The variable that allows a worker's versions to overlap; a service with volumes ignores it. */
@@ -27,7 +27,7 @@ export function prepareStop(attempt: Attempt): () => Promise<void> {
     for (const { id, running, restarting, labels: of } of containers) {
       if (!(running || restarting) || of[labels.deployment] === spec.deploymentId) continue;
       context.log.line('system', `Stopping the old version before the new one starts: ${why}`);
-      await stopContainer(parts.docker, id);
+      logVainWait(context.log, await stopContainer(parts.docker, id));
     }
   };
 }

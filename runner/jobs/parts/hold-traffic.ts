@@ -54,3 +54,10 @@ export async function releaseTraffic(
   }
   await traffic.setHeld(route, null);
 }
+
+/** Tells what a stop cost that the app could have avoided. @param seconds what `stopContainer` returns */
+export function logVainWait(log: Pick<JobLog, 'line'>, seconds: number): void {
+  if (seconds === 0) return;
+  const advice = 'Handle SIGTERM in the app (close the server, then exit) to make this shorter.';
+  log.line('system', `The app did not end within ${seconds} s of SIGTERM and was killed. ${advice}`);
+}

@@ -7,7 +7,7 @@ import { JobFailure } from '../../../base/job-failure.ts';
 import { listServiceContainers, stopContainer } from '../../../docker/containers.ts';
 import { execTools } from '../../../docker/exec-tools.ts';
 import type { JobContext } from '../../job.ts';
-import { holdTraffic } from '../../parts/hold-traffic.ts';
+import { holdTraffic, logVainWait } from '../../parts/hold-traffic.ts';
 import { startLive } from '../../parts/start-live.ts';
 import { persist } from './persist.ts';
 import type { VolumeJobParts } from './volume-attempt.ts';
@@ -56,7 +56,7 @@ export async function stopLive({ parts, serviceId, context }: Service): Promise<
   const live = await findLive({ parts, serviceId });
   if (!(live?.running || live?.restarting)) return;
   await holdTraffic(parts.traffic, serviceId, context.log);
-  await stopContainer(parts.docker, live.id, stopGraceSeconds);
+  logVainWait(context.log, await stopContainer(parts.docker, live.id, stopGraceSeconds));
 }
 
 /** Starts the live container again, unless the owner of the service has stopped it. @throws DockerError, after an hour */
