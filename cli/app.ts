@@ -1,7 +1,8 @@
 /** All commands. */
-import { buildApplication, buildRouteMap, text_en, UnexpectedPositionalError } from '@stricli/core';
+import { buildApplication, buildRouteMap, text_en } from '@stricli/core';
 import { exitCodes, told } from './base/failure.ts';
 import { jsonLine, printableText } from './base/output.ts';
+import { usageSentence } from './base/usage-sentences.ts';
 import { abort } from './commands/abort.ts';
 import { context, login } from './commands/access.ts';
 import { alerts } from './commands/alerts/alerts.ts';
@@ -100,7 +101,7 @@ export const createApp = (json: boolean, version: string) =>
         ...text_en,
         exceptionWhileParsingArguments: (error, colours) =>
           usageText(
-            text_en.exceptionWhileParsingArguments.call(text_en, error, colours) + hintOn(error),
+            usageSentence(error) ?? text_en.exceptionWhileParsingArguments.call(text_en, error, colours),
             json,
           ),
         noCommandRegisteredForInput: (input) => usageText(text_en.noCommandRegisteredForInput(input), json),
@@ -116,12 +117,6 @@ function errorText(error: unknown, json: boolean): string {
     ? jsonLine({ error: text, code, exitCode, ...(requestId ? { requestId } : {}) })
     : printableText(text, false);
 }
-
-/** A shell writes the names of files in place of `*.example.com`. */
-const hintOn = (error: unknown): string =>
-  error instanceof UnexpectedPositionalError
-    ? ". Put quotes around what has a * or spaces: '*.example.com'"
-    : '';
 
 /** What the framework says of the words that were typed. */
 const usageText = (text: string, json: boolean): string =>

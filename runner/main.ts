@@ -23,7 +23,7 @@ async function main(args: string[]): Promise<void> {
       const { enroll } = await import('./enroll.ts');
       const dataDirectory = resolve(command.options.dataDirectory);
       const { runnerId } = await enroll({ ...command.options, dataDirectory });
-      process.stdout.write(`Enrolled as ${runnerId}. Now run it: run --data ${dataDirectory}\n`);
+      process.stdout.write(`Enrolled as ${runnerId}. Next: npm run runner -- run --data ${dataDirectory}\n`);
       return;
     }
     case 'run':

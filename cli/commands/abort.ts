@@ -35,7 +35,7 @@ export const abort = buildCommand({
       params: { deploymentId },
     });
     session.output.answer({ ...reply, deploymentId }, () => deploymentId);
-    session.output.progress(`Its end: longshore logs -f --deployment ${deploymentId}`);
+    session.output.progress(`To see how it ends: longshore logs -f --deployment ${deploymentId}`);
   },
 });
 

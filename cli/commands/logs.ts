@@ -43,7 +43,7 @@ export const logs = buildCommand({
       level: {
         kind: 'enum',
         values: logLevels,
-        brief: 'Only lines of this level and of more severe ones',
+        brief: 'Only lines of this level and of more severe levels:',
         optional: true,
       },
       field: {

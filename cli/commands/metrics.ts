@@ -27,7 +27,7 @@ interface MetricFlags extends ServiceFlags {
 
 export const metrics = buildCommand({
   docs: about(
-    'Show what a service uses, how often it is asked and how fast it answers',
+    'Show what a service uses, how many requests it gets and how fast it answers',
     'Of the last hour, or since a time: the last value, the mean and the peak, and a curve of the peaks. Values of ten seconds are kept for a day, of five minutes for two weeks.',
   ),
   parameters: {

@@ -65,7 +65,11 @@ export async function waitForWork<One extends Work>(
       const work = await patiently(read, session.output, waiting.signal);
       waiting.signal.throwIfAborted();
       if (work === undefined) throw new Failure(`${options.subject} is gone.`, { code: 'not_found' });
-      if (work.status === 'succeeded') return work;
+      if (work.status === 'succeeded') {
+        progress.end();
+        session.output.progress(`${options.subject} has succeeded.`);
+        return work;
+      }
       if (work.status === 'failed')
         throw new Failure(`${options.subject} failed: ${work.error ?? 'no reason was reported.'}`);
       progress.show(options.subject, work.progress);

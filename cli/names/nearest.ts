@@ -1,5 +1,7 @@
 /** Names that somebody may have meant. */
 
+const listedMax = 20;
+
 /** Edits (insert, remove, replace) from one text to the other. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
@@ -27,6 +29,9 @@ function nearest(wanted: string, names: readonly string[]): string[] {
 /** "There is no X. Did you mean a or b?", or the whole list if nothing is near. */
 export function missingName(what: string, wanted: string, names: readonly string[]): string {
   const near = nearest(wanted, names);
-  const all = names.length > 0 ? `There are: ${names.slice(0, 20).join(', ')}.` : 'There are none.';
+  const left = names.length - listedMax;
+  const rest = left > 0 ? ` and ${left} more` : '';
+  const all =
+    names.length > 0 ? `There are: ${names.slice(0, listedMax).join(', ')}${rest}.` : 'There are none.';
   return `There is no ${what} "${wanted}". ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : all}`;
 }

@@ -12,7 +12,7 @@ export function errorOfClose(code: number, reason: string): RunnerError | undefi
         `The control plane does not accept this runner's identity${said}: if its keys were changed, enrol the host again.`,
       );
     case closeCodes.revoked:
-      return new RunnerError('revoked', `This runner was revoked${said}: enrol the host again to use it.`);
+      return new RunnerError('revoked', 'This runner was revoked: enrol the host again to use it.');
     case closeCodes.replaced:
       return new RunnerError(
         'replaced',

@@ -40,7 +40,7 @@ export const abort = buildCommand({
     await one.abort();
     session.output.answer({ aborted: { id: one.id, kind: one.kind } }, () => one.id);
     session.output.progress(
-      `The ${one.kind} is aborted. Its end: longshore db ${one.list} -s ${pathOf(found)}`,
+      `The ${one.kind} is aborted. To see how it ends: longshore db ${one.list} -s ${pathOf(found)}`,
     );
   },
 });
