@@ -2,10 +2,11 @@
 import type Docker from 'dockerode';
 import { z } from 'zod';
 import { labels, replicaName, stableContainerName } from '../../protocol/names.ts';
+import { hearsStop } from '../base/deaf-process.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
-import { hearsStop } from './deaf-process.ts';
+
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 
 /** Time between SIGTERM and SIGKILL. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heardBy } from '../../../runner/docker/deaf-process.ts';
+import { heardBy } from '../../../runner/base/deaf-process.ts';
 
 const status = (fields: { pids?: string; caught?: string; blocked?: string }) =>
   [
