@@ -4,27 +4,35 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { unpackPackages } from '../../local/setup/apt.ts';
 import { runCommand } from '../../local/setup/command.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 const simulateTimeoutMs = 60_000;
 
-/** Unpacks the packages, and what they need that this machine does not have, unless `directory` exists. Whole or not at all; two may do it at once. */
+/**
+ * Unpacks the packages, and what they need that this machine does not have, unless `directory` exists. Whole or not at all; of files that
+ * run at the same time, one does it and the others wait.
+ */
 export async function unpackMissing(packages: string[], directory: string): Promise<void> {
   if (existsSync(directory)) return;
   mkdirSync(dirname(directory), { recursive: true });
+  await oneAtATime(`${directory}.lock`, async () => {
+    if (!existsSync(directory)) await unpack(packages, directory);
+  });
+}
+
+async function unpack(packages: string[], directory: string): Promise<void> {
   const scratch = mkdtempSync(`${directory}.part-`);
-  // Before the simulation: where apt has no package lists, this updates them.
-  await unpackPackages(packages, scratch);
-  const install = ['install', '--simulate', '--no-install-recommends', ...packages];
-  const plan = await runCommand('apt-get', install, { timeoutMs: simulateTimeoutMs });
-  // A line with a version in brackets upgrades what is installed; that is left alone.
-  const missing = [...plan.matchAll(/^Inst (\S+) \(/gm)].map(([, name = '']) => name);
-  if (missing.length > 0) await unpackPackages(missing, scratch);
   try {
+    // Before the simulation: where apt has no package lists, this updates them.
+    await unpackPackages(packages, scratch);
+    const install = ['install', '--simulate', '--no-install-recommends', ...packages];
+    const plan = await runCommand('apt-get', install, { timeoutMs: simulateTimeoutMs });
+    // A line with a version in brackets upgrades what is installed; that is left alone.
+    const missing = [...plan.matchAll(/^Inst (\S+) \(/gm)].map(([, name = '']) => name);
+    if (missing.length > 0) await unpackPackages(missing, scratch);
     renameSync(scratch, directory);
-  } catch (error) {
-    // Another test file runs at the same time and was faster.
+  } finally {
     rmSync(scratch, { recursive: true, force: true });
-    if (!existsSync(directory)) throw error;
   }
 }
 
