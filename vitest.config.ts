@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { commitNumber, everything } from './test/support/commit-share.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { trustingMailServers } from './test/support/mail-certificate.ts';
 
 const { cloudflareTest, readD1Migrations } = await trustingMailServers(
@@ -58,6 +59,7 @@ export default defineConfig({
   test: {
     // More than the two processors of the smallest machine: most tests wait for a process, a socket or a disk. Those with Docker run beside them.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     tags: [
       {
         name: 'slow',
