@@ -23,7 +23,8 @@ export interface LocalRunnerSettings {
 }
 
 const enrolTimeoutMs = 60_000;
-const connectTimeoutMs = 20_000;
+/** It takes a second or two; on a busy machine, programs that start for the first time took more than 20 s. */
+const connectTimeoutMs = 60_000;
 const connectPollMs = 50;
 const enrolmentSchema = z.object({ token: z.string() });
 const runnersSchema = z.object({ runners: z.array(z.object({ id: z.string(), connected: z.boolean() })) });
@@ -89,16 +90,18 @@ export async function waitUntilConnected(
   operator: ApiClient,
   runnerId: string,
   logFile: string,
+  timeoutMs = connectTimeoutMs,
 ): Promise<void> {
-  const deadline = performance.now() + connectTimeoutMs;
+  const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const { runners } = await operator.call('GET', '/api/system/runners', runnersSchema);
     if (runners.find((runner) => runner.id === runnerId)?.connected === true) return;
     await sleep(connectPollMs);
   }
-  const seconds = connectTimeoutMs / 1000;
+  const last = lastLine(logFile);
+  const said = last === '' ? 'Its log is empty' : `Its log ends with: ${last}`;
   throw new StartError(
     'runner_failed',
-    `The local runner did not connect within ${seconds} s: ${lastLine(logFile)}`,
+    `The local runner did not connect within ${timeoutMs / 1000} s. Repeat the command: what is done stays done. ${said} (${logFile})`,
   );
 }

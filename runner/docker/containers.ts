@@ -6,7 +6,6 @@ import { hearsStop } from '../base/deaf-process.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
-
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 
 /** Time between SIGTERM and SIGKILL. */
