@@ -15,6 +15,7 @@ import { Status } from '../../ui/status.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { AddDomain } from './add-domain.tsx';
+import { domainLink } from './domain-link.ts';
 
 type Domain = Overview['domains'][number];
 
@@ -45,6 +46,7 @@ export function Domains(props: { overview: Overview; mayWrite: boolean }) {
             <DomainEntry
               domain={domain()}
               publicIp={props.overview.publicIp}
+              primaryUrl={service().primaryUrl}
               mayWrite={props.mayWrite}
               onRemove={() => setRemoved(domain())}
             />
@@ -82,6 +84,7 @@ async function remove({ id, serviceId, hostname }: Domain): Promise<void> {
 interface DomainEntryProps {
   domain: Domain;
   publicIp: string;
+  primaryUrl: string;
   mayWrite: boolean;
   onRemove(): void;
 }
@@ -107,7 +110,7 @@ function DomainEntry(props: DomainEntryProps) {
       <div class="domain-head">
         <p>
           <Show when={!domain().hostname.startsWith('*.')} fallback={domain().hostname}>
-            <OutsideLink href={`https://${domain().hostname}`} />
+            <OutsideLink href={domainLink(domain().hostname, props.primaryUrl)} />
           </Show>{' '}
           <Status state={domain().status} />
         </p>
