@@ -50,7 +50,7 @@ const recoveredRun = (jobId: string): Recovered => ({
     order by earlier.due_at desc limit 1)`,
 });
 
-/** Of the same database, or of the same volume of a service. */
+/** Of the same database, or of the same volume of a service. The row of an aborted backup has failed as well; its job says that somebody did it. */
 const recoveredBackup = (jobId: string): Recovered => ({
   type: 'backup.recovered',
   resourceId: sql`(select id from backups where job_id = ${jobId})`,
@@ -59,5 +59,6 @@ const recoveredBackup = (jobId: string): Recovered => ({
       on earlier.service_id = own.service_id and earlier.volume_id is own.volume_id and earlier.created_at < own.created_at
     where own.job_id = ${jobId} and own.trigger in ('daily', 'weekly', 'monthly')
       and earlier.trigger in ('daily', 'weekly', 'monthly') and earlier.status in ('succeeded', 'failed')
+      and not exists (select 1 from jobs where jobs.id = earlier.job_id and jobs.state = 'aborted')
     order by earlier.created_at desc limit 1)`,
 });

@@ -67,11 +67,14 @@ export async function databaseWithBackups(
     taken,
     triggers: async () => (await taken()).map(({ trigger }) => trigger),
     /** As its host would report it. @returns the backups that ran */
-    async end(state: 'succeeded' | 'failed') {
+    async end(state: 'succeeded' | 'failed' | 'aborted') {
       const running = (await taken()).filter(({ status }) => status === 'running');
       for (const { jobId, createdAt } of running) {
         const found = await findJob(deps.db, jobId ?? '');
-        const end = state === 'failed' ? { facts: {}, failure } : { facts: { archive }, failure: null };
+        const end = {
+          facts: state === 'succeeded' ? { archive } : {},
+          failure: state === 'failed' ? failure : null,
+        };
         if (found) await endDataJob(deps.db, found.job, { state, at: createdAt, resultId: null, ...end });
       }
       return running;

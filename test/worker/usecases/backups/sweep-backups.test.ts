@@ -94,6 +94,19 @@ test('each failed backup is in the audit log once, and is retried an hour later,
   expect(noted).toEqual([...failed.map(() => 'backup.failed'), 'backup.recovered']);
 });
 
+test('a backup that somebody aborted is no failure: the next one reports no recovery', async () => {
+  const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
+  const night = lastDue('daily', bench.service.id, start) + dayMs;
+  await bench.insert({ trigger: 'daily', createdAt: start });
+  const nights = ['aborted', 'succeeded', 'failed', 'aborted', 'succeeded'] as const;
+  for (const [count, state] of nights.entries()) {
+    await sweepAt(night + count * dayMs);
+    expect(await bench.end(state)).toHaveLength(1);
+  }
+  const noted = (await bench.noted()).map(({ route }) => route);
+  expect(noted).toEqual(['backup.failed', 'backup.recovered']);
+});
+
 test('a backup that a revoked host does not take is missed a day after it was due, once a period', async () => {
   const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
   await deps.db.update(runners).set({ revokedAt: start }).where(eq(runners.id, bench.runner.id));
