@@ -4,6 +4,7 @@ import { durationFlag } from '../base/duration.ts';
 import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
 import { followLog } from '../deployments/follow.ts';
+import { serviceFirst } from '../names/service-first.ts';
 import {
   about,
   type CommandLine,
@@ -38,14 +39,15 @@ export const run = buildCommand({
     },
   },
   async func(this: CommandLine, flags: RunFlags, ...words: string[]) {
-    if (words.length === 0)
-      throw usageFailure('Which command? For example: longshore run -- npm run migrate');
+    if (words.length === 0) throw noCommand();
     const session = await openSession(this, flags);
-    const { service } = await session.find(flags);
+    const { service: named, command } = await serviceFirst(session.projects, flags.service, words);
+    if (command.length === 0) throw noCommand();
+    const { service } = await session.find(flags, named);
     const { run } = await session.client.call('POST /api/services/:serviceId/run', {
       params: { serviceId: service.id },
       body: {
-        command: shellLine(words),
+        command: shellLine(command),
         ...(flags.limit === undefined ? {} : { timeLimitSeconds: flags.limit }),
       },
     });
@@ -53,6 +55,8 @@ export const run = buildCommand({
     this.process.exitCode = await followRun(this, session, { serviceId: service.id, runId: run.id });
   },
 });
+
+const noCommand = () => usageFailure('Which command? For example: longshore run -- npm run migrate');
 
 /** One line for a shell: a single word is a line already, several are quoted. */
 export const shellLine = (words: readonly string[]) =>
