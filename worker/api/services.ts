@@ -4,6 +4,7 @@ import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { allowedPatch } from '../domain/deletions.ts';
 import { ApiError } from '../domain/errors.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
+import { buildCommands, unusedCommandWarnings } from '../domain/unused-commands.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
@@ -44,7 +45,10 @@ const create = defineRoute({
   reply: serviceReply.extend(warningsPart),
   async handle({ deps, resource: { project }, body }) {
     const view = await createService(deps, project, body);
-    const warnings = await variableWarnings(deps, view.service, project, body.env ?? []);
+    const warnings = [
+      ...(await variableWarnings(deps, view.service, project, body.env ?? [])),
+      ...unusedCommandWarnings(view.service),
+    ];
     return { service: presentService(view), ...warningsOf(warnings) };
   },
 });
@@ -96,6 +100,8 @@ const overview = defineRoute({
   },
 });
 
+const setsBuild = ['buildMethod', ...buildCommands] as const;
+
 const update = defineRoute({
   method: 'PATCH',
   path: '/api/services/:serviceId',
@@ -115,6 +121,7 @@ const update = defineRoute({
     const warnings = [
       ...(moves ? await referenceWarnings(deps, view.service, resource.project) : []),
       ...(sleeps ? await callerWarnings(deps, view.service, resource.project) : []),
+      ...(setsBuild.some((name) => patch[name] !== undefined) ? unusedCommandWarnings(view.service) : []),
     ];
     return { service: presentService(view), ...warningsOf(warnings) };
   },

@@ -197,8 +197,19 @@ async function byDockerfile(
   dockerfile: string,
   tag: string,
 ): Promise<BuiltImage> {
+  warnOfUnusedCommands(attempt);
   await buildDockerfile(attempt, { root, dockerfile, tag, labels: imageLabels(attempt) });
   return { site: await siteInImage(attempt, tag), release: null };
+}
+
+function warnOfUnusedCommands({ spec: { build }, context }: Attempt): void {
+  const given = (['installCommand', 'buildCommand', 'startCommand'] as const).filter((name) => build[name]);
+  if (given.length === 0) return;
+  const verb = given.length > 1 ? 'are' : 'is';
+  context.log.line(
+    'system',
+    `Warning: ${given.join(', ')} ${verb} not used, because a Dockerfile builds this service. Write the command there, or set buildMethod to "analyzer".`,
+  );
 }
 
 /** The site that a Dockerfile built: `staticOutput` below the image's working directory. Null when the service is not a site. */

@@ -27,6 +27,20 @@ test('an absent field keeps, null clears, the slug stays, and updatedAt moves', 
   expect((await overview(before.id)).service).toEqual(reply.body.service);
 });
 
+test('a command that a build of the Dockerfile does not use is a warning, beside the change and in the overview', async () => {
+  const { id } = await service();
+  const unused = (field: string, place: string) =>
+    `${field}: it is not used, because the service is built by its Dockerfile. Write it there (${place}), or set "buildMethod" to "analyzer".`;
+  const warnings = [unused('buildCommand', 'a RUN'), unused('startCommand', 'CMD')];
+  expect(
+    (await patch(id, { startCommand: 'node a.js', buildCommand: 'make' })).body.warnings,
+  ).toBeUndefined();
+  expect((await patch(id, { buildMethod: 'dockerfile' })).body.warnings).toEqual(warnings);
+  expect((await overview(id)).warnings).toEqual(warnings);
+  expect((await patch(id, { name: 'Other' })).body.warnings).toBeUndefined();
+  expect((await patch(id, { buildMethod: 'analyzer' })).body.warnings).toBeUndefined();
+});
+
 test('a token is set and removed', async () => {
   const { id } = await service();
   expect((await patch(id, { gitToken: 'abc' })).body.service.hasGitHostToken).toBe(true);

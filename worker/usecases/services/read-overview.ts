@@ -6,6 +6,7 @@ import { projectServicesOf } from '../../domain/project-services.ts';
 import { isSecretByRule } from '../../domain/secret-variables.ts';
 import { awayWarning, troubleWarning } from '../../domain/service-trouble.ts';
 import { publicIpOf, type Settings, seesOf, settingsOf } from '../../domain/settings.ts';
+import { unusedCommandWarnings } from '../../domain/unused-commands.ts';
 import type { Database } from '../../store/database.ts';
 import type { DetailedDeployment } from '../../store/deployment-store.ts';
 import type { DomainRow } from '../../store/domain-store.ts';
@@ -120,6 +121,7 @@ export async function makeOverview(
     ...unreadable.map(({ key }) => `${key}: the stored value can't be decrypted. Set it again.`),
     ...resolution.warnings,
     ...platformVariableWarnings(view.service, resolution.values),
+    ...unusedCommandWarnings(view.service),
   ];
   const nameToken = rows.owners[0]?.token ?? '';
   const files = mountedFiles(await openFiles(deps, project, rows.files[0]));

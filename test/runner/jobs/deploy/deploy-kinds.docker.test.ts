@@ -191,8 +191,13 @@ test('the builder sees the service root as the repository has it: rootDir, .dock
     'app/data/keep.txt': 'x',
     'app/data/drop.txt': 'x',
   });
-  const spec = fixture.spec({ source: fixture.gitSource('mono', { rootDir: 'app' }) });
+  const source = fixture.gitSource('mono', { rootDir: 'app' });
+  const { build } = fixture.spec({ source });
+  const spec = fixture.spec({ source, build: { ...build, startCommand: 'node other.js' } });
   const { result, context } = await fixture.deploy(spec);
   expect(result.outcome, context.text()).toBe('succeeded');
+  expect(context.text()).toContain(
+    'Warning: startCommand is not used, because a Dockerfile builds this service',
+  );
   expect(await fixture.answer(spec)).toBe('Dockerfile data data/keep.txt seen.txt server.js');
 });
