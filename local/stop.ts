@@ -69,7 +69,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
 function volumeLines(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   return [
-    `volumes with the data of databases: ${names.length}. To delete them permanently:`,
+    `volumes with data of databases and services: ${names.length}. To delete them permanently:`,
     `  docker volume rm ${names.join(' ')}`,
   ];
 }
