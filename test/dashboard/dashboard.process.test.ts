@@ -44,21 +44,25 @@ beforeAll(async () => {
   await used.ask('POST', `/api/services/${web.id}/env`, { key: 'LOG_LEVEL', value: 'debug' });
 }, 120_000);
 
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
 
 describe('signing in', () => {
   test('a wrong key is refused in a sentence, and a key opens the page that was wanted', async () => {
     const { page } = await used.open(`/projects/${shop.slug}`, { signedIn: false });
-    await page.getByLabel('API key').fill('lsk_wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, 'lsk_wrong');
     await page.getByRole('alert').getByText('not valid').waitFor();
-    await page.getByLabel('API key').fill(used.key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, used.key);
     await heading(page, 'Shop').waitFor();
   });
 
   test('no script can read the session, and its cookie alone opens nothing', async () => {
-    const { page, context } = await used.open('/');
+    const { page, context } = await used.open('/sign-in', { signedIn: false });
+    await signIn(page, used.key);
+    await heading(page, 'Projects').waitFor();
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await page.evaluate('fetch("/api/projects").then(({ status }) => status)')).toBe(401);
     expect((await context.cookies()).map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([

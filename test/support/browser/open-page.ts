@@ -19,6 +19,7 @@ export function pageTimeoutMs(load = loadavg()[0] ?? 0, processors = availablePa
 }
 
 export interface OpenOptions extends BrowserContextOptions {
+  /** By a session that is opened through the API. The form of the sign-in has tests of its own. */
   signedIn?: boolean;
   /** The only other origin where the page may lead. */
   leavesTo?: string;
@@ -35,6 +36,7 @@ export async function openPage(
   onTestFinished(() => context.close());
   context.setDefaultTimeout(pageTimeoutMs());
   const page = await context.newPage();
+  if (signedIn) await keepSession(page, url, key);
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(String(error)));
   page.on('dialog', (dialog) => troubles.push(`dialog: ${dialog.message()}`));
@@ -47,11 +49,25 @@ export async function openPage(
       troubles.push(`left the origin: ${request.url()}`);
   });
   onTestFinished(() => expect(troubles).toEqual([]));
-  await page.goto(signedIn ? '/sign-in' : path);
-  if (!signedIn) return { page, context };
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
-  if (path !== '/') await page.goto(path);
+  await page.goto(path);
+  if (signedIn && path === '/') await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
   return { page, context };
+}
+
+/** Gives the page what a browser keeps of a session after the form: the cookie, and the proof in the storage (dashboard/api/session.ts). */
+async function keepSession(page: Page, url: string, key: string): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  const body = JSON.stringify({ name: 'Chromium of a test' });
+  const reply = await fetch(`${url}/api/sessions`, { method: 'POST', headers, body });
+  const text = await reply.text();
+  expect(reply.status, text).toBe(200);
+  const { session, proof } = JSON.parse(text);
+  const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '') ?? [];
+  await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
+  // Once in each tab: a page that has signed out must not get the session back when it loads again.
+  const stored = JSON.stringify(JSON.stringify({ id: session.id, proof }));
+  await page.addInitScript(`if (!sessionStorage.getItem('signed in')) {
+    sessionStorage.setItem('signed in', 'yes');
+    localStorage.setItem('longshore-session', ${stored});
+  }`);
 }
