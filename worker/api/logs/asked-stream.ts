@@ -33,7 +33,10 @@ export interface News<Place> {
 export interface AskedSource<Place> {
   /** What the stream begins with. */
   first: News<Place>;
-  /** What is new since a place. An ApiError ends the stream: the client opens it again and gets the reason. */
+  /**
+   * What is new since a place. `rate_limited` (the source is busy) is no news: it is asked again. Every other ApiError ends the stream: the
+   * client opens it again and gets the reason.
+   */
   ask(place: Place): Promise<News<Place>>;
   /** Aborts when the client's request ends. */
   signal: AbortSignal;
@@ -107,8 +110,8 @@ class Follower<Place> {
     try {
       return await ask(place);
     } catch (error) {
-      if (error instanceof ApiError) return undefined;
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      return error.code === 'rate_limited' ? { events: '', place } : undefined;
     } finally {
       this.#tookMs = now() - askedAt;
     }

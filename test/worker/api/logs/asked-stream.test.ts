@@ -6,6 +6,8 @@ import {
   askedStreamTiming,
   type News,
 } from '../../../../worker/api/logs/asked-stream.ts';
+import { ApiError } from '../../../../worker/domain/errors.ts';
+import { statusEvent } from '../../../../worker/domain/logs/log-events.ts';
 
 const never = 3_600_000;
 
@@ -40,4 +42,28 @@ test.each([
   await expect(response.text()).resolves.toBe('data: first\n\n');
   await ended;
   expect(checks).toHaveLength(2);
+});
+
+test('a stream whose source is busy asks again, and ends when the source is away', async () => {
+  const busy = new ApiError('rate_limited', 'The host is busy with other searches.');
+  const answers = [
+    busy,
+    busy,
+    { events: 'data: second\n\n', place: 1 },
+    new ApiError('runner_offline', 'The host is away.'),
+  ];
+  const places: number[] = [];
+  const { response, ended } = open({
+    ask: async (place) => {
+      places.push(place);
+      const answer = answers.shift();
+      if (!answer || answer instanceof ApiError) throw answer;
+      return answer;
+    },
+    timing: { ...askedStreamTiming, busyMs: 1, restFactor: 0 },
+  });
+  const text = await response.text();
+  expect(text).toBe(`data: first\n\ndata: second\n\n${statusEvent({ ok: false })}`);
+  expect(places).toEqual([0, 0, 0, 1]);
+  await ended;
 });
