@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
 import { changedBetween, changeEvent, everything, type Marks, marksOf } from '../../domain/change-marks.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { absent } from '../../domain/errors.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { sha256Hex } from '../../security/api-token.ts';
 import { listChangeMarks, selectChangeMarks } from '../../store/change-mark-store.ts';
@@ -35,14 +35,20 @@ const follow = defineRoute({
   events: changeEventSchema,
   async handle({ deps, request, principal, query: { projectId }, read, stillAllowed }) {
     const { tokenId, countedAs } = keyOf(principal);
-    if (projectId !== undefined && read.rows.length === 0)
-      throw new ApiError('not_found', 'This project does not exist, or the key has no access to it.');
+    const assertSeen = (isGone: boolean): void => {
+      if (projectId !== undefined && isGone) throw absent('project');
+    };
+    assertSeen(read.rows.length === 0);
     const marks = marksOf(read.rows);
     const leave = takeFollowPlace(`changes ${projectId ?? ''}`, logReaderOf(countedAs, read));
     try {
       return askedStream<Marks>({
         first: { events: await firstEvent(marks, request), place: marks },
-        ask: async (before) => newsSince(before, marksOf(await listChangeMarks(deps.db, tokenId, projectId))),
+        async ask(before) {
+          // The end of a project is a change of it; the question after that ends the stream.
+          assertSeen(before.size === 0);
+          return newsSince(before, marksOf(await listChangeMarks(deps.db, tokenId, projectId)));
+        },
         ...{ signal: request.signal, stillOpen: stillAllowed, now: deps.now, ended: leave, timing },
       });
     } catch (error) {

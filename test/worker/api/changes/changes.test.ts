@@ -37,6 +37,19 @@ const send = async (method: string, path: string, body?: unknown) => {
   return reply.body;
 };
 const seen = async (projectId?: string) => marksOf(await listChangeMarks(deps.db, key.tokenId, projectId));
+const open = (path: string, headers: Record<string, string> = {}, token = key.token) =>
+  createApp().fetch(
+    new Request(`https://longshore.test${path}`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    }),
+    env,
+    createExecutionContext(),
+  );
+const next = async (reader: ReadableStreamDefaultReader<string> | undefined) => {
+  const event = parseEvents((await reader?.read())?.value ?? '')[0];
+  return { event: event?.event, id: event?.id ?? '', data: JSON.parse(event?.data ?? 'null') };
+};
+const reading = (response: Response) => response.body?.pipeThrough(new TextDecoderStream()).getReader();
 /** @returns the services that differ after it */
 async function changedBy(change: () => Promise<unknown>): Promise<string[] | undefined> {
   const before = await seen(host.project.id);
@@ -111,19 +124,6 @@ test('a project is told of by its name and its first service, and the host by al
 test('the stream begins with its place, tells what another client changed, and resumes after a gap', {
   tags: 'slow',
 }, async () => {
-  const open = (path = '/api/changes/stream', headers: Record<string, string> = {}) =>
-    createApp().fetch(
-      new Request(`https://longshore.test${path}`, {
-        headers: { authorization: `Bearer ${key.token}`, ...headers },
-      }),
-      env,
-      createExecutionContext(),
-    );
-  const next = async (reader: ReadableStreamDefaultReader<string> | undefined) => {
-    const event = parseEvents((await reader?.read())?.value ?? '')[0];
-    return { event: event?.event, id: event?.id ?? '', data: JSON.parse(event?.data ?? 'null') };
-  };
-  const reading = (response: Response) => response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const nothing = { projectIds: [], serviceIds: [] };
   const first = reading(await open(`/api/changes/stream?projectId=${host.project.id}`));
   const current = await next(first);
@@ -144,6 +144,22 @@ test('the stream begins with its place, tells what another client changed, and r
   expect(missed).toMatchObject({ event: 'changed', id: changed.id });
   expect(missed.data.serviceIds).toContain(other.id);
   await late?.cancel();
+});
+
+test('the stream of a project that is deleted tells so and ends', { tags: 'slow' }, async () => {
+  const all = await insertKey();
+  const { project } = (
+    await call('POST', '/api/projects', { token: all.token, body: { name: 'Short of changes' } })
+  ).body;
+  const reader = reading(await open(`/api/changes/stream?projectId=${project.id}`, {}, all.token));
+  expect(await next(reader)).toMatchObject({ event: 'current' });
+  expect((await call('DELETE', `/api/projects/${project.id}`, { token: all.token })).status).toBe(200);
+  expect(await next(reader)).toMatchObject({
+    event: 'changed',
+    data: { projectIds: [project.id], serviceIds: [] },
+  });
+  expect(await next(reader)).toMatchObject({ event: 'status', data: { ok: false, closed: true } });
+  expect(await reader?.read()).toMatchObject({ done: true });
 });
 
 test('a key is told nothing of projects that it does not see', async () => {
