@@ -42,14 +42,23 @@ export function createMails(connect: Connect, timeLimitMs: number): Mails {
         return await Promise.race([sendMail(session, mail), time.over]);
       } catch (error) {
         if (error instanceof MailFailure) throw error;
-        const words = error instanceof Error ? error.message : String(error);
-        throw new MailFailure(`The mail server could not be reached: ${words.slice(0, wordsMax)}`);
+        throw new MailFailure(`The mail server could not be reached: ${reasonOf(error, server)}`);
       } finally {
         time.end();
         void session?.end();
       }
     },
   };
+}
+
+/** workerd's words for an unknown name, a closed port and an untrusted certificate: its own log has the reason. */
+const emptyWords = /^(internal error|proxy request failed)/;
+
+function reasonOf(error: unknown, { host, security }: SmtpServer): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const certificate = `, and that its certificate is valid for ${host}, has not expired, and is of a known certification authority`;
+  const known = emptyWords.test(words) ? '' : ` (${words.slice(0, wordsMax)})`;
+  return `check "host" and "port"${security === 'none' ? '' : certificate}${known}.`;
 }
 
 function timeLimit(ms: number): { over: Promise<never>; end(): void } {
