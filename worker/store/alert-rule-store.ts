@@ -119,9 +119,10 @@ export const listConnectedHosts = (db: Database) =>
 /** Whether anybody made rules for the project of a statement's row. */
 export const hasAlertRules = sql<boolean>`exists (select 1 from alert_rules where alert_rules.project_id = ${projects.id})`;
 
-/** All rules that a host watches. @returns undefined if its runner is too old for them, or the host is unknown */
+/** All rules that a host watches, also of services that are moving to it. @returns undefined if its runner is too old for them, or the host is unknown */
 export async function rulesOfHost(db: Database, runnerId: string): Promise<OwnRule[] | undefined> {
-  const ofHost = sql`services.runner_id = ${runnerId} and services.project_id = rule.project_id
+  const isHere = sql`(services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId})`;
+  const ofHost = sql`${isHere} and services.project_id = rule.project_id
     and rule.service_id in ('', services.id)`;
   const [row] = await db.all<{
     knows: number;
@@ -130,7 +131,7 @@ export async function rulesOfHost(db: Database, runnerId: string): Promise<OwnRu
       (select json_group_array(json_object('id', rule.id, 'name', rule.name, 'metric', metric, 'comparison', comparison,
           'threshold', threshold, 'forSeconds', for_seconds,
           'services', iif(rule.project_id = '', null, (select json_group_array(services.id) from services where ${ofHost}))))
-        from alert_rules rule where enabled and (project_id in (select project_id from services where runner_id = ${runnerId})
+        from alert_rules rule where enabled and (project_id in (select project_id from services where ${isHere})
           or (project_id = '' and rule.runner_id in ('', ${runnerId})))) as rules
     from runners where id = ${runnerId}`);
   return row?.knows ? (JSON.parse(row.rules) as OwnRule[]) : undefined;

@@ -80,8 +80,9 @@ export interface HostDrainRow {
   services: string;
 }
 
-/** What a host has to know of drains. @returns `host` is undefined if its runner is too old for them, or the host is unknown */
+/** What a host has to know of drains, also for services that are moving to it: their lines there begin before they have arrived. @returns `host` is undefined if its runner is too old for them, or the host is unknown */
 export async function readDrainsOfHost(db: Database, runnerId: string) {
+  const isHere = sql`(services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId})`;
   const ofHost = db
     .select({ sealingKey: runners.sealingKey })
     .from(runners)
@@ -91,9 +92,9 @@ export async function readDrainsOfHost(db: Database, runnerId: string) {
     db.all<HostDrainRow>(sql`
       select drain.id as id, sealed_target as sealedTarget, level, tenant_id as tenantId, projects.slug as project,
         (select json_group_array(json_object('id', id, 'slug', slug)) from (select services.id as id, services.slug as slug from services
-          where services.project_id = drain.project_id and services.runner_id = ${runnerId} limit ${drainedServicesMax})) as services
+          where services.project_id = drain.project_id and ${isHere} limit ${drainedServicesMax})) as services
       from log_drains drain inner join projects on projects.id = drain.project_id
-      where enabled and drain.project_id in (select project_id from services where runner_id = ${runnerId})
+      where enabled and drain.project_id in (select project_id from services where ${isHere})
       order by drain.id limit ${drainsOfHostMax}`),
   ]);
   return { host, drains };

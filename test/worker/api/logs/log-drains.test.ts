@@ -1,9 +1,13 @@
 /** Log drains: what hosts get of them, what is shown, what hosts say of them, and which receivers are refused. */
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion } from '../../../../protocol/frames.ts';
 import { drainsPlace } from '../../../../protocol/logs/drains.ts';
 import { requestPlace } from '../../../../protocol/sealed-box.ts';
+import { rulesOfHost } from '../../../../worker/store/alert-rule-store.ts';
+import { readDrainsOfHost } from '../../../../worker/store/log-drain-store.ts';
+import { runners } from '../../../../worker/store/schema/runners.ts';
+import { services } from '../../../../worker/store/schema/services.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
 import { createClient, deps, insertKey, insertProject, testFacts } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
@@ -66,6 +70,26 @@ test('a host gets its drains sealed, when it connects, when they change, and wit
   expect((await next())[0].services).toHaveLength(2);
   await call('DELETE', `/api/log-drains/${logDrain.id}`, { token });
   expect(await next()).toBeNull();
+});
+
+test('a host gets the drains and alert rules of a service that is moving to it', async () => {
+  const second = await newHost();
+  await make();
+  const rule = { name: 'Busy', metric: 'cpuPercent', threshold: 80 };
+  const made = await call('POST', `/api/projects/${host.project.id}/alert-rules`, { token, body: rule });
+  expect(made.status, made.text).toBe(200);
+  await deps.db.update(services).set({ nextRunnerId: second.runnerId }).where(eq(services.id, serviceId));
+  const { drains } = await readDrainsOfHost(deps.db, second.runnerId);
+  expect(drains.map(({ services: of }) => JSON.parse(of))).toEqual([
+    [expect.objectContaining({ id: serviceId })],
+  ]);
+  await deps.db
+    .update(runners)
+    .set({ facts: { ...testFacts, watchesOwnRules: true } })
+    .where(eq(runners.id, second.runnerId));
+  expect(await rulesOfHost(deps.db, second.runnerId)).toMatchObject([
+    { name: 'Busy', services: [serviceId] },
+  ]);
 });
 
 test('a new signing secret signs from then on, the one before as well for a day, and only an http receiver has one', async () => {
