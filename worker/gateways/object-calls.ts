@@ -119,6 +119,8 @@ export interface RuntimeLogCalls extends WrittenLog {
   ): Promise<{ watched: boolean; paceMs?: number }>;
   /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
   keepFollowing(): Promise<void>;
+  /** The service has moved to this host: tells the readers of its old host so, and ends their streams. */
+  moveTo(runnerId: string): Promise<void>;
 }
 
 /** Who opened a shell, and where. Stored in its object while it lasts. */

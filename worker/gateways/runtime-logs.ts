@@ -13,6 +13,8 @@ export interface RuntimeLogs {
   subscribe(service: { id: string; runnerId: string }, after: number, reader: LogReader): Promise<WebSocket>;
   /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
   keepFollowing(serviceId: string): Promise<void>;
+  /** The service has moved to this host: ends the streams of its old host. Never throws: they end with the next reader at the latest. */
+  moveTo(serviceId: string, runnerId: string): Promise<void>;
 }
 
 export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLogCalls>): RuntimeLogs {
@@ -28,6 +30,13 @@ export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLogCa
       throw refusal(response.status);
     },
     keepFollowing: async (serviceId) => await runtimeLogOf(namespace, serviceId).keepFollowing(),
+    async moveTo(serviceId, runnerId) {
+      try {
+        await runtimeLogOf(namespace, serviceId).moveTo(runnerId);
+      } catch (error) {
+        console.error(`The readers of the log of ${serviceId} could not be told that it has moved:`, error);
+      }
+    },
   };
 }
 

@@ -18,6 +18,7 @@ import {
   type RuntimeLine,
 } from '../../protocol/frames.ts';
 import { createDependencies } from '../context.ts';
+import { movedLine } from '../domain/logs/moved-line.ts';
 import { RecentLines } from '../domain/logs/recent-lines.ts';
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
@@ -103,6 +104,14 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     const tail = { v: protocolVersion, type: 'tail', serviceId, ...this.#lacking() } as const;
     if (this.#writers.send(runnerId, tail)) return;
     if (!(await this.#tail(reader))) this.#endAll();
+  }
+
+  /** See RuntimeLogCalls. */
+  async moveTo(runnerId: string): Promise<void> {
+    this.#budget.count(1);
+    if (this.#readers.all.every((reader) => reader.runnerId === runnerId)) return;
+    this.#readers.tell(movedLine);
+    this.#endAll();
   }
 
   async closeWriters(runnerId: string): Promise<void> {

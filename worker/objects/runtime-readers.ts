@@ -112,6 +112,16 @@ export class RuntimeReaders {
     return { last: last.id, bytes: encoder.encode(runtimeEvents(shown)) };
   }
 
+  /** Sends each reader a line of the platform. */
+  tell(line: string): void {
+    for (const socket of readersOf(this.#ctx)) {
+      const reader = readerOf(socket);
+      const id = reader.sent + 1;
+      if (reader.live)
+        this.#send(socket, { ...reader, sent: id }, runtimeEvents([{ id, stream: 'system', line }]));
+    }
+  }
+
   /** Tells each reader once how often lines come from now on. */
   tellPace(paceMs: number): void {
     for (const socket of readersOf(this.#ctx)) {

@@ -1,4 +1,4 @@
-import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
@@ -28,6 +28,13 @@ function selectSearchedServices(db: Database, which: SQL) {
     .where(which)
     .orderBy(asc(services.createdAt), sql`services.rowid`);
 }
+
+/** The hosts of these services. @param of the service, or the project of all of them */
+export const listHostsOfServices = (db: Database, of: string) =>
+  db
+    .select({ id: services.id, runnerId: services.runnerId })
+    .from(services)
+    .where(or(eq(services.id, of), eq(services.projectId, of)));
 
 /** @param serviceId a subquery that may find nothing */
 export const selectSearchedService = (db: Database, serviceId: SQL) =>

@@ -6,13 +6,14 @@ import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion, type RuntimeLine } from '../../../protocol/frames.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
+import { movedLine } from '../../../worker/domain/logs/moved-line.ts';
 import { RecentLines } from '../../../worker/domain/logs/recent-lines.ts';
 import { runtimeLogOf } from '../../../worker/gateways/runtime-logs.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { createClient, deps, insertKey, insertProject } from '../../support/worker/api.ts';
 import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
-import { newHost, type TestHost } from '../../support/worker/host.ts';
+import { deploy, newHost, type TestHost } from '../../support/worker/host.ts';
 import { parseEvents } from '../../support/worker/log-reader.ts';
 import { LogSocket } from '../../support/worker/log-socket.ts';
 
@@ -211,6 +212,25 @@ test('a service that moves takes its log along: old readers end, and lines of th
   await stream.until('new host');
   const texts = stream.events().flatMap(([, data]) => data);
   expect(texts.map(({ line: text }) => text)).toEqual(['of the new host']);
+});
+
+test('the stream of a service that moves says so, and ends with the deployment at the new host', async () => {
+  const old = await open();
+  await runner.next('tail');
+  sendLines('past', line(1));
+  await old.until('line 1');
+  const keys = await enrolRunner('new');
+  const arrived = await FakeRunner.connect(keys);
+  const planned = { nextRunnerId: keys.runnerId, nextHostPort: 41_777 };
+  await deps.db.update(services).set(planned).where(eq(services.id, serviceId));
+  await deploy({ id: serviceId, runnerId: host.runnerId });
+  const start = await arrived.next('start');
+  await arrived.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+  await old.end();
+  expect(old.events().slice(-2)).toEqual([
+    ['log', expect.objectContaining({ id: second + 2, stream: 'system', line: movedLine })],
+    ['status', { ok: false, closed: true }],
+  ]);
 });
 
 test('readers outlive the sleep of the object', async () => {

@@ -28,6 +28,8 @@ const questionsMax = 800;
 export interface News<Place> {
   events: string;
   place: Place;
+  /** The stream ends after it: the client opens it again, and gets what is there then. */
+  isLast?: true;
 }
 
 export interface AskedSource<Place> {
@@ -100,6 +102,7 @@ class Follower<Place> {
       if (!news) break;
       ({ place, events } = news);
       await this.#tell(events);
+      if (news.isLast) break;
     }
     await this.#write(statusEvent({ ok: false }));
   }

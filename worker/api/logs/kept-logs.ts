@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { searchEnds } from '../../../protocol/logs/kept-logs.ts';
 import { foundEntry, linesEvent } from '../../domain/logs/followed-log-events.ts';
 import { type LogPositions, logCursor } from '../../domain/logs/log-cursor.ts';
+import { movedLine } from '../../domain/logs/moved-line.ts';
 import { parameter, projectResource, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
 import {
+  listHostsOfServices,
   type SearchedServiceRow,
   selectSearchedService,
   selectSearchedServicesOf,
@@ -143,14 +145,23 @@ async function followLogs(
     searchLogs(deps, services, { ...filters, order: 'oldest', limit: followedLines }, from, query.source);
   const lastId = request.headers.get('last-event-id') || undefined;
   const resumed = positionsOf('Last-Event-ID', lastId, services);
+  let moved: readonly SearchedServiceRow[] = [];
   const leave = takeFollowPlace(of, logReaderOf(keyOf(call.principal).countedAs, call.read));
   try {
     const first = lastId === undefined ? await pastOf() : await search(resumed);
     return askedStream<LogPositions>({
       first: { events: linesEvent(first.lines, first.next), place: first.next },
-      ask: async (from) => newsOf(await search(from)),
+      ask: async (from) => (moved.length > 0 ? goodbyeOf(moved, from) : newsOf(await search(from))),
       ...{ signal: request.signal, ended: leave, now: deps.now },
-      stillOpen: () => call.stillAllowed(),
+      async stillOpen() {
+        if (!(await call.stillAllowed())) return false;
+        const now = new Map(
+          (await listHostsOfServices(deps.db, of)).map(({ id, runnerId }) => [id, runnerId]),
+        );
+        // A service that was deleted ends no stream of others.
+        moved = services.filter(({ id, runnerId }) => (now.get(id) ?? runnerId) !== runnerId);
+        return true;
+      },
     });
   } catch (error) {
     leave();
@@ -174,6 +185,15 @@ const newsOf = ({ lines, next }: FoundLines): News<LogPositions> => ({
   events: lines.length > 0 ? linesEvent(lines, next) : '',
   place: next,
 });
+
+/** The end of a stream that asks the old hosts of services. */
+function goodbyeOf(moved: readonly SearchedServiceRow[], place: LogPositions): News<LogPositions> {
+  const lines = moved.map(({ id: serviceId }) => ({
+    ...{ serviceId, id: (place.get(serviceId) ?? 0) + 1, deploymentId: null, level: null },
+    ...{ stream: 'system' as const, line: movedLine },
+  }));
+  return { events: linesEvent(lines, place), place, isLast: true };
+}
 
 /** Lines of one event. */
 const followedLines = 500;

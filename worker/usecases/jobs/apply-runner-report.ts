@@ -23,7 +23,7 @@ export interface RunnerReport {
   event: ReportedEvent;
 }
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'blobs' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'runtimeLogs' | 'blobs' | 'newId' | 'now'>;
 
 /**
  * Applies what a runner reports about a job. Safe for repeated and late reports, and for rows that are gone.
@@ -94,6 +94,7 @@ async function applyTo(
   const hasMoved = hosts.some((runnerId) => runnerId !== found.job.runnerId);
   if (hasMoved || result.outcome !== 'succeeded') await settleMoveOf(deps, found.job.serviceId);
   await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
+  if (hasMoved) await deps.runtimeLogs.moveTo(found.job.serviceId, found.job.runnerId);
   // The runner's own lines say how it ended, so no line is added.
   const ended = { status: statusOfEndedJob[result.outcome], finishedAt: at };
   const reason = {

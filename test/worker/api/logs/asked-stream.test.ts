@@ -44,6 +44,14 @@ test.each([
   expect(checks).toHaveLength(2);
 });
 
+test('a stream ends after its last news', async () => {
+  const { response } = open({
+    ask: async () => ({ events: 'data: last\n\n', place: 1, isLast: true }),
+    timing: { ...askedStreamTiming, busyMs: 1 },
+  });
+  await expect(response.text()).resolves.toBe(`data: first\n\ndata: last\n\n${statusEvent({ ok: false })}`);
+});
+
 test('a stream whose source is busy asks again, and ends when the source is away', async () => {
   const busy = new ApiError('rate_limited', 'The host is busy with other searches.');
   const answers = [
