@@ -44,6 +44,8 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   /** Whether the host has sent its last lines, so that snapshots come from memory. */
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
+  /** Under way to the hub. */
+  #asking: Promise<boolean> | null = null;
   readonly #readers: RuntimeReaders;
   readonly #writers: LogWriters;
   readonly #budget: DayBudget;
@@ -69,7 +71,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     const reader = this.#readers.add(server, searchParams);
     this.#budget.count(1);
     this.#budget.look();
-    if (!(await this.#tail(reader))) {
+    if (!(await this.#join(reader))) {
       closeSocket(server);
       return new Response(null, { status: 503 });
     }
@@ -126,7 +128,9 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     closeSocket(socket, code === 1005 || code === 1006 ? closedNormally : code);
-    if (readersOf(this.ctx).every((other) => other === socket)) this.#writers.closeAll();
+    if (readersOf(this.ctx).some((other) => other !== socket)) return;
+    this.#writers.closeAll();
+    this.#stopWaiting(); // What the host sends for the last reader is dropped.
   }
 
   #takeFrame(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -143,10 +147,26 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   #follow(runnerId: string): void {
     if (this.#readers.all.some((reader) => reader.runnerId !== runnerId)) this.#endAll();
     if (this.#runnerId !== runnerId) {
+      this.#asking = null;
       this.#recent = new RecentLines();
       this.#hasPast = false;
     }
     this.#runnerId = runnerId;
+  }
+
+  /**
+   * Readers that come at once share one question to the host: 400 questions took a busy machine half a minute, in which nobody else was
+   * served. @returns false if the host is not connected
+   */
+  #join(reader: RuntimeReader): boolean | Promise<boolean> {
+    const { runnerId, serviceId } = reader;
+    if (this.#pastLimit !== null) return true; // It was asked, and has not answered yet.
+    const tail = { v: protocolVersion, type: 'tail', serviceId, ...this.#lacking() } as const;
+    if (this.#hasPast && this.#writers.send(runnerId, tail)) return true;
+    this.#asking ??= this.#tail(reader).finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
   }
 
   #tail({ runnerId, serviceId }: RuntimeReader): Promise<boolean> {
@@ -159,9 +179,13 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     return this.#hasPast ? { after: this.#recent.last, lines: 0 } : { after: 0, lines: snapshotLines };
   }
 
-  #pastIsHere(): void {
+  #stopWaiting(): void {
     clearTimeout(this.#pastLimit);
     this.#pastLimit = null;
+  }
+
+  #pastIsHere(): void {
+    this.#stopWaiting();
     this.#hasPast = true;
     this.#readers.begin();
   }
@@ -170,8 +194,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   #endAll(): void {
     this.#writers.closeAll();
     this.#hasPast = false;
-    clearTimeout(this.#pastLimit);
-    this.#pastLimit = null;
+    this.#stopWaiting();
     this.#readers.end();
   }
 }

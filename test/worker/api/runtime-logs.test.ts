@@ -98,6 +98,15 @@ test('a second reader is served from memory, both get what follows, and the last
   }
 });
 
+test('readers that come at once share one question to the host', async () => {
+  const readers = await Promise.all([open(), open(), open(), open()]);
+  await runner.next('tail');
+  sendLines('past', line(1));
+  await Promise.all(readers.map(({ until }) => until('line 1')));
+  await open();
+  expect(await runner.next('tail')).toMatchObject({ lines: 0 });
+});
+
 test('Last-Event-ID resumes: the snapshot holds only later lines', async () => {
   const stream = await open({ 'last-event-id': String(second + 1) });
   await runner.next('tail');
