@@ -1,32 +1,52 @@
-/** The two buttons at the end of a row. */
+/** The two buttons at the end of a row. A removal is asked about first. */
+import { createSignal, Show } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
+import { Confirm } from './dialog.tsx';
 import { EditIcon, TrashIcon } from './icons.tsx';
 
 interface EditAndRemoveProps {
-  /** What the row is about, for screen readers. */
+  /** What the row is about, for screen readers and for the question. */
   name: string;
-  onEdit(): void;
+  /** What a removal means. */
+  removeHelp: string;
+  /** Absent: it can only be removed. */
+  onEdit?: (() => void) | undefined;
   onRemove(): void;
 }
 
 export function EditAndRemove(props: EditAndRemoveProps) {
+  const [isRemoving, setIsRemoving] = createSignal(false);
   return (
     <>
-      <Button
-        kind="quiet"
-        class="small"
-        icon={EditIcon}
-        aria-label={t.variables.edit(props.name)}
-        onClick={() => props.onEdit()}
-      />
+      <Show when={props.onEdit}>
+        {(edit) => (
+          <Button
+            kind="quiet"
+            class="small"
+            icon={EditIcon}
+            aria-label={t.variables.edit(props.name)}
+            onClick={() => edit()()}
+          />
+        )}
+      </Show>
       <Button
         kind="quiet"
         class="small"
         icon={TrashIcon}
         aria-label={t.variables.remove(props.name)}
-        onClick={() => props.onRemove()}
+        onClick={() => setIsRemoving(true)}
       />
+      <Show when={isRemoving()}>
+        <Confirm
+          title={t.variables.removeTitle(props.name)}
+          help={props.removeHelp}
+          submit={t.variables.removeSubmit}
+          danger
+          onClose={() => setIsRemoving(false)}
+          onConfirm={() => props.onRemove()}
+        />
+      </Show>
     </>
   );
 }

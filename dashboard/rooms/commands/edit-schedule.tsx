@@ -7,8 +7,10 @@ import { Button } from '../../ui/button.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { ownZone, todaysZone, zonesToChoose } from '../../ui/time-zones.ts';
 import { say } from '../../ui/toasts.tsx';
 import { renewCommands, type Schedule } from './queries.ts';
+import { limitText, TimeLimitField } from './time-limit-field.tsx';
 import { TimePreview } from './time-preview.tsx';
 
 interface EditScheduleProps {
@@ -20,21 +22,19 @@ interface EditScheduleProps {
 
 const fields = ['name', 'cron', 'timeZone', 'command', 'timeLimitSeconds', 'overlap'];
 const rules = Object.keys(t.commands.overlapChoices) as Schedule['overlap'][];
-/** Of this device: what people mean by a time of the day. */
-const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function EditSchedule(props: EditScheduleProps) {
   const { schedule } = props;
   const [draft, setDraft] = createStore({
     name: schedule?.name ?? '',
     cron: schedule?.cron ?? '',
-    timeZone: schedule?.timeZone ?? ownZone,
+    timeZone: schedule ? todaysZone(schedule.timeZone) : ownZone,
     command: schedule?.command ?? '',
     overlap: schedule?.overlap ?? ('skip' as const),
   });
-  const [limit, setLimit] = createSignal(String(schedule?.timeLimitSeconds ?? 3_600));
+  const [limit, setLimit] = createSignal(limitText(schedule?.timeLimitSeconds));
   const { isBusy, failureAt, save } = createSaving((name) => fields.includes(name));
-  const zones = [...new Set([draft.timeZone, 'UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])];
+  const zones = zonesToChoose(draft.timeZone);
   const body = () => ({ ...draft, timeLimitSeconds: Number(limit()) });
   const send = () =>
     schedule
@@ -119,15 +119,7 @@ export function EditSchedule(props: EditScheduleProps) {
           value={draft.overlap}
           onInput={(text) => setDraft('overlap', rules.find((one) => one === text) ?? 'skip')}
         />
-        <TextField
-          label={t.commands.limit}
-          help={t.commands.limitHelp}
-          type="number"
-          required
-          failure={failureAt('timeLimitSeconds')}
-          value={limit()}
-          onInput={setLimit}
-        />
+        <TimeLimitField failure={failureAt('timeLimitSeconds')} value={limit()} onInput={setLimit} />
       </div>
     </FormDialog>
   );

@@ -5,7 +5,6 @@ import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { Age, now, spanText } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
@@ -21,7 +20,6 @@ interface ScheduleRowProps {
 
 export function ScheduleRow(props: ScheduleRowProps) {
   const navigate = useNavigate();
-  const [isAsked, setIsAsked] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
   const schedule = () => props.schedule;
   const params = () => ({ serviceId: schedule().serviceId, scheduleId: schedule().id });
@@ -98,19 +96,14 @@ export function ScheduleRow(props: ScheduleRowProps) {
           >
             {schedule().enabled ? t.commands.pause : t.commands.resume}
           </Button>
-          <EditAndRemove name={schedule().name} onEdit={props.onEdit} onRemove={() => setIsAsked(true)} />
+          <EditAndRemove
+            name={schedule().name}
+            removeHelp={t.commands.removeHelp}
+            onEdit={props.onEdit}
+            onRemove={() => void remove()}
+          />
         </Show>
       </div>
-      <Show when={isAsked()}>
-        <Confirm
-          title={t.variables.removeTitle(schedule().name)}
-          help={t.commands.removeHelp}
-          submit={t.variables.removeSubmit}
-          danger
-          onClose={() => setIsAsked(false)}
-          onConfirm={() => void remove()}
-        />
-      </Show>
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { renewCommands } from './queries.ts';
+import { limitText, TimeLimitField } from './time-limit-field.tsx';
 
 interface StartRunProps {
   serviceId: string;
@@ -20,7 +21,7 @@ interface StartRunProps {
 export function StartRun(props: StartRunProps) {
   const navigate = useNavigate();
   const [command, setCommand] = createSignal(props.command ?? '');
-  const [limit, setLimit] = createSignal(String(props.timeLimitSeconds ?? 3_600));
+  const [limit, setLimit] = createSignal(limitText(props.timeLimitSeconds));
   const { isBusy, failureAt, save } = createSaving((name) => ['command', 'timeLimitSeconds'].includes(name));
   const submit = () =>
     save(async () => {
@@ -52,15 +53,7 @@ export function StartRun(props: StartRunProps) {
           value={command()}
           onInput={setCommand}
         />
-        <TextField
-          label={t.commands.limit}
-          help={t.commands.limitHelp}
-          type="number"
-          required
-          failure={failureAt('timeLimitSeconds')}
-          value={limit()}
-          onInput={setLimit}
-        />
+        <TimeLimitField failure={failureAt('timeLimitSeconds')} value={limit()} onInput={setLimit} />
         <footer class="actions end">
           <Button onClick={props.onClose}>{t.cancel}</Button>
           <Button kind="primary" type="submit" busy={isBusy()}>

@@ -12,7 +12,7 @@ import { DrainStatus } from './drain-status.tsx';
 import { type LogDrain, renewDrains } from './queries.ts';
 
 export function DrainRow(props: { drain: LogDrain; mayWrite: boolean; onEdit(): void }) {
-  const [asked, setAsked] = createSignal<'pause' | 'remove'>();
+  const [isPausing, setIsPausing] = createSignal(false);
   const name = () => props.drain.name;
   const params = () => ({ logDrainId: props.drain.id });
   const { result, isTesting, test } = createTest(
@@ -64,30 +64,25 @@ export function DrainRow(props: { drain: LogDrain; mayWrite: boolean; onEdit(): 
           <Button
             class="small"
             aria-label={t.drains.pauseLabel(name(), props.drain.enabled)}
-            onClick={() => (props.drain.enabled ? setAsked('pause') : void enable(true))}
+            onClick={() => (props.drain.enabled ? setIsPausing(true) : void enable(true))}
           >
             {props.drain.enabled ? t.drains.pause : t.drains.resume}
           </Button>
-          <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={() => setAsked('remove')} />
+          <EditAndRemove
+            name={name()}
+            removeHelp={t.drains.removeHelp}
+            onEdit={props.onEdit}
+            onRemove={() => void remove()}
+          />
         </div>
       </Show>
-      <Show when={asked() === 'pause'}>
+      <Show when={isPausing()}>
         <Confirm
           title={t.drains.pauseTitle(name())}
           help={t.drains.pauseHelp}
           submit={t.drains.pause}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setIsPausing(false)}
           onConfirm={() => void enable(false)}
-        />
-      </Show>
-      <Show when={asked() === 'remove'}>
-        <Confirm
-          title={t.variables.removeTitle(name())}
-          help={t.drains.removeHelp}
-          submit={t.variables.removeSubmit}
-          danger
-          onClose={() => setAsked(undefined)}
-          onConfirm={() => void remove()}
         />
       </Show>
     </li>

@@ -6,7 +6,6 @@ import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
@@ -18,7 +17,6 @@ import { type AlertRule, useAlertRules } from './queries.ts';
 export function AlertRules(props: { project: Project; mayWrite: boolean }) {
   const rules = useAlertRules(() => props.project.id);
   const [edited, setEdited] = createSignal<AlertRule | 'new'>();
-  const [removed, setRemoved] = createSignal<AlertRule>();
   const renew = () => queries.invalidateQueries({ queryKey: ['alert-rules', props.project.id] });
   const change = (rule: AlertRule) =>
     attempt(async () => {
@@ -83,7 +81,8 @@ export function AlertRules(props: { project: Project; mayWrite: boolean }) {
                       <EditAndRemove
                         name={rule().name}
                         onEdit={() => setEdited(rule())}
-                        onRemove={() => setRemoved(rule())}
+                        removeHelp={t.notices.removeRuleHelp}
+                        onRemove={() => void remove(rule())}
                       />
                     </div>
                   </Show>
@@ -123,18 +122,6 @@ export function AlertRules(props: { project: Project; mayWrite: boolean }) {
             rule={rule === 'new' ? undefined : rule}
             onSaved={() => void renew()}
             onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Show>
-      <Show when={removed()} keyed>
-        {(rule) => (
-          <Confirm
-            title={t.variables.removeTitle(rule.name)}
-            help={t.notices.removeRuleHelp}
-            submit={t.variables.removeSubmit}
-            danger
-            onClose={() => setRemoved(undefined)}
-            onConfirm={() => void remove(rule)}
           />
         )}
       </Show>

@@ -4,7 +4,6 @@ import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { Show } from '../../ui/show.ts';
 import { createTest, TestResult } from '../../ui/test-result.tsx';
@@ -14,7 +13,6 @@ import type { Channel } from './queries.ts';
 
 export function ChannelRow(props: { channel: Channel; mayWrite: boolean; onEdit(): void }) {
   const [isOpen, setIsOpen] = createSignal(false);
-  const [isRemoving, setIsRemoving] = createSignal(false);
   const name = () => props.channel.name;
   const params = () => ({ channelId: props.channel.id });
   const renew = () => queries.invalidateQueries({ queryKey: ['channels'] });
@@ -80,21 +78,16 @@ export function ChannelRow(props: { channel: Channel; mayWrite: boolean; onEdit(
           {t.notices.messages}
         </Button>
         <Show when={props.mayWrite}>
-          <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={() => setIsRemoving(true)} />
+          <EditAndRemove
+            name={name()}
+            removeHelp={t.notices.removeHelp}
+            onEdit={props.onEdit}
+            onRemove={() => void remove()}
+          />
         </Show>
       </div>
       <Show when={isOpen()}>
         <Messages channelId={props.channel.id} />
-      </Show>
-      <Show when={isRemoving()}>
-        <Confirm
-          title={t.variables.removeTitle(name())}
-          help={t.notices.removeHelp}
-          submit={t.variables.removeSubmit}
-          danger
-          onClose={() => setIsRemoving(false)}
-          onConfirm={() => void remove()}
-        />
       </Show>
     </li>
   );

@@ -9,7 +9,7 @@ import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
-import { Show } from '../../ui/show.ts';
+import { ownZone } from '../../ui/time-zones.ts';
 import { say } from '../../ui/toasts.tsx';
 import { type ChannelKind, channelKinds, kindBody, kindFields } from './channel-kinds.ts';
 import { EventChoice } from './event-choice.tsx';
@@ -22,7 +22,6 @@ interface EditChannelProps {
   onClose(): void;
 }
 
-const { timeZone: ownZone } = Intl.DateTimeFormat().resolvedOptions();
 const kindChoices = channelKinds.map((value) => ({ value, text: t.notices.kinds[value] }));
 
 export function EditChannel(props: EditChannelProps) {

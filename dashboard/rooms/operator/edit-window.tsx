@@ -5,6 +5,7 @@ import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { ownZone } from '../../ui/time-zones.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { renew } from './queries.ts';
 
@@ -12,7 +13,6 @@ type Wanted = ReplyOf<'GET /api/system/settings'>['settings']['hostUpgrades'];
 type Day = keyof typeof t.hosts.days;
 
 const allDays = Object.keys(t.hosts.days) as Day[];
-const { timeZone: ownZone } = Intl.DateTimeFormat().resolvedOptions();
 
 export function EditWindow(props: { window: Wanted; onClose(): void }) {
   const [from, setFrom] = createSignal(props.window?.from ?? '02:00');

@@ -7,7 +7,6 @@ import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
@@ -18,7 +17,6 @@ import type { MountedFile } from './resources.ts';
 
 export function Files(props: { serviceId: string; mayWrite: boolean }) {
   const [edited, setEdited] = createSignal<MountedFile | 'new'>();
-  const [removed, setRemoved] = createSignal<MountedFile>();
   const files = useQuery(() => ({
     queryKey: ['files', props.serviceId],
     queryFn: ({ signal }) =>
@@ -69,7 +67,8 @@ export function Files(props: { serviceId: string; mayWrite: boolean }) {
                       <EditAndRemove
                         name={file().path}
                         onEdit={() => setEdited(file())}
-                        onRemove={() => setRemoved(file())}
+                        removeHelp={t.variables.removeHelp}
+                        onRemove={() => void remove(file().path)}
                       />
                     </span>
                   </Show>
@@ -86,18 +85,6 @@ export function Files(props: { serviceId: string; mayWrite: boolean }) {
             file={file === 'new' ? undefined : file}
             onSaved={() => void renew()}
             onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Show>
-      <Show when={removed()} keyed>
-        {(file) => (
-          <Confirm
-            title={t.variables.removeTitle(file.path)}
-            help={t.variables.removeHelp}
-            submit={t.variables.removeSubmit}
-            danger
-            onClose={() => setRemoved(undefined)}
-            onConfirm={() => void remove(file.path)}
           />
         )}
       </Show>

@@ -4,7 +4,6 @@ import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
@@ -19,7 +18,6 @@ const highShare = 0.9;
 
 export function Volumes(props: { overview: Overview; mayWrite: boolean }) {
   const [edited, setEdited] = createSignal<Volume | 'new'>();
-  const [removed, setRemoved] = createSignal<Volume>();
   const serviceId = () => props.overview.service.id;
   const changed = () => renewService(serviceId());
   const remove = (volumeId: string) =>
@@ -52,7 +50,8 @@ export function Volumes(props: { overview: Overview; mayWrite: boolean }) {
                   <EditAndRemove
                     name={volume().name}
                     onEdit={() => setEdited(volume())}
-                    onRemove={() => setRemoved(volume())}
+                    removeHelp={t.volumes.removeHelp}
+                    onRemove={() => void remove(volume().id)}
                   />
                 </span>
               </Show>
@@ -67,18 +66,6 @@ export function Volumes(props: { overview: Overview; mayWrite: boolean }) {
             volume={volume === 'new' ? undefined : volume}
             onSaved={() => void changed()}
             onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Show>
-      <Show when={removed()} keyed>
-        {(volume) => (
-          <Confirm
-            title={t.variables.removeTitle(volume.name)}
-            help={t.volumes.removeHelp}
-            submit={t.variables.removeSubmit}
-            danger
-            onClose={() => setRemoved(undefined)}
-            onConfirm={() => void remove(volume.id)}
           />
         )}
       </Show>

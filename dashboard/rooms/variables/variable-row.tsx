@@ -66,7 +66,12 @@ export function VariableRow(props: VariableRowProps) {
           <CopyButton text={props.variable.value} what={name()} />
         </Show>
         <Show when={props.mayWrite}>
-          <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={props.onRemove} />
+          <EditAndRemove
+            name={name()}
+            onEdit={props.onEdit}
+            removeHelp={t.variables.removeHelp}
+            onRemove={props.onRemove}
+          />
         </Show>
       </td>
     </tr>

@@ -12,10 +12,10 @@ import { Show } from '../../ui/show.ts';
 import { ApplyBar } from './apply-bar.tsx';
 import { EditVariable } from './edit-variable.tsx';
 import { PasteVariables } from './paste-variables.tsx';
-import { RemoveVariable } from './remove-variable.tsx';
+import { removeVariable } from './remove-variable.ts';
 import { VariableRow } from './variable-row.tsx';
 
-type Opened = { kind: 'add' } | { kind: 'paste' } | { kind: 'edit' | 'remove'; variable: Variable };
+type Opened = { kind: 'add' } | { kind: 'paste' } | { kind: 'edit'; variable: Variable };
 
 export function Variables(props: { overview: Overview; mayWrite: boolean; mayDeploy: boolean }) {
   const [words, setWords] = createSignal('');
@@ -44,10 +44,6 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
   const edited = () => {
     const shown = opened();
     return shown?.kind === 'edit' ? shown.variable : undefined;
-  };
-  const removed = () => {
-    const shown = opened();
-    return shown?.kind === 'remove' ? shown.variable : undefined;
   };
   return (
     <div class="stack">
@@ -86,7 +82,7 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
                     isPending={isPending(variable().key)}
                     mayWrite={props.mayWrite}
                     onEdit={() => setOpened({ kind: 'edit', variable: variable() })}
-                    onRemove={() => setOpened({ kind: 'remove', variable: variable() })}
+                    onRemove={() => void removeVariable(serviceId(), variable())}
                   />
                 )}
               </Rows>
@@ -106,9 +102,6 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
             onClose={close}
           />
         )}
-      </Show>
-      <Show when={removed()}>
-        {(variable) => <RemoveVariable serviceId={serviceId()} variable={variable()} onClose={close} />}
       </Show>
       <Show when={opened()?.kind === 'paste'}>
         <PasteVariables serviceId={serviceId()} variables={props.overview.env} onClose={close} />

@@ -4,14 +4,12 @@ import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copyable } from '../../../ui/copy.tsx';
-import { Confirm } from '../../../ui/dialog.tsx';
 import { EditAndRemove } from '../../../ui/edit-and-remove.tsx';
 import { Show } from '../../../ui/show.ts';
 import { attempt, say } from '../../../ui/toasts.tsx';
 import { type Checks, type Provider, renewProviders } from './source.ts';
 
 export function ProviderRow(props: { provider: Provider; onEdit(): void }) {
-  const [isRemoving, setIsRemoving] = createSignal(false);
   const [isTesting, setIsTesting] = createSignal(false);
   const [result, setResult] = createSignal<Checks>();
   const name = () => props.provider.name;
@@ -47,18 +45,13 @@ export function ProviderRow(props: { provider: Provider; onEdit(): void }) {
         >
           {t.providers.test}
         </Button>
-        <EditAndRemove name={name()} onEdit={props.onEdit} onRemove={() => setIsRemoving(true)} />
-      </div>
-      <Show when={isRemoving()}>
-        <Confirm
-          title={t.variables.removeTitle(name())}
-          help={t.providers.removeHelp}
-          submit={t.variables.removeSubmit}
-          danger
-          onClose={() => setIsRemoving(false)}
-          onConfirm={() => void remove()}
+        <EditAndRemove
+          name={name()}
+          removeHelp={t.providers.removeHelp}
+          onEdit={props.onEdit}
+          onRemove={() => void remove()}
         />
-      </Show>
+      </div>
     </li>
   );
 }

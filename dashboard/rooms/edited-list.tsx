@@ -1,0 +1,86 @@
+/** A list whose entries are added and changed in a dialog: its head, the rows, and the dialog that is open. */
+import { createSignal, type JSX, Show } from 'solid-js';
+import { usePageCommands } from '../shell/commands.ts';
+import { Answer } from '../ui/answer.tsx';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { PlusIcon } from '../ui/icons.tsx';
+import { Rows } from '../ui/rows.tsx';
+
+interface EditedListProps<Item> {
+  query: Parameters<typeof Answer<readonly Item[]>>[0]['query'];
+  title: string;
+  help?: string;
+  /** It is a page of its own, not a part of one. */
+  isPage?: boolean;
+  mayEdit: boolean;
+  /** Of the button that adds one. */
+  add: string;
+  none: { title: string; help: string };
+  class?: string;
+  /** Those that are shown; absent: all. */
+  only?(item: Item): boolean;
+  row(item: () => Item, edit: () => void): JSX.Element;
+  /** @param item undefined: a new one */
+  dialog(item: Item | undefined, close: () => void): JSX.Element;
+}
+
+interface Entry<Item> {
+  id: string;
+  item: Item;
+}
+
+export function EditedList<Item extends { id: string }>(props: EditedListProps<Item>) {
+  const [edited, setEdited] = createSignal<{ item: Item | undefined }>();
+  const add = () => setEdited({ item: undefined });
+  usePageCommands(() => (props.mayEdit ? [{ label: props.add, run: add }] : []));
+  const shown = (all: readonly Item[]): Entry<Item>[] =>
+    all.filter((item) => props.only?.(item) ?? true).map((item) => ({ id: item.id, item }));
+  const words = () => (
+    <div>
+      <Show when={props.isPage} fallback={<h2>{props.title}</h2>}>
+        <h1>{props.title}</h1>
+      </Show>
+      <Show when={props.help}>
+        <p class="quiet-text">{props.help}</p>
+      </Show>
+    </div>
+  );
+  const button = () => (
+    <Show when={props.mayEdit}>
+      <div class="actions">
+        <Button kind="primary" icon={PlusIcon} onClick={add}>
+          {props.add}
+        </Button>
+      </div>
+    </Show>
+  );
+  return (
+    <section class="stack">
+      <header class={props.isPage ? 'page-head' : 'toolbar'}>
+        {words()}
+        {button()}
+      </header>
+      <Answer query={props.query} lines={2}>
+        {(all) => (
+          <ul class={`lines ${props.class ?? ''}`}>
+            <Rows
+              each={shown(all())}
+              fallback={<Empty title={props.none.title} help={props.none.help} inList />}
+            >
+              {(entry) =>
+                props.row(
+                  () => entry().item,
+                  () => setEdited({ item: entry().item }),
+                )
+              }
+            </Rows>
+          </ul>
+        )}
+      </Answer>
+      <Show when={edited()} keyed>
+        {({ item }) => props.dialog(item, () => setEdited(undefined))}
+      </Show>
+    </section>
+  );
+}
