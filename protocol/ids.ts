@@ -71,5 +71,10 @@ export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>)
 
 /** Schema for identifiers of one kind. */
 export function idSchema(kind: IdKind) {
-  return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[a-z0-9]{${idLength}}$`), `must be a ${kind} id`);
+  return z
+    .string()
+    .regex(
+      new RegExp(`^${idPrefixes[kind]}_[a-z0-9]{${idLength}}$`),
+      `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} id`,
+    );
 }

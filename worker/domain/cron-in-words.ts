@@ -8,9 +8,31 @@ import { toString as describe } from 'cronstrue';
 export function cronInWords(cron: string): string | null {
   try {
     // If both days are set, either is enough: the library writes "and" before the second one.
-    return describe(cron, { use24HourTimeFormat: true }).replace(', and on ', ', or on ');
+    return describe(withEachDayOnce(cron), { use24HourTimeFormat: true }).replace(', and on ', ', or on ');
   } catch {
     // Rare forms that only croner reads.
     return null;
   }
+}
+
+const dayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+
+/** Sunday is 0 and 7: in a list or range that has both, the library would name it twice. */
+function withEachDayOnce(cron: string): string {
+  const fields = cron.trim().split(/\s+/);
+  const days = (fields[4] ?? '').split(',').flatMap(daysOf);
+  const once = new Set(days.map((day) => day % 7));
+  if (days.length === once.size || days.some(Number.isNaN)) return cron;
+  return [...fields.slice(0, 4), once.size === 7 ? '0-6' : [...once].join(',')].join(' ');
+}
+
+/** @param part a day or a range of days @returns NaN for other forms, such as steps */
+function daysOf(part: string): number[] {
+  const [first = '', last = first] = part.split('-');
+  const [from, to] = [first, last].map((text) => {
+    const named = dayNames.indexOf(text.toUpperCase());
+    return named >= 0 ? named : /^[0-7]$/.test(text) ? Number(text) : Number.NaN;
+  });
+  if (from === undefined || to === undefined || !(from <= to)) return [Number.NaN];
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -44,7 +44,7 @@ export function predicateOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return `must be ${typeNames[issue.expected] ?? `of type ${issue.expected}`}`;
     case 'invalid_value':
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+      return `must be ${choiceText(issue.values.map((value) => JSON.stringify(value)))}`;
     case 'invalid_union':
       return 'matches none of the accepted forms';
     case 'too_small':
@@ -59,6 +59,10 @@ export function predicateOf(issue: z.core.$ZodRawIssue): string {
       return 'is not valid';
   }
 }
+
+/** `"a"`, `"a" or "b"`, `one of "a", "b" or "c"`. */
+const choiceText = (values: readonly string[]) =>
+  values.length < 3 ? values.join(' or ') : `one of ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
 const typeNames: Record<string, string> = {
   string: 'a string',

@@ -192,7 +192,7 @@ test.each([
   ['absolute path', { rootDir: '/etc' }, '"rootDir"'],
   ['path out', { dockerfilePath: 'a/../../b' }, '"dockerfilePath"'],
   ['static path out', { staticOutput: '..' }, '"staticOutput"'],
-  ['mode', { runtimeMode: 'cron' }, '"runtimeMode" must be "web" or "worker" or "static"'],
+  ['mode', { runtimeMode: 'cron' }, '"runtimeMode" must be one of "web", "worker" or "static"'],
   ['method', { buildMethod: 'magic' }, '"buildMethod"'],
   ['image on git', { imageRef: 'nginx' }, '"imageRef"'],
   ['image without ref', { repoUrl: 'container-image' }, '"imageRef" is missing'],

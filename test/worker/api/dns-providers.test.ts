@@ -115,9 +115,9 @@ describe('the DNS providers', () => {
   test.each([
     [
       { id: 'route53', credentials: {} },
-      'The field "id" must be "cloudflare" or "namecheap" or "spaceship".',
+      'The field "id" must be one of "cloudflare", "namecheap" or "spaceship".',
     ],
-    [{ credentials: {} }, 'The field "id" must be "cloudflare" or "namecheap" or "spaceship".'],
+    [{ credentials: {} }, 'The field "id" must be one of "cloudflare", "namecheap" or "spaceship".'],
     [{ id: 'cloudflare' }, 'The field "credentials" is missing.'],
     [{ id: 'cloudflare', credentials: {} }, 'The field "credentials.apiToken" is missing.'],
     [

@@ -109,7 +109,10 @@ test('several services of a project are searched together, by slug or id; a site
 test.each([
   ['?field.=1', '"field."'],
   ['?fields=1', '"fields"'],
-  ['?level=loud', '"level"'],
+  [
+    '?level=loud',
+    'The query parameter "level" must be one of "trace", "debug", "info", "warn", "error" or "fatal".',
+  ],
   ['?since=yesterday', '"since"'],
   ['?text=', '"text"'],
   ['?cursor=svc_0000000000000000:1', '"cursor"'],
