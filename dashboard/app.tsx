@@ -20,6 +20,9 @@ const NewService = lazyRoom(async () => ({
 const Alerts = lazyRoom(async () => ({ default: (await import('./rooms/alerts/alerts.tsx')).Alerts }));
 const Trash = lazyRoom(async () => ({ default: (await import('./rooms/trash.tsx')).Trash }));
 const Members = lazyRoom(async () => ({ default: (await import('./rooms/members/members.tsx')).Members }));
+const Credentials = lazyRoom(async () => ({
+  default: (await import('./rooms/credentials/credentials.tsx')).Credentials,
+}));
 const Operator = lazyRoom(async () => ({
   default: (await import('./rooms/operator/operator.tsx')).Operator,
 }));
@@ -38,6 +41,7 @@ export const App = () => (
       <Route path="/alerts" component={Alerts} />
       <Route path="/deleted" component={Trash} />
       <Route path="/members" component={Members} />
+      <Route path="/credentials" component={Credentials} />
       <Route path="/operator/:room?" component={Operator} />
       <Route path="/settings" component={Settings} />
       <Route path="*" component={NotFound} />

@@ -46,6 +46,13 @@ export function Settings() {
           <Button onClick={() => void signOutHere()}>{t.settings.signOut}</Button>
         </div>
       </section>
+      <section class="panel">
+        <h2>{t.credentials.title}</h2>
+        <p>
+          <a href="/credentials">{t.credentials.open}</a>{' '}
+          <span class="quiet-text">{t.credentials.openHelp}</span>
+        </p>
+      </section>
       <Show when={key.data?.may.includes('manage-members')}>
         <section class="panel">
           <h2>{t.members.title}</h2>

@@ -46,6 +46,7 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
     { group: t.palette.groups.app, label: t.nav.alerts, run: () => navigate('/alerts') },
     { group: t.palette.groups.app, label: t.nav.trash, run: () => navigate('/deleted') },
     { group: t.palette.groups.app, label: t.nav.settings, run: () => navigate('/settings') },
+    { group: t.palette.groups.app, label: t.credentials.title, run: () => navigate('/credentials') },
     ...operatorRooms.map((room) => ({
       group: t.palette.groups.app,
       label: t.operator.rooms[room],

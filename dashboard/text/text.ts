@@ -1,6 +1,7 @@
 /** All texts of the dashboard; large rooms have files of their own. */
 import { commandsText } from './commands-text.ts';
 import { count } from './count.ts';
+import { credentialsText } from './credentials-text.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
 import { drainsText } from './drains-text.ts';
@@ -104,6 +105,7 @@ export const t = {
   ...commandsText,
   ...settingsText,
   ...deploymentText,
+  ...credentialsText,
   ...databaseText,
   ...drainsText,
   ...instanceText,

@@ -21,6 +21,11 @@ export function createSaving(hasField: (name: string) => boolean) {
         ? refused.text
         : undefined;
     },
+    /** The same for a form whose fields are found by more than their names. */
+    failureOf: (isField: (named: string) => boolean): string | undefined => {
+      const refused = failure();
+      return refused && isField(refused.field) ? refused.text : undefined;
+    },
     /** @returns whether it succeeded */
     async save(action: () => Promise<unknown>): Promise<boolean> {
       if (isBusy()) return false;

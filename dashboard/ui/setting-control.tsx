@@ -2,15 +2,21 @@
 import { Match, Switch } from 'solid-js';
 import { CheckField, ChoiceField, TextField } from './field.tsx';
 
+/** `words`: one on each line; `area`: one text of several lines. */
+export type SettingKind = 'text' | 'number' | 'words' | 'check' | 'choice' | 'password' | 'area';
+
+const typeOf = (kind: SettingKind) => (kind === 'number' || kind === 'password' ? kind : 'text');
+const rowsOf: Partial<Record<SettingKind, number>> = { words: 3, area: 6 };
+
 interface SettingControlProps {
   label: string;
   help?: string | undefined;
-  /** `words`: one on each line. */
-  kind: 'text' | 'number' | 'words' | 'check' | 'choice';
+  kind: SettingKind;
   choices?: readonly { value: string; text: string }[];
   mono?: boolean;
   required?: boolean | undefined;
   disabled?: boolean;
+  autofocus?: boolean;
   failure: string | undefined;
   value: string;
   onInput(text: string): void;
@@ -23,11 +29,12 @@ export function SettingControl(props: SettingControlProps) {
         <TextField
           label={props.label}
           help={props.help}
-          type={props.kind === 'number' ? 'number' : 'text'}
+          type={typeOf(props.kind)}
           mono={props.mono === true}
-          {...(props.kind === 'words' ? { rows: 3 } : {})}
+          {...(rowsOf[props.kind] ? { rows: rowsOf[props.kind] ?? 0 } : {})}
           required={props.required}
           disabled={props.disabled}
+          autofocus={props.autofocus === true}
           failure={props.failure}
           value={props.value}
           onInput={props.onInput}

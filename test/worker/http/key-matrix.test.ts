@@ -100,6 +100,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/deployments/*',
     '/docs',
     '/healthz',
+    '/credentials',
     '/members',
     '/openapi.json',
     '/operator',

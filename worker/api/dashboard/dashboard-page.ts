@@ -65,6 +65,7 @@ const paths = [
   '/deployments/*',
   '/alerts',
   '/deleted',
+  '/credentials',
   '/members',
   '/operator',
   '/operator/*',

@@ -34,6 +34,7 @@ test('the OpenAPI document has every route but those of runners, of browsers, it
     '/deployments/*',
     '/docs',
     '/healthz',
+    '/credentials',
     '/members',
     '/openapi.json',
     '/operator',

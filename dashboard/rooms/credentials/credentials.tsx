@@ -1,0 +1,45 @@
+/** What this instance shows to git hosts and registries, the keys of encrypted backups, and keys that end soon. */
+import { Show } from 'solid-js';
+import { useKey } from '../../api/queries.ts';
+import { t } from '../../text/text.ts';
+import { Answer } from '../../ui/answer.tsx';
+import { useTitle } from '../title.ts';
+import { BackupKeys } from './backup-keys.tsx';
+import { GitHosts } from './git-hosts.tsx';
+import { GithubApps } from './github-apps.tsx';
+import { Registries } from './registries.tsx';
+import { ShortLivedKeys } from './short-lived-keys.tsx';
+
+export function Credentials() {
+  useTitle(() => t.credentials.title);
+  const key = useKey();
+  return (
+    <div class="stack">
+      <nav class="crumbs" aria-label={t.nav.crumbs}>
+        <a href="/settings">{t.settings.title}</a>
+      </nav>
+      <header class="page-head">
+        <div>
+          <h1>{t.credentials.title}</h1>
+          <p class="quiet-text">{t.credentials.help}</p>
+        </div>
+      </header>
+      <Answer query={key}>
+        {(own) => {
+          const mayWrite = () => own().may.includes('write');
+          return (
+            <>
+              <Show when={own().projects === 'all'} fallback={<p>{t.credentials.onlyAllProjects}</p>}>
+                <GitHosts mayWrite={mayWrite()} />
+                <GithubApps mayWrite={mayWrite()} />
+                <Registries mayWrite={mayWrite()} />
+                <BackupKeys mayWrite={mayWrite()} />
+              </Show>
+              <ShortLivedKeys ownKey={own()} />
+            </>
+          );
+        }}
+      </Answer>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/** Logins at registries of container images. */
+import { Show } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { t } from '../../text/text.ts';
+import { Age } from '../../ui/age.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { EditedList } from '../edited-list.tsx';
+import { RecordDialog, type RecordField } from '../record-dialog.tsx';
+import { type Registry, renewCredentials, useRegistries } from './queries.ts';
+
+const texts = t.credentials.registry;
+const renew = () => renewCredentials('registries');
+
+export function Registries(props: { mayWrite: boolean }) {
+  const query = useRegistries();
+  return (
+    <EditedList
+      query={query}
+      title={texts.title}
+      help={texts.help}
+      mayEdit={props.mayWrite}
+      add={texts.add}
+      none={{ title: texts.none, help: texts.noneHelp }}
+      row={(registry, edit) => (
+        <li>
+          <div>
+            <p>
+              <strong>{registry().host}</strong>
+            </p>
+            <p class="quiet-text facts-line">
+              <code>{registry().username}</code>
+              <span>
+                {t.credentials.changed} <Age at={registry().updatedAt} />
+              </span>
+            </p>
+          </div>
+          <Show when={props.mayWrite}>
+            <div class="actions">
+              <EditAndRemove
+                name={registry().host}
+                removeHelp={texts.removeHelp}
+                onEdit={edit}
+                onRemove={() => void remove(registry())}
+              />
+            </div>
+          </Show>
+        </li>
+      )}
+      dialog={(registry, close) => <EditRegistry registry={registry} onClose={close} />}
+    />
+  );
+}
+
+const remove = ({ id, host }: Registry) =>
+  attempt(async () => {
+    await api.call('DELETE /api/registries/:registryId', { params: { registryId: id } });
+    say(t.credentials.removed(host));
+    await renew();
+  });
+
+type Name = 'host' | 'username' | 'password';
+
+function EditRegistry(props: { registry: Registry | undefined; onClose(): void }) {
+  const { registry } = props;
+  const host: RecordField<Name> = {
+    name: 'host',
+    kind: 'text',
+    mono: true,
+    label: texts.host,
+    help: texts.hostHelp,
+  };
+  const fields: RecordField<Name>[] = [
+    ...(registry ? [] : [{ ...host, isRequired: true }]),
+    { name: 'username', kind: 'text', mono: true, label: t.credentials.username, isRequired: true },
+    {
+      ...{ name: 'password', kind: 'password', label: texts.password },
+      ...(registry ? { help: t.credentials.stays } : { isRequired: true }),
+    },
+  ];
+  return (
+    <RecordDialog
+      title={registry ? t.variables.edit(registry.host) : texts.add}
+      fields={fields}
+      first={{ host: registry?.host ?? '', username: registry?.username ?? '', password: '' }}
+      send={async ({ host, username, password }) => {
+        if (registry) {
+          const body = { username, ...(password === '' ? {} : { password }) };
+          await api.call('PATCH /api/registries/:registryId', { params: { registryId: registry.id }, body });
+        } else {
+          await api.call('POST /api/registries', { body: { host: host.trim(), username, password } });
+        }
+        await renew();
+        return t.credentials.saved(registry?.host ?? host);
+      }}
+      onClose={props.onClose}
+    />
+  );
+}
