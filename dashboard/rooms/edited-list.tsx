@@ -1,11 +1,12 @@
 /** A list whose entries are added and changed in a dialog: its head, the rows, and the dialog that is open. */
-import { createSignal, type JSX, Show } from 'solid-js';
+import { createSignal, type JSX } from 'solid-js';
 import { usePageCommands } from '../shell/commands.ts';
 import { Answer } from '../ui/answer.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { PlusIcon } from '../ui/icons.tsx';
 import { Rows } from '../ui/rows.tsx';
+import { Show } from '../ui/show.ts';
 
 interface EditedListProps<Item> {
   query: Parameters<typeof Answer<readonly Item[]>>[0]['query'];

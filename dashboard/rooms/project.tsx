@@ -20,6 +20,7 @@ import { Show } from '../ui/show.ts';
 import { showCurrent } from '../ui/show-current.ts';
 import { Status } from '../ui/status.tsx';
 import { ProjectMap } from './map/project-map.tsx';
+import { ProjectActions } from './project-actions.tsx';
 import { isDatabase, kindText, sourceText } from './service-kind.ts';
 import { useTitle } from './title.ts';
 
@@ -70,10 +71,13 @@ export function Project() {
                 </Show>
               </div>
               <Show when={mayWrite()}>
-                <a class="button primary" href={`/projects/${params.slug}/new`}>
-                  <PlusIcon />
-                  <span>{t.newService.title}</span>
-                </a>
+                <div class="actions">
+                  <ProjectActions project={data()} />
+                  <a class="button primary" href={`/projects/${params.slug}/new`}>
+                    <PlusIcon />
+                    <span>{t.newService.title}</span>
+                  </a>
+                </div>
               </Show>
             </header>
             <nav ref={showCurrent} class="tabs" aria-label={data().name}>

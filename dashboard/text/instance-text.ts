@@ -42,7 +42,7 @@ export const instanceText = {
     help: 'They apply at once, to all tenants. A new root domain is for services that are made afterwards.',
     saved: 'Settings saved.',
     others:
-      'The backup bucket, limits of tenants, retention and AI providers are set with the API (PATCH /api/system/settings).',
+      'The backup bucket and the limits of every tenant are set with the API (PATCH /api/system/settings).',
     groups: {
       names: 'Names and addresses',
       limits: 'Limits',
@@ -77,6 +77,13 @@ export const instanceText = {
         label: 'Hours to undo deletions',
         help: 'At most 720. 0: deleted for good at once.',
       },
+      deploymentDays: { label: 'Days of ended deployments', help: 'In the lists of services.' },
+      deploymentsPerService: {
+        label: 'Deployments of a service',
+        help: 'So many are kept, also if they are older.',
+      },
+      jobDays: { label: 'Days of ended commands and jobs', help: undefined },
+      eventDays: { label: 'Days of events', help: undefined },
       keepDumps: { label: 'Nightly dumps of the database', help: '0: none are made.' },
       readKeysSee: { label: 'Keys of the level “read” see', help: undefined },
       corsOrigins: {
@@ -88,6 +95,10 @@ export const instanceText = {
         help: 'Of events, messages and logs: plain http and private addresses, for the default tenant.',
       },
       allowPrivateAiProviders: { label: 'Private AI providers', help: 'Plain http and private addresses.' },
+      allowPrivateSignInProviders: {
+        label: 'Private identity providers',
+        help: 'Plain http and private addresses, such as a Keycloak inside.',
+      },
       allowPrivateBackupBucket: {
         label: 'A private backup bucket',
         help: 'Plain http and private addresses.',

@@ -9,6 +9,7 @@ export const operatorText = {
       keys: 'Keys',
       members: 'Members',
       providers: 'Sign-in',
+      connections: 'Connections',
       audit: 'Audit',
       events: 'Events',
       usage: 'Usage',

@@ -48,7 +48,10 @@ export const providersText = {
       deployer: 'Join as deployer',
       developer: 'Join as developer',
     },
-    joiningHelp: 'They see all projects of the tenant, unless the API was given a list.',
+    joiningHelp: 'Whose address fits the domains above.',
+    projects: 'Only these projects',
+    projectsHelp:
+      'Ids, one on each line, as GET /api/projects lists them. Empty: all projects of the tenant.',
     enabled: 'Members sign in here',
     test: 'Test',
     testLabel: (name: string) => `Test ${name}`,

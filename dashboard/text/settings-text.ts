@@ -19,6 +19,7 @@ export const settingsText = {
     groups: {
       general: { title: 'General' },
       running: { title: 'Running' },
+      network: { title: 'Connections' },
       health: { title: 'Health check' },
       container: { title: 'Container' },
       source: { title: 'Image' },
@@ -47,6 +48,18 @@ export const settingsText = {
       memoryLimitMb: { label: 'Memory limit in MB', help: 'At least 16. Empty: no limit.' },
       cpuLimit: { label: 'Processor limit', help: 'Such as 0.5 or 2. Empty: no limit.' },
       shmSizeMb: { label: 'Shared memory in MB', help: 'Size of /dev/shm, for browsers. Empty: 64.' },
+      databasePublicEnabled: {
+        label: 'Reachable from outside',
+        help: 'Its port is open on all addresses of the host. Otherwise only services and the host itself reach it.',
+      },
+      databasePublicHostname: {
+        label: 'Public host name',
+        help: 'In its URL for outside, such as db.example.com, which points to the host.',
+      },
+      postgresLogicalReplicationEnabled: {
+        label: 'Logical replication',
+        help: 'wal_level is logical, as tools that copy changes need it.',
+      },
       healthCheckPath: {
         label: 'Path',
         help: 'A new version goes live once this path answers 2xx or 3xx. Empty: any answer on the port.',

@@ -1,5 +1,6 @@
 /** All texts of the dashboard; large rooms have files of their own. */
 import { commandsText } from './commands-text.ts';
+import { connectionsText } from './connections-text.ts';
 import { count } from './count.ts';
 import { credentialsText } from './credentials-text.ts';
 import { databaseText } from './database-text.ts';
@@ -16,6 +17,7 @@ import { passkeysText } from './passkeys-text.ts';
 import { planText } from './plan-text.ts';
 import { projectText } from './project-text.ts';
 import { providersText } from './providers-text.ts';
+import { repositoryText } from './repository-text.ts';
 import { serviceText } from './service-text.ts';
 import { settingsText } from './settings-text.ts';
 
@@ -90,6 +92,8 @@ export const t = {
     name: 'Name',
     description: 'What is it for? (optional)',
     createSubmit: 'Create project',
+    removeHelp:
+      'All its services, databases, domains, variables and logs go with it. It can be restored for 72 hours.',
     empty: 'No projects yet',
     emptyHelp: 'A project groups services that belong together: an app, its worker, its database.',
     readOnly: 'This key sees no projects.',
@@ -105,6 +109,7 @@ export const t = {
   ...commandsText,
   ...settingsText,
   ...deploymentText,
+  ...connectionsText,
   ...credentialsText,
   ...databaseText,
   ...drainsText,
@@ -119,6 +124,7 @@ export const t = {
   ...importsText,
   ...operatorText,
   ...planText,
+  ...repositoryText,
 
   trash: {
     title: 'Deleted',

@@ -1,9 +1,10 @@
 /** The two buttons at the end of a row. A removal is asked about first. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
 import { Confirm } from './dialog.tsx';
 import { EditIcon, TrashIcon } from './icons.tsx';
+import { Show } from './show.ts';
 
 interface EditAndRemoveProps {
   /** What the row is about, for screen readers and for the question. */

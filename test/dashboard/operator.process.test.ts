@@ -208,6 +208,63 @@ test('events are listed with what became of them at the webhook, and their texts
   expect(await page.evaluate('window.ran')).toBeUndefined();
 });
 
+test('a tenant is created with quotas, changed and deleted', async () => {
+  const { page } = await openAsOperator('/operator/usage');
+  await page.getByRole('button', { name: 'New tenant' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Acme');
+  await dialog.getByLabel('Services', { exact: true }).fill('20');
+  await dialog.getByLabel('Backups, in GB').fill('1.5');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Acme' }).waitFor();
+  const acme = async () =>
+    (await used.operate('GET', '/api/system/tenants')).tenants.find(
+      ({ name }: { name: string }) => name === 'Acme',
+    );
+  expect((await acme()).quotas).toMatchObject({ services: 20, backupBytes: 1_500_000_000, projects: null });
+  await page.getByRole('button', { name: 'Change quotas of Acme' }).click();
+  await dialog.getByLabel('Services', { exact: true }).fill('');
+  await dialog.getByLabel('Projects', { exact: true }).fill('-1');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('whole number from 0').waitFor();
+  await dialog.getByLabel('Projects', { exact: true }).fill('3');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await acme()).quotas).toMatchObject({ services: null, projects: 3 });
+  await page.getByRole('button', { name: 'Delete Acme' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(acme).toBeUndefined();
+});
+
+test('a language model is connected, asked for explanations and deleted, and retention is changed', async () => {
+  const { page } = await openAsOperator('/operator/connections');
+  await page.getByRole('button', { name: 'Add model' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Kind').selectOption('anthropic');
+  await dialog.getByLabel('Id').fill('claude');
+  await dialog.getByLabel('API key').fill('not-shown-again');
+  await dialog.getByLabel('Model').fill('a-model');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Ask claude' }).click();
+  await page.getByText('Is asked').waitFor();
+  const settings = async () => (await used.operate('GET', '/api/system/settings')).settings;
+  expect((await settings()).defaultAiProviderId).toBe('claude');
+  await page.getByRole('button', { name: 'Stop asking claude' }).click();
+  await page.getByRole('button', { name: 'Ask claude' }).waitFor();
+  await page.getByRole('button', { name: 'Delete claude' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No language models').waitFor();
+  await page.getByRole('link', { name: 'Settings', exact: true }).and(page.locator('.tabs a')).click();
+  await page.getByLabel('Days of ended deployments').fill('0');
+  const kept = page
+    .locator('section.panel')
+    .filter({ has: page.getByRole('heading', { name: 'What is kept' }) });
+  await kept.getByRole('button', { name: 'Save' }).click();
+  await kept.getByRole('alert').waitFor();
+  await page.getByLabel('Days of ended deployments').fill('60');
+  await kept.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(async () => (await settings()).retention.deploymentDays).toBe(60);
+});
+
 test('texts never run in the rooms of the operator, and each room keeps the contract of rooms', {
   tags: 'slow',
   timeout: contractTimeoutMs,
@@ -229,7 +286,18 @@ test('texts never run in the rooms of the operator, and each room keeps the cont
     { name: 'audit', path: '/operator/audit', shown: '.lines' },
     { name: 'events', path: '/operator/events', shown: '.lines' },
     { name: 'instance settings', path: '/operator/settings', shown: '.panel' },
-    { name: 'usage', path: '/operator/usage', shown: '.costs' },
+    {
+      name: 'usage',
+      path: '/operator/usage',
+      shown: '.costs',
+      open: () => page.getByRole('button', { name: 'New tenant' }).click(),
+    },
+    {
+      name: 'connections',
+      path: '/operator/connections',
+      shown: '.lines li .actions',
+      open: () => page.getByRole('button', { name: 'Add model' }).click(),
+    },
     { name: 'browsers', path: '/operator/browsers', shown: '.lines' },
   ];
   expect(await roomTroubles(page, rooms)).toEqual([]);

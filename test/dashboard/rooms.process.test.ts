@@ -97,6 +97,22 @@ test('a service is deleted only with its name typed, undone at once, and restore
   expect((await used.ask('GET', `/api/services/${service.id}`)).service.name).toBe('old');
 });
 
+test('a project is renamed, and deleted with its name typed, and the deletion is undone', async () => {
+  const { project } = await used.ask('POST', '/api/projects', { name: 'Attic' });
+  const { page } = await used.open(`/projects/${project.slug}`);
+  await page.getByRole('button', { name: 'Edit Attic' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Cellar');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Cellar' }).waitFor();
+  await page.getByRole('button', { name: 'Delete Cellar' }).click();
+  await page.getByRole('dialog').getByLabel('Type Cellar to confirm').fill('Cellar');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Cellar restored').waitFor();
+  expect((await used.ask('GET', `/api/projects/${project.id}`)).project.name).toBe('Cellar');
+});
+
 test('on a phone, where the top has no room for names, the settings lead to alerts and to what was deleted', async () => {
   const { page } = await used.open('/', { viewport: { width: 390, height: 844 } });
   await page.getByRole('link', { name: 'Settings' }).click();

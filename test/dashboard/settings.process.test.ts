@@ -187,6 +187,53 @@ test('files and volumes are added, changed and removed, and say with what they a
   await panel(page, 'Volumes').getByText('/data').waitFor({ state: 'detached' });
 });
 
+test('a push deploys by a webhook whose secret is shown once, and a deploy key is made and deleted', async () => {
+  const { page } = await used.open(`/services/${web.id}/settings`);
+  const push = panel(page, 'Deploy on push');
+  await push.getByRole('button', { name: 'Make webhook' }).click();
+  await page.getByRole('dialog', { name: 'Secret of the webhook' }).locator('code').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await push.getByText(`/api/hooks/git/${web.id}`).waitFor();
+  await push.getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await push.getByRole('button', { name: 'Make webhook' }).waitFor();
+  const access = panel(page, 'Access to the repository');
+  await access.getByRole('button', { name: 'Make deploy key' }).click();
+  await access.getByText(/^ssh-ed25519 /).waitFor();
+  await access.getByRole('button', { name: 'Set token' }).click();
+  await page.getByRole('dialog').getByLabel('Access token or ssh key').fill('not-shown-again');
+  await page.keyboard.press('Enter');
+  await access.getByText('A token is stored').waitFor();
+  await access.getByRole('button', { name: 'Delete Access to the repository' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await access.getByText('No token and no key of its own').waitFor();
+  expect((await used.ask('GET', `/api/services/${web.id}`)).service.hasGitHostToken).toBe(false);
+});
+
+test('a database is opened to the outside and closed again, and a service changes its port and project', async () => {
+  const source = { name: 'ledger', repoUrl: 'database', repoFullName: 'database:postgres' };
+  const { service } = await used.ask('POST', `/api/projects/${shop.id}/services`, source);
+  const { page } = await used.open(`/services/${service.id}/settings`);
+  const network = panel(page, 'Connections');
+  await network.getByLabel('Reachable from outside').check();
+  await network.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const saved = async () => (await used.ask('GET', `/api/services/${service.id}`)).service;
+  expect((await saved()).databasePublicEnabled).toBe(true);
+  const place = panel(page, 'Host and project');
+  await place.getByText('A database moves by a backup').waitFor();
+  const before = (await saved()).hostPort;
+  await place.getByRole('button', { name: 'Change port' }).click();
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await saved()).hostPort).not.toBe(before);
+  const { project } = await used.ask('POST', '/api/projects', { name: 'Archive' });
+  await page.reload();
+  await place.getByRole('button', { name: 'Give to another project' }).click();
+  await page.getByRole('dialog').getByLabel('Project').selectOption({ label: 'Archive' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Give away' }).click();
+  await expect.poll(async () => (await saved()).projectId).toBe(project.id);
+});
+
 test('the rooms of settings keep the contract of rooms', {
   tags: 'slow',
   timeout: contractTimeoutMs,

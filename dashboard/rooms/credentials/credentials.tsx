@@ -1,8 +1,8 @@
 /** What this instance shows to git hosts and registries, the keys of encrypted backups, and keys that end soon. */
-import { Show } from 'solid-js';
 import { useKey } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
+import { Show } from '../../ui/show.ts';
 import { useTitle } from '../title.ts';
 import { BackupKeys } from './backup-keys.tsx';
 import { GitHosts } from './git-hosts.tsx';

@@ -1,9 +1,9 @@
 /** Tokens of git hosts, for repositories of all projects or of one. */
-import { Show } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { useProjects } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditedList } from '../edited-list.tsx';
 import { RecordDialog, type RecordField } from '../record-dialog.tsx';

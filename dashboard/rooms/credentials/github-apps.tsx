@@ -1,10 +1,11 @@
 /** GitHub Apps: GitHub makes them in two steps, and their owner chooses the repositories. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditedList } from '../edited-list.tsx';
 import { RecordDialog, type RecordField } from '../record-dialog.tsx';

@@ -1,9 +1,9 @@
 /** Logins at registries of container images. */
-import { Show } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditedList } from '../edited-list.tsx';
 import { RecordDialog, type RecordField } from '../record-dialog.tsx';

@@ -1,10 +1,11 @@
 /** Keys that end by themselves after minutes or hours, with at most the rights of who makes them. */
-import { createSignal, Show } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { OwnKey } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { exactTime, now } from '../../ui/age.tsx';
 import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { Show } from '../../ui/show.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { EditedList } from '../edited-list.tsx';

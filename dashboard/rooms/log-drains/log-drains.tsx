@@ -2,6 +2,7 @@
 import { createSignal } from 'solid-js';
 import type { Project } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
+import { Show } from '../../ui/show.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { EditedList } from '../edited-list.tsx';
 import { DrainRow } from './drain-row.tsx';

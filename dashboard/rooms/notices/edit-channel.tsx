@@ -9,6 +9,7 @@ import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
+import { Show } from '../../ui/show.ts';
 import { ownZone } from '../../ui/time-zones.ts';
 import { say } from '../../ui/toasts.tsx';
 import { type ChannelKind, channelKinds, kindBody, kindFields } from './channel-kinds.ts';

@@ -25,6 +25,9 @@ const TenantMembers = lazyRoom(async () => ({
 const Providers = lazyRoom(async () => ({
   default: (await import('./providers/providers.tsx')).Providers,
 }));
+const Connections = lazyRoom(async () => ({
+  default: (await import('./connections/connections.tsx')).Connections,
+}));
 const Browsers = lazyRoom(async () => ({ default: (await import('./browsers.tsx')).Browsers }));
 
 type Room = keyof typeof t.operator.rooms;
@@ -65,6 +68,9 @@ export function Operator() {
           </Match>
           <Match when={room() === 'providers'}>
             <Providers />
+          </Match>
+          <Match when={room() === 'connections'}>
+            <Connections />
           </Match>
           <Match when={room() === 'audit'}>
             <Audit />

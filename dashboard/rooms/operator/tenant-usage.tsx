@@ -1,13 +1,21 @@
 /** What each tenant uses of its quotas, and what the instance costs. */
-import { For } from 'solid-js';
+import { createSignal, For } from 'solid-js';
+import { operatorApi } from '../../api/operator.ts';
+import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EditAndRemove } from '../../ui/edit-and-remove.tsx';
+import { PlusIcon } from '../../ui/icons.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
+import { attempt, say } from '../../ui/toasts.tsx';
 import { Costs } from './instance/costs.tsx';
-import { type Tenant, useTenants } from './queries.ts';
+import { renew, type Tenant, useTenants } from './queries.ts';
+import { DataKeys } from './tenants/data-keys.tsx';
+import { EditTenant } from './tenants/edit-tenant.tsx';
 
 type Quota = keyof typeof t.usage.quota;
 const quotas = Object.keys(t.usage.quota) as Quota[];
@@ -17,6 +25,9 @@ const bytesOfMb = 1024 * 1024;
 
 export function TenantUsage() {
   const tenants = useTenants();
+  const [edited, setEdited] = createSignal<{ tenant: Tenant | undefined }>();
+  const add = () => setEdited({ tenant: undefined });
+  usePageCommands(() => [{ label: t.tenants.add, run: add }]);
   return (
     <div class="stack">
       <header class="page-head">
@@ -26,19 +37,57 @@ export function TenantUsage() {
             {t.usage.help} <Refreshed query={tenants} />
           </p>
         </div>
+        <div class="actions">
+          <Button kind="primary" icon={PlusIcon} onClick={add}>
+            {t.tenants.add}
+          </Button>
+        </div>
       </header>
       <Answer query={tenants}>
-        {(all) => <Rows each={all()}>{(tenant) => <Used tenant={tenant()} />}</Rows>}
+        {(all) => (
+          <Rows each={all()}>
+            {(tenant) => <Used tenant={tenant()} onEdit={() => setEdited({ tenant: tenant() })} />}
+          </Rows>
+        )}
       </Answer>
       <Costs />
+      <Show when={edited()} keyed>
+        {({ tenant }) => <EditTenant tenant={tenant} onClose={() => setEdited(undefined)} />}
+      </Show>
     </div>
   );
 }
 
-function Used(props: { tenant: Tenant }) {
+async function remove({ id, name }: Tenant): Promise<void> {
+  await attempt(async () => {
+    await operatorApi.call('DELETE /api/system/tenants/:tenantId', { params: { tenantId: id } });
+    say(t.tenants.removed(name));
+    await renew('tenants');
+  });
+}
+
+function Used(props: { tenant: Tenant; onEdit(): void }) {
   return (
     <section class="panel">
-      <h2>{props.tenant.name}</h2>
+      <header>
+        <h2>{props.tenant.name}</h2>
+        <span class="actions">
+          <Button
+            class="small"
+            aria-label={t.tenants.editLabel(props.tenant.name)}
+            onClick={() => props.onEdit()}
+          >
+            {t.tenants.edit}
+          </Button>
+          <Show when={props.tenant.id !== 'default'}>
+            <EditAndRemove
+              name={props.tenant.name}
+              removeHelp={t.tenants.removeHelp}
+              onRemove={() => void remove(props.tenant)}
+            />
+          </Show>
+        </span>
+      </header>
       <dl class="quotas">
         <For each={quotas}>
           {(quota) => {
@@ -66,6 +115,7 @@ function Used(props: { tenant: Tenant }) {
           }}
         </For>
       </dl>
+      <DataKeys tenant={props.tenant} />
     </section>
   );
 }

@@ -8,8 +8,10 @@ import { ApplyActions } from '../apply-actions.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { TrafficRules } from '../traffic/traffic-rules.tsx';
 import { Files } from './files.tsx';
+import { Place } from './place.tsx';
+import { RepositoryAccess } from './repository-access.tsx';
 import { SettingForm } from './setting-form.tsx';
-import { settingGroups, settingLabel } from './setting-groups.ts';
+import { isGit, settingGroups, settingLabel } from './setting-groups.ts';
 import { Volumes } from './volumes.tsx';
 
 export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; mayDeploy: boolean }) {
@@ -28,10 +30,14 @@ export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; 
       <Show when={isApp() && service().runtimeMode !== 'worker'}>
         <TrafficRules serviceId={service().id} mayWrite={props.mayWrite} />
       </Show>
+      <Show when={isGit(service())}>
+        <RepositoryAccess service={service()} mayWrite={props.mayWrite} />
+      </Show>
       <Show when={runsProgram()}>
         <Files serviceId={service().id} mayWrite={props.mayWrite} />
         <Volumes overview={props.overview} mayWrite={props.mayWrite} />
       </Show>
+      <Place overview={props.overview} mayWrite={props.mayWrite} />
     </div>
   );
 }

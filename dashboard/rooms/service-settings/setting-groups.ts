@@ -31,7 +31,8 @@ const isApp = (service: Service) => !isDatabase(service);
 const isImage = (service: Service) => isApp(service) && service.imageRef !== null;
 const isBuilt = (service: Service) => isApp(service) && service.imageRef === null;
 const isWeb = (service: Service) => isApp(service) && service.runtimeMode === 'web';
-const isGit = (service: Service) => isBuilt(service) && service.repoUrl !== 'upload';
+const isPostgres = ({ framework }: Service) => framework === 'postgres' || framework === 'timescale';
+export const isGit = (service: Service) => isBuilt(service) && service.repoUrl !== 'upload';
 
 export const settingGroups: readonly SettingGroup[] = [
   {
@@ -54,6 +55,16 @@ export const settingGroups: readonly SettingGroup[] = [
       { name: 'memoryLimitMb', kind: 'number' },
       { name: 'cpuLimit', kind: 'number' },
       { name: 'shmSizeMb', kind: 'number', fits: isApp },
+    ],
+  },
+  {
+    name: 'network',
+    applies: 'restart',
+    fits: isDatabase,
+    fields: [
+      { name: 'databasePublicEnabled', kind: 'check' },
+      { name: 'databasePublicHostname', kind: 'text' },
+      { name: 'postgresLogicalReplicationEnabled', kind: 'check', fits: isPostgres },
     ],
   },
   {

@@ -59,7 +59,8 @@ test.each([
   ['0 3 * * 0,7', 'At 03:00, only on Sunday'],
   ['0 3 * * SUN,6,7', 'At 03:00, only on Sunday and Saturday'],
   ['0 3 * * 0,5-7', 'At 03:00, only on Sunday, Friday, and Saturday'],
-  ['0 0 1 * 0-7', 'At 00:00, on day 1 of the month, or on Sunday through Saturday'],
+  ['0 0 1 * 0-7', 'At 00:00, on day 1 of the month, or Sunday through Saturday'],
+  ['0 0 1 * 1-5', 'At 00:00, on day 1 of the month, or Monday through Friday'],
   ['30 2 * JAN,JUL *', 'At 02:30, only in January and July'],
 ])('%s is said in words', (cron, words) => {
   expect(cronInWords(cron)).toBe(words);

@@ -4,8 +4,12 @@ import { t } from '../../../text/text.ts';
 
 export type InstanceSettings = ReplyOf<'GET /api/system/settings'>['settings'];
 
+/** Those of the group `retention` are sent inside it. */
+type RetentionName = keyof InstanceSettings['retention'];
+const retentionNames: readonly string[] = ['deploymentDays', 'deploymentsPerService', 'jobDays', 'eventDays'];
+
 export interface InstanceField {
-  name: keyof InstanceSettings & keyof typeof t.instance.fields;
+  name: (keyof InstanceSettings | RetentionName) & keyof typeof t.instance.fields;
   kind: 'text' | 'number' | 'words' | 'check' | 'choice';
   choices?: readonly { value: string; text: string }[];
   isRequired?: boolean;
@@ -42,6 +46,10 @@ export const instanceGroups: readonly InstanceGroup[] = [
       number('auditDays'),
       number('logDays'),
       { name: 'logArchiveDays', kind: 'number' },
+      number('deploymentDays'),
+      number('deploymentsPerService'),
+      number('jobDays'),
+      number('eventDays'),
       number('keepDeletedHours'),
       number('keepDumps'),
     ],
@@ -53,6 +61,7 @@ export const instanceGroups: readonly InstanceGroup[] = [
       { name: 'corsOrigins', kind: 'words' },
       { name: 'allowPrivateEventWebhook', kind: 'check' },
       { name: 'allowPrivateAiProviders', kind: 'check' },
+      { name: 'allowPrivateSignInProviders', kind: 'check' },
       { name: 'allowPrivateBackupBucket', kind: 'check' },
     ],
   },
@@ -60,14 +69,19 @@ export const instanceGroups: readonly InstanceGroup[] = [
 
 /** How a value is typed. */
 export function instanceText(settings: InstanceSettings, { name }: InstanceField): string {
-  const value: unknown = settings[name];
+  const value: unknown = { ...settings, ...settings.retention }[name];
   if (value === null) return '';
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
 /** @param typed the texts of fields, by name @returns a body that sets them; the server judges it */
 export function instanceBody(typed: readonly (readonly [InstanceField, string])[]): PatchSystemSettingsBody {
-  return Object.fromEntries(typed.map(([field, text]) => [field.name, settingOf(field, text)]));
+  const values = typed.map(([field, text]) => [field.name, settingOf(field, text)] as const);
+  const kept = values.filter(([name]) => retentionNames.includes(name));
+  return Object.fromEntries([
+    ...values.filter(([name]) => !retentionNames.includes(name)),
+    ...(kept.length > 0 ? [['retention', Object.fromEntries(kept)] as const] : []),
+  ]);
 }
 
 function settingOf({ kind, isRequired }: InstanceField, text: string): unknown {

@@ -39,10 +39,9 @@ export function InstanceSettingsRoom() {
 function Group(props: { group: (typeof instanceGroups)[number]; settings: InstanceSettings }) {
   const { name, fields } = props.group;
   const [typed, setTyped] = createStore<Partial<Record<string, string>>>({});
-  // An entry of a list is named with its place.
-  const { isBusy, failureAt, save } = createSaving((field) =>
-    fields.some((one) => field === one.name || field.startsWith(`${one.name}[`)),
-  );
+  // An entry of a list is named with its place, and retention with its group.
+  const isOf = (name: string, named: string) => named.split(/[.[]/).includes(name);
+  const { isBusy, failureOf, save } = createSaving((field) => fields.some((one) => isOf(one.name, field)));
   const textOf = (field: (typeof fields)[number]) => typed[field.name] ?? instanceText(props.settings, field);
   const changed = () => fields.filter((field) => textOf(field) !== instanceText(props.settings, field));
   const discard = () => setTyped(reconcile({}));
@@ -73,7 +72,7 @@ function Group(props: { group: (typeof instanceGroups)[number]; settings: Instan
                 choices={field.choices ?? []}
                 mono={field.kind === 'text' || field.kind === 'words'}
                 required={field.isRequired}
-                failure={failureAt(field.name)}
+                failure={failureOf((named) => isOf(field.name, named))}
                 value={textOf(field)}
                 onInput={(text) => setTyped(field.name, text)}
               />

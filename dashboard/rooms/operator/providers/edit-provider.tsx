@@ -8,7 +8,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { createSaving } from '../../../ui/saving.ts';
 import { Show } from '../../../ui/show.ts';
 import { say } from '../../../ui/toasts.tsx';
-import { type NewProvider, type Provider, renewProviders } from './source.ts';
+import { type Provider, renewProviders } from './source.ts';
 
 type Kind = Provider['kind'];
 type Role = keyof typeof t.providers.roles;
@@ -28,9 +28,14 @@ interface Draft {
   emailDomains: string;
   trustsEmail: boolean;
   role: Role | '';
+  /** Ids of the only projects that new members see, one on each line. */
+  projects: string;
   enabled: boolean;
   ownCallback: boolean;
 }
+
+const projectsText = (projects: 'all' | readonly string[] | undefined): string =>
+  projects === undefined || typeof projects === 'string' ? '' : projects.join('\n');
 
 const draftOf = (provider: Provider | undefined): Draft => ({
   kind: provider?.kind ?? 'oidc',
@@ -43,6 +48,7 @@ const draftOf = (provider: Provider | undefined): Draft => ({
   emailDomains: provider?.emailDomains.join('\n') ?? '',
   trustsEmail: provider?.trustsEmail ?? false,
   role: provider?.newMembers?.role ?? '',
+  projects: projectsText(provider?.newMembers?.projects),
   enabled: provider?.enabled ?? true,
   ownCallback: provider?.ownCallback ?? true,
 });
@@ -58,15 +64,13 @@ export function EditProvider(props: { provider: Provider | undefined; onClose():
   const isOidc = () => draft.kind === 'oidc';
   const shared = () => {
     const { name, issuer, clientId, trustsEmail, enabled, ownCallback, role, clientSecret } = draft;
-    // A list of projects that the API was given stays with the role.
-    const projects = (provider?.newMembers?.projects ?? 'all') as NonNullable<
-      NewProvider['newMembers']
-    >['projects'];
+    const [first, ...others] = draft.projects.split(/[\s,]+/).filter(Boolean);
+    const projects: 'all' | [string, ...string[]] = first === undefined ? 'all' : [first, ...others];
     return {
       ...{ name, issuer: issuer.trim(), clientId: clientId.trim(), trustsEmail, enabled, ownCallback },
       ...(clientSecret === '' ? {} : { clientSecret }),
       emailDomains: draft.emailDomains.split(/[\s,]+/).filter(Boolean),
-      newMembers: role === '' ? null : { role, ...(projects === undefined ? {} : { projects }) },
+      newMembers: role === '' ? null : { role, projects },
     };
   };
   const send = () =>
@@ -157,6 +161,17 @@ export function EditProvider(props: { provider: Provider | undefined; onClose():
         value={draft.role}
         onInput={(value) => setDraft('role', roles.find((one) => one === value) ?? '')}
       />
+      <Show when={draft.role !== ''}>
+        <TextField
+          label={t.providers.projects}
+          help={t.providers.projectsHelp}
+          mono
+          rows={2}
+          failure={failureAt('newMembers.projects')}
+          value={draft.projects}
+          onInput={(value) => setDraft('projects', value)}
+        />
+      </Show>
       <Show when={isOidc()}>
         <CheckField
           label={t.providers.trustsEmail}

@@ -1,11 +1,10 @@
 /** Identity providers, as the API has them. */
 import { useQuery } from '@tanstack/solid-query';
-import type { ReplyOf, Routes } from '../../../../client/client.ts';
+import type { ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
 import { queries } from '../../../api/query-client.ts';
 
 export type Provider = ReplyOf<'GET /api/system/identity-providers'>['providers'][number];
-export type NewProvider = Routes['POST /api/system/identity-providers']['body'];
 export type Checks = ReplyOf<'POST /api/system/identity-providers/:identityProviderId/test'>['result'];
 
 const queryKey = ['operator', 'identity-providers'];

@@ -1,0 +1,185 @@
+/** Language models that explain why a deployment failed, and which of them is asked. */
+import { useQuery } from '@tanstack/solid-query';
+import type { PostSystemAiProvidersBody, ReplyOf } from '../../../../client/client.ts';
+import { isOperator, operatorApi } from '../../../api/operator.ts';
+import { t } from '../../../text/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EditAndRemove } from '../../../ui/edit-and-remove.tsx';
+import { Show } from '../../../ui/show.ts';
+import { createTest, TestResult } from '../../../ui/test-result.tsx';
+import { attempt, say } from '../../../ui/toasts.tsx';
+import { EditedList } from '../../edited-list.tsx';
+import { RecordDialog, type RecordField } from '../../record-dialog.tsx';
+import { renew, useInstanceSettings } from '../queries.ts';
+
+const texts = t.connections.ai;
+type AiProvider = ReplyOf<'GET /api/system/ai-providers'>['providers'][number];
+type Kind = AiProvider['kind'];
+const kinds = Object.keys(texts.kinds) as Kind[];
+
+export function AiProviders() {
+  const providers = useQuery(() => ({
+    queryKey: ['operator', 'ai-providers'],
+    enabled: isOperator(),
+    queryFn: async ({ signal }) =>
+      (await operatorApi.call('GET /api/system/ai-providers', { signal })).providers,
+  }));
+  const settings = useInstanceSettings();
+  const asked = () => (settings.isSuccess ? settings.data.defaultAiProviderId : null);
+  return (
+    <EditedList
+      query={providers}
+      title={texts.title}
+      help={texts.help}
+      mayEdit
+      add={texts.add}
+      none={{ title: texts.none, help: texts.noneHelp }}
+      row={(provider, edit) => (
+        <ProviderRow provider={provider()} isAsked={asked() === provider().id} onEdit={edit} />
+      )}
+      dialog={(provider, close) => <EditAiProvider provider={provider} onClose={close} />}
+    />
+  );
+}
+
+function ProviderRow(props: { provider: AiProvider; isAsked: boolean; onEdit(): void }) {
+  const id = () => props.provider.id;
+  const params = () => ({ aiProviderId: id() });
+  const { result, isTesting, test } = createTest(
+    async () =>
+      (await operatorApi.call('POST /api/system/ai-providers/:aiProviderId/test', { params: params() }))
+        .result,
+  );
+  const ask = (defaultAiProviderId: string | null) =>
+    attempt(async () => {
+      await operatorApi.call('PATCH /api/system/settings', { body: { defaultAiProviderId } });
+      say(defaultAiProviderId === null ? texts.rulesAsked : texts.asked(defaultAiProviderId));
+      await renew('settings');
+    });
+  const remove = () =>
+    attempt(async () => {
+      await operatorApi.call('DELETE /api/system/ai-providers/:aiProviderId', { params: params() });
+      say(t.credentials.removed(id()));
+      await renew('ai-providers');
+    });
+  return (
+    <li>
+      <div>
+        <p>
+          <strong>{id()}</strong> <span class="tag">{texts.kinds[props.provider.kind]}</span>{' '}
+          <Show when={props.isAsked}>
+            <span class="tag">{texts.isAsked}</span>{' '}
+          </Show>
+          <Show when={!props.provider.enabled}>
+            <span class="tag waits">{t.providers.disabled}</span>
+          </Show>
+        </p>
+        <p class="quiet-text facts-line">
+          <code>{props.provider.baseUrl}</code>
+          <span>{props.provider.defaultModel}</span>
+        </p>
+        <TestResult result={result()} />
+      </div>
+      <div class="actions">
+        <Button
+          class="small"
+          busy={isTesting()}
+          aria-label={t.providers.testLabel(id())}
+          onClick={() => void test()}
+        >
+          {t.providers.test}
+        </Button>
+        <Button
+          class="small"
+          aria-label={texts.askLabel(id(), props.isAsked)}
+          onClick={() => void ask(props.isAsked ? null : id())}
+        >
+          {props.isAsked ? texts.askRules : texts.ask}
+        </Button>
+        <EditAndRemove
+          name={id()}
+          removeHelp={texts.removeHelp}
+          onEdit={props.onEdit}
+          onRemove={() => void remove()}
+        />
+      </div>
+    </li>
+  );
+}
+
+type Name = 'kind' | 'id' | 'baseUrl' | 'accountId' | 'apiKey' | 'defaultModel' | 'enabled';
+
+function EditAiProvider(props: { provider: AiProvider | undefined; onClose(): void }) {
+  const { provider } = props;
+  const isNew = () => provider === undefined;
+  const fields: RecordField<Name>[] = [
+    {
+      ...{ name: 'kind', kind: 'choice', label: texts.kind, fits: isNew },
+      choices: kinds.map((value) => ({ value, text: texts.kinds[value] })),
+    },
+    {
+      name: 'id',
+      kind: 'text',
+      mono: true,
+      isRequired: true,
+      label: texts.id,
+      help: texts.idHelp,
+      fits: isNew,
+    },
+    {
+      ...{ name: 'baseUrl', kind: 'text', mono: true, label: texts.baseUrl, help: texts.baseUrlHelp },
+      fits: ({ kind }) => kind !== 'workers-ai',
+    },
+    {
+      ...{ name: 'accountId', kind: 'text', mono: true, isRequired: true, label: texts.accountId },
+      fits: ({ kind }) => isNew() && kind === 'workers-ai',
+    },
+    {
+      ...{ name: 'apiKey', kind: 'password', label: texts.apiKey },
+      help: provider ? t.credentials.stays : texts.apiKeyHelp,
+    },
+    {
+      name: 'defaultModel',
+      kind: 'text',
+      mono: true,
+      isRequired: true,
+      label: texts.model,
+      help: texts.modelHelp,
+    },
+    { name: 'enabled', kind: 'check', label: texts.enabled },
+  ];
+  return (
+    <RecordDialog
+      title={provider ? t.variables.edit(provider.id) : texts.add}
+      fields={fields}
+      first={{
+        ...{ kind: provider?.kind ?? 'openai-compatible', id: provider?.id ?? '', accountId: '', apiKey: '' },
+        ...{ baseUrl: provider?.baseUrl ?? '', defaultModel: provider?.defaultModel ?? '' },
+        enabled: String(provider?.enabled ?? true),
+      }}
+      send={async ({ kind, id, baseUrl, accountId, apiKey, defaultModel, enabled }) => {
+        const shared = {
+          ...{ defaultModel, enabled: enabled === 'true' },
+          ...(apiKey === '' ? {} : { apiKey }),
+          ...(baseUrl.trim() === '' || kind === 'workers-ai' ? {} : { baseUrl: baseUrl.trim() }),
+        };
+        if (provider) {
+          const params = { aiProviderId: provider.id };
+          await operatorApi.call('PATCH /api/system/ai-providers/:aiProviderId', { params, body: shared });
+        } else {
+          const own = {
+            id: id.trim(),
+            kind,
+            ...(kind === 'workers-ai' ? { accountId: accountId.trim() } : {}),
+          };
+          // The server judges what belongs to which kind.
+          const body = { ...shared, ...own } as PostSystemAiProvidersBody;
+          await operatorApi.call('POST /api/system/ai-providers', { body });
+        }
+        await renew('ai-providers');
+        return t.credentials.saved(provider?.id ?? id);
+      }}
+      onClose={props.onClose}
+    />
+  );
+}
