@@ -1420,6 +1420,24 @@ export interface Routes {
   'DELETE /api/passkeys/:passkeyId': {
     reply: DeletePasskeyReply;
   };
+  'GET /api/identities': {
+    reply: GetIdentitiesReply;
+  };
+  'POST /api/identities/attempts': {
+    body: PostIdentitiesAttemptsBody;
+    reply: PostIdentitiesAttemptsReply;
+  };
+  'POST /api/identities': {
+    body: PostSignInOidcFinishBody;
+    reply: PostIdentitiesReply;
+  };
+  'POST /api/identities/access': {
+    body: PostIdentitiesAttemptsBody;
+    reply: PostIdentitiesReply;
+  };
+  'DELETE /api/identities/:identityId': {
+    reply: DeleteIdentityReply;
+  };
   'GET /api/members': {
     query: {
       limit?: number;
@@ -10053,6 +10071,153 @@ export interface DeletePasskeyReply {
   otherWays: {
     /**
      * Names of the providers where the member has signed in.
+     */
+    providers: string[];
+    /**
+     * Whether another owner can make a sign-in link. Otherwise only the operator can.
+     */
+    hasOtherOwner: boolean;
+  };
+}
+export interface GetIdentitiesReply {
+  /**
+   * The accounts, in the order in which their providers were connected.
+   */
+  identities: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Id of a connected provider.
+     */
+    providerId: string;
+    /**
+     * Its kind.
+     */
+    kind: 'oidc' | 'cloudflare-access';
+    /**
+     * Of the provider.
+     */
+    name: string;
+    /**
+     * False: the operator has disabled the provider, or has given it another issuer.
+     */
+    isUsable: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string;
+  }[];
+  /**
+   * Providers where you can add an account.
+   */
+  providers: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Its kind.
+     */
+    kind: 'oidc' | 'cloudflare-access';
+    /**
+     * Name, for people. It can be changed.
+     */
+    name: string;
+    /**
+     * False: Cloudflare Access has not signed this request.
+     */
+    available: boolean;
+  }[];
+  /**
+   * How the member can sign in.
+   */
+  ways: {
+    /**
+     * How many passkeys the member has.
+     */
+    passkeys: number;
+    /**
+     * Names of the providers where the member signs in.
+     */
+    providers: string[];
+    /**
+     * Whether another owner can make a sign-in link. Otherwise only the operator can.
+     */
+    hasOtherOwner: boolean;
+  };
+}
+export interface PostIdentitiesAttemptsBody {
+  /**
+   * Id of a connected provider.
+   */
+  providerId: string;
+}
+export interface PostIdentitiesAttemptsReply {
+  /**
+   * The page of the provider.
+   */
+  location: string;
+  /**
+   * State, one of a closed set.
+   */
+  state: string;
+  /**
+   * TXT record that verifies the name; absent once it is verified.
+   */
+  proof: string;
+}
+export interface PostIdentitiesReply {
+  /**
+   * Secret part of the key: decrypts with `age -d -i`. Shown only once.
+   */
+  identity: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Id of a connected provider.
+     */
+    providerId: string;
+    /**
+     * Its kind.
+     */
+    kind: 'oidc' | 'cloudflare-access';
+    /**
+     * Of the provider.
+     */
+    name: string;
+    /**
+     * False: the operator has disabled the provider, or has given it another issuer.
+     */
+    isUsable: boolean;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it was last used, to within some minutes; null: never.
+     */
+    lastUsedAt: string;
+  };
+}
+export interface DeleteIdentityReply {
+  /**
+   * How the member can sign in.
+   */
+  ways: {
+    /**
+     * How many passkeys the member has.
+     */
+    passkeys: number;
+    /**
+     * Names of the providers where the member signs in.
      */
     providers: string[];
     /**

@@ -57,6 +57,7 @@ import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
 import { settingsRoutes } from './api/settings.ts';
 import { identityProviderRoutes } from './api/sign-in/identity-providers.ts';
+import { ownIdentityRoutes } from './api/sign-in/own-identities.ts';
 import { passkeySignInRoutes } from './api/sign-in/passkey-sign-in.ts';
 import { passkeyRoutes } from './api/sign-in/passkeys.ts';
 import { signInRoutes } from './api/sign-in/sign-in.ts';
@@ -106,6 +107,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Sessions: sessionRoutes,
   'Sign-in': [...signInRoutes, ...passkeySignInRoutes],
   Passkeys: passkeyRoutes,
+  Identities: ownIdentityRoutes,
   Members: [...memberRoutes, ...ownMemberRoutes],
   'System: keys': keyRoutes,
   'System: sessions': [...systemSessionRoutes, ...operatorSessionRoutes],

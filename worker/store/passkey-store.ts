@@ -2,6 +2,7 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { signsIn } from './identity-store.ts';
 import { identities, identityProviders, members, passkeys, usedSignIns } from './schema/api-keys.ts';
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
@@ -54,7 +55,7 @@ export const selectOtherWays = (db: Database, memberId: string | SQL) =>
       .select({ name: identityProviders.name })
       .from(identities)
       .innerJoin(identityProviders, eq(identityProviders.id, identities.providerId))
-      .where(and(eq(identities.memberId, memberId), eq(identityProviders.enabled, true)))
+      .where(and(eq(identities.memberId, memberId), signsIn))
       .orderBy(asc(identityProviders.createdAt)),
     owners: db
       .select({ id: members.id })

@@ -35,7 +35,7 @@ export interface SignInWrites {
 
 /**
  * Writes one sign-in as a whole.
- * @returns false if the member or the passkey was removed meanwhile: the link is withdrawn
+ * @returns false if the member, the identity or the passkey was removed meanwhile: the link is withdrawn
  */
 export async function insertSignIn(
   db: Database,
@@ -50,7 +50,8 @@ export async function insertSignIn(
     ...(identity ? [bind(db, identity)] : []),
     ...(passkey ? [noteUse(db, passkey, link.createdAt)] : []),
     db.insert(apiKeys).values(link),
-    db.all(sql`delete from api_keys where id = ${link.id} and not (${isMember} and ${isThere}) returning id`),
+    db.all(sql`delete from api_keys where id = ${link.id}
+      and not (${isMember} and ${isThere} and ${isBound(identity)}) returning id`),
   ]);
   return (results.at(-1) as unknown[]).length === 0;
 }
@@ -64,6 +65,13 @@ const joins = (db: Database, { member, key, projectIds, membersMax }: NonNullabl
       and (select count(*) from members where tenant_id = ${member.tenantId}) > ${membersMax}`),
   ] as const;
 
+/** Whether the member signs in by it: another one may have got it meanwhile, or this one may have removed it. */
+const isBound = (identity: SignInWrites['identity']) =>
+  identity
+    ? sql`exists (select 1 from identities where provider_id = ${identity.providerId} and issuer = ${identity.issuer}
+        and subject = ${identity.subject} and member_id = ${identity.memberId} and removed_at is null)`
+    : sql`1`;
+
 /** One that belonged to a removed member can belong to another. */
 const bind = (db: Database, identity: typeof identities.$inferInsert) =>
   db
@@ -73,6 +81,7 @@ const bind = (db: Database, identity: typeof identities.$inferInsert) =>
       target: [identities.providerId, identities.issuer, identities.subject],
       set: {
         memberId: sql`coalesce(${identities.memberId}, excluded.member_id)`,
+        removedAt: sql`case when ${identities.memberId} is not null then ${identities.removedAt} end`,
         lastUsedAt: sql`excluded.last_used_at`,
       },
     });
@@ -102,7 +111,7 @@ export async function readIdentity(
 ) {
   const [known, [byEmail], removed] = await db.batch([
     db
-      .select({ memberId: identities.memberId })
+      .select({ memberId: identities.memberId, removedAt: identities.removedAt })
       .from(identities)
       .where(
         and(eq(identities.providerId, id), eq(identities.issuer, issuer), eq(identities.subject, subject)),
@@ -116,6 +125,8 @@ export async function readIdentity(
   return {
     isKnown: known.length > 0,
     memberId: known[0]?.memberId ?? null,
+    /** By the member who had it. */
+    isUnlinked: known.some(({ memberId, removedAt }) => memberId !== null && removedAt !== null),
     idByEmail: byEmail?.id ?? null,
     wasRemoved: removed.length > 0,
   };

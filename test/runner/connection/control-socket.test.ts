@@ -194,16 +194,16 @@ test('a lost connection that never brings a welcome is given up', async () => {
 });
 
 test.each([
-  [4003, 'revoked', 78],
-  [4009, 'replaced', 78],
-  [4001, 'identity_refused', 1],
-])('the end for good is close code %i: %s', async (closeCode, code, exitCode) => {
+  [4003, 'revoked', 78, 'was revoked: enrol the host again'],
+  [4009, 'replaced', 78, 'the reason'],
+  [4001, 'identity_refused', 1, 'the reason'],
+])('the end for good is close code %i: %s', async (closeCode, code, exitCode, said) => {
   dial();
   await connected(1);
   hub.drop(closeCode, 'the reason');
   const [error] = await until('the stop', () => seen.errors.length > 0 && seen.errors);
   expect(error).toMatchObject({ code, exitCode });
-  expect(error?.message).toContain('the reason');
+  expect(error?.message).toContain(said);
   expect(clock.waiting).toEqual([]);
 });
 

@@ -573,6 +573,11 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/sign-in/oidc/finish': {
     bodies: () => [{ proof: 'x', response: 'code=x', callback: '/sign-in/callback/x' }],
   },
+  'POST /api/identities/attempts': { bodies: () => [{ providerId: 'absent' }] },
+  'POST /api/identities/access': { bodies: () => [{ providerId: 'absent' }] },
+  'POST /api/identities': {
+    bodies: () => [{ proof: 'x', response: 'code=x', callback: '/sign-in/callback/x' }],
+  },
   'POST /api/sign-in/passkey/finish': {
     bodies: () => [
       {

@@ -14,7 +14,7 @@ import {
   serviceFilesPlace,
   variablePlace,
 } from '../../../worker/security/secret-places.ts';
-import { identityProviders, passkeys } from '../../../worker/store/schema/api-keys.ts';
+import { identities, identityProviders, passkeys } from '../../../worker/store/schema/api-keys.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
@@ -62,6 +62,7 @@ export interface Ids {
   sessionId: string;
   memberId: string;
   passkeyId: string;
+  identityId: string;
   tenantId: string;
   /** Of something that was deleted, in another tenant. */
   resourceId: string;
@@ -98,6 +99,7 @@ export const absentIds: Ids = {
   sessionId: 'key_absent_session',
   memberId: 'mem_absent',
   passkeyId: 'pky_absent',
+  identityId: 'idn_absent',
   tenantId: 'ten_absent',
   resourceId: 'res_absent',
   aiProviderId: 'absent',
@@ -326,6 +328,7 @@ export async function insertEveryKind(
     sessionId: (await insertKey({ kind: 'session', madeBy: (await insertKey()).id, expiresAt: lastDate })).id,
     memberId,
     passkeyId: await insertPasskey(memberId),
+    identityId: await insertIdentity(memberId, aiProviderId),
     tenantId: await insertTenant(`every-kind-${count}`),
     resourceId: await insertForeignDeletion(),
     aiProviderId,
@@ -388,6 +391,22 @@ async function insertPasskey(memberId: string): Promise<string> {
   await deps.db.insert(passkeys).values({
     ...{ id, memberId, name: 'Laptop', rpId: 'longshore.test', credentialId: id, publicKey: 'AAAA' },
     ...{ counter: 0, transports: [], canSync: false, isSynced: false, createdAt: 0 },
+  });
+  return id;
+}
+
+async function insertIdentity(memberId: string, providerId: string): Promise<string> {
+  const id = memberId.replace('mem_', 'idn_');
+  await deps.db.insert(identities).values({
+    ...{
+      id,
+      memberId,
+      providerId,
+      issuer: 'https://login.example',
+      subject: id,
+      createdAt: 0,
+      lastUsedAt: 0,
+    },
   });
   return id;
 }

@@ -54,6 +54,8 @@ export class IdentityServer {
   keepsClaims = false;
   fault: Fault = {};
   metadata: Record<string, unknown> = {};
+  /** Happens before a code is redeemed. */
+  whileRedeemed: (() => Promise<void>) | undefined;
   /** Answers instead of it: by path. */
   readonly answers = new Map<string, () => Response>();
   readonly #granted = new Map<string, Granted>();
@@ -123,7 +125,10 @@ export class IdentityServer {
     if (path === '/.well-known/openid-configuration') return Response.json(this.#metadata());
     if (path === '/jwks' || path === '/cdn-cgi/access/certs')
       return Response.json({ keys: this.#keys.map(({ publicJwk }) => publicJwk) });
-    if (path === '/token') return this.#token(init);
+    if (path === '/token') {
+      await this.whileRedeemed?.();
+      return this.#token(init);
+    }
     if (path === '/userinfo') return this.#userinfo(init);
     return new Response('not found', { status: 404 });
   };

@@ -68,6 +68,7 @@ const bounded: Record<string, string> = {
   '/api/system/alert-rules': 'rules about hosts',
   '/api/system/ai-providers': 'what the operator connects',
   '/api/system/identity-providers': 'what the operator connects',
+  '/api/identities': 'one at each provider that the operator connects',
   '/api/passkeys': 'passkeysMax of worker/domain/passkeys.ts',
   '/api/sign-in': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',

@@ -332,6 +332,9 @@ const examplesRefused = new Set([
   'POST /api/sign-in/passkey/finish', // likewise
   'POST /api/passkeys', // likewise
   'POST /api/sign-in/access', // it has signed nothing
+  'POST /api/identities/attempts', // no provider is enabled
+  'POST /api/identities', // nothing was started
+  'POST /api/identities/access', // it has signed nothing
   'POST /api/system/tenants/:tenantId/members', // the tenant has no projects
   'POST /api/deployments/:deploymentId/explain-failure',
   'POST /api/services/:serviceId/explain-crash', // nothing has crashed

@@ -48,6 +48,7 @@ test('every POST is declared as creating something, except those known to create
     .filter(({ access }) => access !== 'signed' && access !== 'public')
     .map(({ path }) => path.replace(/^.*:\w+\//, ''));
   expect(silent.sort()).toEqual([
+    '/api/identities/attempts',
     '/api/passkeys/options',
     '/api/sessions',
     '/api/system/dns-providers',

@@ -129,8 +129,9 @@ describe.each(withoutBody.map((route) => [`${route.method} ${route.path}`, route
       token = maker.token;
       const made = 'update api_keys set made_by = ? where id in (?, ?)';
       await env.DB.prepare(made).bind(maker.id, own.keyId, own.sessionId).run();
-      const held = 'update passkeys set member_id = ? where id = ?';
-      await env.DB.prepare(held).bind(ownerId, own.passkeyId).run();
+      const held = 'set member_id = ? where id = ?';
+      await env.DB.prepare(`update passkeys ${held}`).bind(ownerId, own.passkeyId).run();
+      await env.DB.prepare(`update identities ${held}`).bind(ownerId, own.identityId).run();
     });
     const answer = (raw: string) =>
       call(route.method, pathOf(route, own), {

@@ -4,6 +4,8 @@ import type { FieldNotes } from './instance-field-notes.ts';
 export const passkeyFieldNotes: FieldNotes = {
   passkey: ['The passkey.', undefined],
   passkeys: ['The passkeys, oldest first.', undefined],
+  identities: ['The accounts, in the order in which their providers were connected.', undefined],
+  ways: ['How the member can sign in.', undefined],
   passkeysLeft: ['How many passkeys the member still has.', 1],
   rawId: ['The id again, as browsers send it.', 'AQIDBAUGBwg'],
   response: ['What the device has made.', undefined],

@@ -29,6 +29,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Sessions: 'Browsers that signed in to the dashboard, and links that sign one in.',
   'Sign-in': 'Ways to sign in without a key, from pages of this instance.',
   Passkeys: 'Keys on devices of the member who calls, for signing in without a link or a provider.',
+  Identities: 'Accounts at identity providers of the member who calls, for signing in there.',
   Members: 'People of the tenant, their roles and invitations. Owners only.',
   'System: keys': 'API keys of the instance. Operator only.',
   'System: sessions': 'Sessions of any key, and browsers of the operator. Operator only.',

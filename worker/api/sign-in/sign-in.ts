@@ -1,10 +1,8 @@
 /** Ways to sign in without a key: what there is, and each of them up to the code that opens a session. */
 import { z } from 'zod';
-import { ApiError } from '../../domain/errors.ts';
 import {
   identityProviderIdSchema,
   identityProviderKinds,
-  sharedCallbackPath,
   signInAttemptMinutes,
 } from '../../domain/identity-providers.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
@@ -13,12 +11,8 @@ import { selectIdentityProviders } from '../../store/identity-provider-store.ts'
 import { selectPasskeyPlaces } from '../../store/passkey-store.ts';
 import { notHere } from '../../usecases/sign-in/attempts.ts';
 import { finishSignIn, signInByAccess, startSignIn } from '../../usecases/sign-in/sign-in-at-provider.ts';
+import { accessTokenOf, finishBody, isSignedByAccess } from './provider-answer.ts';
 import { assertSameOrigin, codeReply, presentCode } from './sign-in-code.ts';
-
-const accessHeader = 'cf-access-jwt-assertion';
-/** Longer than any answer of a provider. */
-const responseMax = 8_192;
-const callbackMax = 100;
 
 const providerBody = z.strictObject({ providerId: identityProviderIdSchema });
 
@@ -49,7 +43,7 @@ const ways = defineRoute({
       selectPasskeyPlaces(deps.db, rpId),
     ]);
     const rows = all.filter(({ enabled }) => enabled);
-    const isSigned = request.headers.has(accessHeader);
+    const isSigned = isSignedByAccess(request);
     return {
       providers: rows.map(({ id, kind, name }) => ({
         id,
@@ -87,18 +81,7 @@ const finish = defineRoute({
   path: '/api/sign-in/oidc/finish',
   access: 'public',
   summary: 'Finish a sign-in at a provider, from the page that started it, with its cookie.',
-  body: z.strictObject({
-    proof: z.string().max(100).describe('That of the start.'),
-    response: z
-      .string()
-      .max(responseMax)
-      .describe('The query with which the provider sent the browser back.'),
-    callback: z
-      .string()
-      .max(callbackMax)
-      .default(sharedCallbackPath)
-      .describe('The path to which the provider sent the browser back: that of `redirectUri`.'),
-  }),
+  body: finishBody,
   reply: codeReply,
   async handle({ deps, body, request }) {
     assertSameOrigin(request);
@@ -118,12 +101,7 @@ const access = defineRoute({
   reply: codeReply,
   async handle({ deps, body, request }) {
     assertSameOrigin(request);
-    const token = request.headers.get(accessHeader);
-    if (token === null)
-      throw new ApiError(
-        'unauthenticated',
-        'Cloudflare Access has not signed this request: open the address that it protects.',
-      );
+    const token = accessTokenOf(request, 'unauthenticated');
     return presentCode(await signInByAccess(deps, body.providerId, token));
   },
 });

@@ -129,7 +129,10 @@ export const identityProviders = sqliteTable(
   (table) => [index('identity_providers_tenant').on(table.tenantId)],
 );
 
-/** Who a person is at a provider. The row stays without a member when the member is removed, so that nobody joins again by it. */
+/**
+ * Who a person is at a provider. The row stays without a member when the member is removed, so that nobody joins again by it; and with the
+ * member and `removedAt` when the member removes it, so that the address does not bind it, or another account, again.
+ */
 export const identities = sqliteTable(
   'identities',
   {
@@ -142,6 +145,8 @@ export const identities = sqliteTable(
     memberId: text('member_id').references(() => members.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at').notNull(),
+    /** Since when the member no longer signs in by it; null: the member does. */
+    removedAt: moment('removed_at'),
   },
   (table) => [
     uniqueIndex('identities_subject').on(table.providerId, table.issuer, table.subject),

@@ -1,6 +1,6 @@
 /**
  * Whose a proven identity is. The rules, in order:
- * 1. A known identity (provider, issuer, subject) is its member's, whatever its address is now.
+ * 1. A known identity (provider, issuer, subject) is its member's, whatever its address is now; one that its member has removed is refused.
  * 2. A verified address of the provider's domains is that of the member who has it: an invited one, or one who signs in at this provider
  *    for the first time. A member has one identity at a provider, so that an address that was given to somebody else opens nothing.
  * 3. A verified address of nobody joins, if the provider lets people join and the person was not removed before.
@@ -31,6 +31,7 @@ export async function signInIdentity(
   const email = isOfProvider ? verifiedEmail : null;
   const mark = email === null ? '' : await removedMark(provider.tenantId, email);
   const found = await readIdentity(deps.db, provider, { subject, email, mark });
+  if (found.isUnlinked) throw unlinked();
   const memberId = found.memberId ?? found.idByEmail;
   const wasRemoved = found.wasRemoved || found.isKnown;
   const joining =
@@ -65,6 +66,12 @@ async function joiningMember(
   const member = { id, tenantId, email, role, invitedBy: null, acceptedAt: null, createdAt };
   return { member, key, projectIds: joiningProjects ?? [], membersMax };
 }
+
+const unlinked = () =>
+  new ApiError(
+    'forbidden',
+    'Its member has removed this account here: sign in another way, and add it again in the settings.',
+  );
 
 function notMember(email: string | null = null): ApiError {
   const who =

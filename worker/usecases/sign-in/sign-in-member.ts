@@ -65,7 +65,7 @@ const counterBack = () =>
 const otherIdentity = () =>
   new ApiError(
     'forbidden',
-    'The member with this address signs in at this provider as somebody else: ask an owner to remove the member and to invite you.',
+    'The member with this address signs in at this provider as somebody else, or has removed this way to sign in. If that is you, sign in another way and add this account in the settings; otherwise ask an owner to remove the member and to invite you.',
   );
 
 const full = () =>

@@ -1,0 +1,35 @@
+/** What the browser brings back from a provider, or sends for it. */
+import { z } from 'zod';
+import { ApiError } from '../../domain/errors.ts';
+import { sharedCallbackPath } from '../../domain/identity-providers.ts';
+
+const accessHeader = 'cf-access-jwt-assertion';
+/** Longer than any answer of a provider. */
+const responseMax = 8_192;
+const callbackMax = 100;
+
+/** To finish what a page has started. */
+export const finishBody = z.strictObject({
+  proof: z.string().max(100).describe('That of the start.'),
+  response: z.string().max(responseMax).describe('The query with which the provider sent the browser back.'),
+  callback: z
+    .string()
+    .max(callbackMax)
+    .default(sharedCallbackPath)
+    .describe('The path to which the provider sent the browser back: that of `redirectUri`.'),
+});
+
+export const isSignedByAccess = (request: Request): boolean => request.headers.has(accessHeader);
+
+/**
+ * @param code of the refusal: only without a session is it a failed sign-in
+ * @throws ApiError
+ */
+export function accessTokenOf(request: Request, code: 'unauthenticated' | 'conflict'): string {
+  const token = request.headers.get(accessHeader);
+  if (token !== null) return token;
+  throw new ApiError(
+    code,
+    'Cloudflare Access has not signed this request: open the address that it protects.',
+  );
+}

@@ -1,0 +1,163 @@
+/** What a person does at an identity provider, between the start and the end in one page: to sign in, or to add the account to a member. */
+import { z } from 'zod';
+import { ApiError } from '../../domain/errors.ts';
+import {
+  callbackPathOf,
+  type IdentityProviderKind,
+  type ProvenIdentity,
+} from '../../domain/identity-providers.ts';
+import { memberEmailSchema } from '../../domain/members.ts';
+import { nameSchema } from '../../domain/service-fields.ts';
+import { SignInFailure } from '../../gateways/identity/guarded-fetch.ts';
+import type { Claims } from '../../gateways/identity/oidc-client.ts';
+import { sha256Hex } from '../../security/api-token.ts';
+import { type IdentityProviderRow, selectIdentityProvider } from '../../store/identity-provider-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { attemptEnd, notHere, openAttempt, randomSecret, sealAttempt } from './attempts.ts';
+import { clientOf } from './change-providers.ts';
+
+const attemptSchema = z.object({
+  id: z.string(),
+  providerId: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  redirectUri: z.string(),
+  expiresAt: z.number(),
+  /** Who starts it, if it is not to sign in. */
+  starter: z.string().default(''),
+});
+
+/** What it is for. Attempts of one use can't be finished as another. */
+export type AttemptUse = 'oidc' | 'oidc-link';
+
+/** What the browser keeps: `sealed` in a cookie, `proof` and `state` in the storage of its page. */
+export interface StartedAttempt {
+  location: string;
+  sealed: string;
+  state: string;
+  proof: string;
+}
+
+/** The cookie, the proof, and the path and the query with which the provider sent the browser back. */
+export interface PresentedAttempt {
+  sealed: string;
+  proof: string;
+  callback: string;
+  response: string;
+}
+
+/** What a provider has proven, once. */
+export interface ProvenAccount {
+  provider: IdentityProviderRow;
+  identity: ProvenIdentity;
+  /** Marks it as used. */
+  proof: { id: string; expiresAt: number };
+}
+
+/**
+ * @param origin of this instance, as the browser sees it
+ * @throws ApiError `provider_refused` if the provider can't be reached
+ */
+export async function startAttempt(
+  deps: Dependencies,
+  provider: IdentityProviderRow,
+  { use, starter, origin }: { use: AttemptUse; starter: string; origin: string },
+): Promise<StartedAttempt> {
+  const redirectUri = origin + callbackPathOf(provider);
+  const attempt = {
+    ...{ id: randomSecret(deps), providerId: provider.id, redirectUri, expiresAt: attemptEnd(deps), starter },
+    ...{ state: randomSecret(deps), nonce: randomSecret(deps), codeVerifier: randomSecret(deps) },
+  };
+  const client = await clientOf(deps, provider);
+  const location = await orRefused(provider, () => deps.identityServers.authorizationUrl(client, attempt));
+  const sealed = await sealAttempt(deps, use, attempt);
+  return { location, sealed, state: attempt.state, proof: await deps.fingerprint('sign-in', attempt.id) };
+}
+
+/**
+ * @param permitted throws if it was started by somebody else: nothing is sent to the provider then
+ * @throws ApiError `unauthenticated` if a part of what is presented does not fit
+ */
+export async function finishAttempt(
+  deps: Dependencies,
+  use: AttemptUse,
+  presented: PresentedAttempt,
+  permitted: (starter: string) => void,
+): Promise<ProvenAccount> {
+  const attempt = await openAttempt(deps, use, presented.sealed, attemptSchema);
+  if (!(await deps.isFingerprint('sign-in', attempt.id, presented.proof))) throw notHere();
+  permitted(attempt.starter);
+  const parameters = new URLSearchParams(presented.response);
+  if (parameters.get('state') !== attempt.state) throw notHere();
+  // Another provider has answered than the one that was asked: its code must not be sent there.
+  if (presented.callback !== new URL(attempt.redirectUri).pathname) throw notHere();
+  const provider = await usableProvider(deps, attempt.providerId, 'oidc');
+  const client = await clientOf(deps, provider);
+  const claims = await orRefused(provider, () => deps.identityServers.claims(client, attempt, parameters));
+  const isVerified = provider.trustsEmail || claims.email_verified === true;
+  const proof = { id: await sha256Hex(attempt.id), expiresAt: attempt.expiresAt };
+  return { provider, identity: identityOf(claims, isVerified), proof };
+}
+
+/**
+ * Whom the header of Cloudflare Access names. It can be repeated as long as it is valid: whoever has it is signed in at Access.
+ * @throws ApiError `unauthenticated`, `forbidden`
+ */
+export async function provenByAccess(
+  deps: Dependencies,
+  provider: IdentityProviderRow,
+  token: string,
+): Promise<ProvenAccount> {
+  const { issuer, clientId: audience, allowsPrivate } = await clientOf(deps, provider);
+  const claims = await orRefused(provider, () =>
+    deps.identityServers.accessClaims({ issuer, audience, allowsPrivate }, token),
+  );
+  // Service tokens have no subject: they are programs, which use keys.
+  if (!claims.sub || typeof claims.email !== 'string')
+    throw new ApiError('forbidden', 'Cloudflare Access names no person: service tokens can not sign in.');
+  return {
+    provider,
+    identity: identityOf(claims, true),
+    proof: { id: randomSecret(deps), expiresAt: deps.now() },
+  };
+}
+
+/** @param tenantId whose members sign in there; undefined: of any tenant. @throws ApiError `not_found` */
+export async function usableProvider(
+  { db }: Dependencies,
+  providerId: string,
+  kind: IdentityProviderKind,
+  tenantId?: string,
+): Promise<IdentityProviderRow> {
+  const [row] = await selectIdentityProvider(db, providerId);
+  const isOfTenant = tenantId === undefined || row?.provider.tenantId === tenantId;
+  if (isOfTenant && row?.provider.enabled && row.provider.kind === kind) return row.provider;
+  throw noProvider();
+}
+
+export const noProvider = () =>
+  new ApiError(
+    'not_found',
+    'This identity provider does not exist or is disabled: choose another way to sign in.',
+  );
+
+function identityOf(claims: Claims, isVerified: boolean): ProvenIdentity {
+  const email = memberEmailSchema.safeParse(claims.email);
+  const name = nameSchema.safeParse(claims.name);
+  return {
+    subject: claims.sub,
+    verifiedEmail: isVerified && email.success ? email.data : null,
+    name: name.success ? name.data : null,
+  };
+}
+
+async function orRefused<Result>({ name }: IdentityProviderRow, ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof SignInFailure)) throw error;
+    const code = error.reason === 'refused' ? 'unauthenticated' : 'provider_refused';
+    throw new ApiError(code, `Signing in at ${name} failed. ${error.message}`, { cause: error });
+  }
+}
