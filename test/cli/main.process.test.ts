@@ -61,10 +61,10 @@ test.each([
 
 test.each([
   [['nonsense', '--json'], 'nonsense'],
-  [['db', 'create', '--json'], 'name'],
-  [['db', 'create', 'db', '--engine', 'oracle', '--json'], 'oracle'],
-  [['deploy', '--nonsense', '--json'], 'nonsense'],
-  [['deploy', '--timeout', 'soon', '--json'], 'soon'],
+  [['db', 'create', '--json'], 'The argument <name> is missing.'],
+  [['db', 'create', 'db', '--engine', 'oracle', '--json'], '--engine can\'t be "oracle". It is one of: '],
+  [['deploy', '--nonsense', '--json'], 'There is no flag --nonsense.'],
+  [['deploy', '--timeout', 'soon', '--json'], 'The value of timeout is wrong: "soon"'],
   // What a shell makes of *.example.com in a folder with two such files.
   [
     ['domains', 'add', 'a.example.com', 'b.example.com', '--json'],
