@@ -15,8 +15,8 @@ interface EditedListProps<Item> {
   /** It is a page of its own, not a part of one. */
   isPage?: boolean;
   mayEdit: boolean;
-  /** Of the button that adds one. */
-  add: string;
+  /** Of the button that adds one; absent: a page can't. */
+  add?: string;
   none: { title: string; help: string };
   class?: string;
   /** Those that are shown; absent: all. */
@@ -34,7 +34,7 @@ interface Entry<Item> {
 export function EditedList<Item extends { id: string }>(props: EditedListProps<Item>) {
   const [edited, setEdited] = createSignal<{ item: Item | undefined }>();
   const add = () => setEdited({ item: undefined });
-  usePageCommands(() => (props.mayEdit ? [{ label: props.add, run: add }] : []));
+  usePageCommands(() => (props.mayEdit && props.add ? [{ label: props.add, run: add }] : []));
   const shown = (all: readonly Item[]): Entry<Item>[] =>
     all.filter((item) => props.only?.(item) ?? true).map((item) => ({ id: item.id, item }));
   const words = () => (
@@ -48,7 +48,7 @@ export function EditedList<Item extends { id: string }>(props: EditedListProps<I
     </div>
   );
   const button = () => (
-    <Show when={props.mayEdit}>
+    <Show when={props.mayEdit && props.add}>
       <div class="actions">
         <Button kind="primary" icon={PlusIcon} onClick={add}>
           {props.add}

@@ -62,7 +62,7 @@ export const connectionsText = {
     oldest: 'the oldest is from',
     toReseal: (n: number) => `${count(n, 'row')} to seal again`,
     newKeys: 'New keys',
-    newKeysLabel: (name: string) => `New data keys of ${name}`,
+    newKeysLabel: (name: string) => `New keys of ${name}`,
     newKeysTitle: (name: string) => `Make new data keys of ${name}?`,
     newKeysHelp:
       'Each project gets a new key, and its secrets are sealed with it in the minutes after. Nothing is deployed again.',

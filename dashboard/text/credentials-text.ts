@@ -1,12 +1,12 @@
-/** Texts of the room for credentials: git hosts, GitHub Apps, registries, encrypted backups, short-lived keys. */
+/** Texts of the room for credentials: git hosts, GitHub Apps, registries, encrypted backups. */
 import { count } from './count.ts';
 
 export const credentialsText = {
   credentials: {
     title: 'Credentials',
     help: 'What Longshore shows to git hosts and registries when it fetches your code and images. Tokens and passwords are stored encrypted and never shown again.',
-    open: 'Git hosts, registries, keys',
-    openHelp: 'For private repositories and images, encrypted backups, and keys that end soon.',
+    open: 'Git hosts, GitHub Apps, registries',
+    openHelp: 'For private repositories and images.',
     saved: (name: string) => `${name} saved`,
     removed: (name: string) => `${name} deleted`,
     stays: 'Empty: it stays as it is.',
@@ -46,21 +46,12 @@ export const credentialsText = {
     app: {
       title: 'GitHub Apps',
       help: 'An app at GitHub reads only the repositories that you choose, deploys on push, and reports the state of deployments. No token expires.',
-      add: 'Add GitHub App',
       none: 'No GitHub Apps yet',
-      noneHelp: 'GitHub makes the app for you in two steps; you copy nothing.',
-      organization: 'Organization',
-      organizationHelp: 'That will own the app. Empty: your own account.',
-      host: 'Host',
-      hostHelp: 'Of GitHub, or of a GitHub Enterprise Server.',
+      noneHelp: 'Make one with a key: POST /api/github-apps. A signed-in browser may not.',
       deployOnPush: 'Deploy on push',
       commitStatus: 'Report the state of deployments',
-      nextTitle: 'Create the app at GitHub',
-      nextHelp:
-        'Open this page within an hour: it leads to GitHub, where you confirm the app and choose its repositories. Whoever opens it can finish the set-up, so share it with nobody.',
-      next: 'Go on at GitHub',
       unregistered: 'Not set up yet',
-      unregisteredHelp: 'The page of its set-up was not followed to the end. Delete it and add it again.',
+      unregisteredHelp: 'The page of its set-up was not followed to the end. Delete it and make it again.',
       ofOwner: (owner: string) => `of ${owner}`,
       choose: 'Choose repositories at GitHub',
       repositories: 'Repositories',
@@ -91,39 +82,12 @@ export const credentialsText = {
     backup: {
       title: 'Encrypted backups',
       help: 'While a key is current, new backups are encrypted with it before they leave the host, in the age format.',
-      add: 'Make key',
       none: 'Backups are not encrypted',
-      noneHelp: 'Make a key, and keep its secret part where this instance is not.',
-      makeTitle: 'Encrypt new backups?',
-      makeHelp:
-        'All new backups are encrypted with the new key. Its secret part is shown once. Keep it: without it and without this instance the backups are lost.',
-      secretTitle: 'Secret part of the key',
-      secretHelp: 'age -d -i opens backups with it. Copy it now to a safe place: it is shown once.',
-      secret: 'Secret part',
+      noneHelp: 'Make a key with POST /api/backup-keys. A signed-in browser may not.',
       current: 'Current',
       backups: (n: number) => `Opens ${count(n, 'backup')}`,
       since: 'Made',
       retired: 'Retired',
-      removeHelp:
-        'New backups are not encrypted any more. The key still opens the backups that it has encrypted.',
-    },
-
-    short: {
-      title: 'Short-lived keys',
-      help: 'Keys that this session made, for a CI job or a script. They end with the key of this session.',
-      add: 'Make short-lived key',
-      none: 'No short-lived keys',
-      noneHelp: 'A key with at most your rights, which ends by itself after minutes or hours.',
-      name: 'Name',
-      access: 'Level',
-      minutes: 'Ends after minutes',
-      minutesHelp: 'From 5 to 1,440, which is a day.',
-      tokenTitle: (name: string) => `Key ${name}`,
-      tokenHelp: 'Copy it now: it is shown once.',
-      token: 'Key',
-      ends: 'Ends',
-      ended: 'Ended',
-      removeHelp: 'It stops working at once.',
     },
   },
 } as const;

@@ -253,7 +253,7 @@ test('a language model is connected, asked for explanations and deleted, and ret
   await page.getByRole('button', { name: 'Delete claude' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No language models').waitFor();
-  await page.getByRole('link', { name: 'Settings', exact: true }).and(page.locator('.tabs a')).click();
+  await page.goto('/operator/settings');
   await page.getByLabel('Days of ended deployments').fill('0');
   const kept = page
     .locator('section.panel')

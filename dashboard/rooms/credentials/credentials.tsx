@@ -8,7 +8,6 @@ import { BackupKeys } from './backup-keys.tsx';
 import { GitHosts } from './git-hosts.tsx';
 import { GithubApps } from './github-apps.tsx';
 import { Registries } from './registries.tsx';
-import { ShortLivedKeys } from './short-lived-keys.tsx';
 
 export function Credentials() {
   useTitle(() => t.credentials.title);
@@ -28,15 +27,12 @@ export function Credentials() {
         {(own) => {
           const mayWrite = () => own().may.includes('write');
           return (
-            <>
-              <Show when={own().projects === 'all'} fallback={<p>{t.credentials.onlyAllProjects}</p>}>
-                <GitHosts mayWrite={mayWrite()} />
-                <GithubApps mayWrite={mayWrite()} />
-                <Registries mayWrite={mayWrite()} />
-                <BackupKeys mayWrite={mayWrite()} />
-              </Show>
-              <ShortLivedKeys ownKey={own()} />
-            </>
+            <Show when={own().projects === 'all'} fallback={<p>{t.credentials.onlyAllProjects}</p>}>
+              <GitHosts mayWrite={mayWrite()} />
+              <GithubApps mayWrite={mayWrite()} />
+              <Registries mayWrite={mayWrite()} />
+              <BackupKeys />
+            </Show>
           );
         }}
       </Answer>

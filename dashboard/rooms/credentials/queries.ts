@@ -8,9 +8,8 @@ export type Registry = ReplyOf<'GET /api/registries'>['registries'][number];
 export type GitCredential = ReplyOf<'GET /api/git-credentials'>['gitCredentials'][number];
 export type GithubApp = ReplyOf<'GET /api/github-apps'>['githubApps'][number];
 export type BackupKey = ReplyOf<'GET /api/backup-keys'>['backupKeys'][number];
-export type ShortLivedKey = ReplyOf<'GET /api/keys'>['keys'][number];
 
-type Kind = 'registries' | 'git-hosts' | 'github-apps' | 'backup-keys' | 'short-lived-keys';
+type Kind = 'registries' | 'git-hosts' | 'github-apps';
 
 export const useRegistries = () =>
   useQuery(() => ({
@@ -34,12 +33,6 @@ export const useBackupKeys = () =>
   useQuery(() => ({
     queryKey: ['credentials', 'backup-keys'],
     queryFn: async ({ signal }) => (await api.all('GET /api/backup-keys', { signal })).backupKeys,
-  }));
-
-export const useShortLivedKeys = () =>
-  useQuery(() => ({
-    queryKey: ['credentials', 'short-lived-keys'],
-    queryFn: async ({ signal }) => (await api.all('GET /api/keys', { signal })).keys,
   }));
 
 /** Asks for them again. */
