@@ -25,6 +25,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 test('a private registry is added by keyboard, a refusal stands at its field, and an empty password stays', async () => {
   const { page } = await used.open('/settings');
   await page.getByRole('link', { name: 'Git hosts, GitHub Apps, registries' }).click();
+  await page.getByRole('button', { name: 'Add registry' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('add registry');
   await page.getByRole('option', { name: /add registry/i, selected: true }).waitFor();

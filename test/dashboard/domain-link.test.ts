@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { domainLink } from '../../dashboard/rooms/service/domain-link.ts';
 
 test.for([
-  { host: 'shop.localhost', primary: 'http://shop.localhost:8080', link: 'http://shop.localhost:8080' },
+  { host: 'shop.localhost', primary: 'https://shop.localhost:8443', link: 'https://shop.localhost:8443' },
+  { host: 'shop.localhost', primary: 'http://web.localhost:8080', link: 'http://shop.localhost:8080' },
   { host: 'shop.localhost', primary: 'https://shop.example.com', link: 'http://shop.localhost' },
   {
     host: 'shop.example.com',

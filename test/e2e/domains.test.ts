@@ -53,7 +53,7 @@ test('a domain of a service that is not deployed leads nowhere yet, and to the a
   const { service, domains: shown } = await overview(shop);
   expect(service).toMatchObject({
     preferredDomain: 'early.localhost',
-    primaryUrl: `http://early.localhost:${longshore.httpPort}`,
+    primaryUrl: `https://early.localhost:${longshore.httpsPort}`,
   });
   expect(shown).toMatchObject([{ hostname: 'early.localhost', status: 'active', serviceId: shop.id }]);
 });

@@ -9,6 +9,7 @@ import {
   dnsProviderIds,
   dnsProviderNames,
 } from '../domain/dns-providers.ts';
+import { choiceText } from '../http/issue-sentence.ts';
 import { check } from '../http/parse-request.ts';
 import { dnsProviderResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
@@ -66,9 +67,7 @@ const connect = defineRoute({
     [connectBodyOf('cloudflare'), connectBodyOf('namecheap'), connectBodyOf('spaceship')],
     {
       error: ({ code }) =>
-        code === 'invalid_union'
-          ? `must be ${dnsProviderIds.map((id) => `"${id}"`).join(' or ')}`
-          : undefined,
+        code === 'invalid_union' ? `must be ${choiceText(dnsProviderIds.map((id) => `"${id}"`))}` : undefined,
     },
   ),
   reply: providerReply,

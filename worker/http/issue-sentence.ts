@@ -61,7 +61,7 @@ export function predicateOf(issue: z.core.$ZodRawIssue): string {
 }
 
 /** `"a"`, `"a" or "b"`, `one of "a", "b" or "c"`. */
-const choiceText = (values: readonly string[]) =>
+export const choiceText = (values: readonly string[]) =>
   values.length < 3 ? values.join(' or ') : `one of ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
 const typeNames: Record<string, string> = {

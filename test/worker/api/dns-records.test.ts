@@ -163,7 +163,7 @@ describe('a DNS record for a domain', () => {
       'route53',
       400,
       'invalid_request',
-      '"providerId" must be "cloudflare"',
+      '"providerId" must be one of "cloudflare"',
     ],
     ['a name of this machine', 'a.localhost', 'cloudflare', 400, 'unsupported', 'needs no DNS record'],
     [

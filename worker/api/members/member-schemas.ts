@@ -11,7 +11,12 @@ import { keyProjectsSchema } from '../present/present-key.ts';
 /** Of a member. */
 const rolesMax = 500;
 
-export const roleInProject = z.strictObject({ projectId: z.string(), role: z.enum(projectRoles) });
+/** Longer than any id, and short enough for a refusal that repeats it. */
+const projectIdMax = 100;
+export const roleInProject = z.strictObject({
+  projectId: z.string().max(projectIdMax),
+  role: z.enum(projectRoles),
+});
 const rolesSchema = z
   .array(roleInProject)
   .max(rolesMax, `has too many entries: at most ${rolesMax}`)
