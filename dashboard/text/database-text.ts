@@ -41,7 +41,6 @@ export const databaseText = {
     readOnlyTable: 'Read only: without a primary key, no row can be told from another.',
     readOnlyEngine: 'Entries of a stream can’t be changed.',
     cut: 'The answer was cut at 1 MB. Show fewer rows per page.',
-    expires: (span: string) => `The key expires in ${span}.`,
     addRow: { table: 'Add row', key: 'Add entry', collection: 'Add document' },
     addFilter: 'Add filter',
     column: 'Column',

@@ -6,6 +6,7 @@ import { credentialsText } from './credentials-text.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
 import { drainsText } from './drains-text.ts';
+import { expiryText } from './expiry-text.ts';
 import { importsText } from './imports-text.ts';
 import { instanceText } from './instance-text.ts';
 import { membersText } from './members-text.ts';
@@ -113,6 +114,7 @@ export const t = {
   ...credentialsText,
   ...databaseText,
   ...drainsText,
+  ...expiryText,
   ...instanceText,
   ...membersText,
   ...passkeysText,

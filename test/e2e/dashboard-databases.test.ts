@@ -309,6 +309,49 @@ test('the keys of a Redis are found by a pattern, and a field of one is changed'
   expect((await redis.query('HGET user:1 city')).rows).toEqual([{ value: 'Paris' }]);
 });
 
+test('when a key of a Redis expires is changed with the keyboard alone, and waits in the diff until it is written', async () => {
+  await redis.query('SET "flash sale" 1 EX 3600');
+  const { page } = await open(data(cache));
+  const leftOf = async () => Number((await redis.query('TTL "flash sale"')).rows[0].value);
+  const expireIn = async (seconds: string) => {
+    await pressOn(page, page.getByRole('button', { name: 'Change expiry' }));
+    await page.getByLabel('Seconds from now').waitFor();
+    await press(page, 'Control+a', 'Delete');
+    await page.keyboard.type(seconds);
+    await press(page, 'Enter');
+  };
+  const write = async () => {
+    await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
+    await tabTo(page, page.getByRole('button', { name: 'Write 1 change' }));
+    await press(page, 'Enter');
+    await page.getByText('1 change written').last().waitFor();
+    await page.locator('.staged-bar').waitFor({ state: 'detached' });
+  };
+  await pressOn(page, page.getByRole('link', { name: /flash sale/ }));
+  await page.getByText(/The key expires in (59|60) min/).waitFor();
+  await expireIn('0');
+  await page.getByRole('alert').getByText('1 or more').waitFor();
+  await press(page, 'Control+a');
+  await page.keyboard.type('86400');
+  await press(page, 'Enter');
+  await page.locator('ins', { hasText: 'The key expires in 24 h.' }).waitFor();
+  expect(await leftOf()).toBeLessThanOrEqual(3_600);
+  await write();
+  await page.getByText(/The key expires in (23|24) h/).waitFor();
+  expect(await leftOf()).toBeGreaterThan(3_600);
+  await expireIn('');
+  await write();
+  await page.getByText('The key does not expire.').waitFor();
+  expect(await leftOf()).toBe(-1);
+
+  // Somebody deletes it meanwhile.
+  await expireIn('60');
+  await redis.query('DEL "flash sale"');
+  await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
+  await pressOn(page, page.getByRole('button', { name: 'Write 1 change' }));
+  await page.getByRole('alert').getByText('the key is gone').waitFor();
+});
+
 test('a backup is made, and restored only after the name was typed', async () => {
   const { page } = await open(`/services/${orders.id}/backups`);
   await page.getByRole('button', { name: 'Back up now' }).click();
@@ -407,32 +450,48 @@ test('an upload that stopped sends only what is missing, and a file that is no d
   expect((await sql.query('select count(*) as n from customers where id > 0')).rows).toEqual([{ n: '120' }]);
 });
 
-test('a deployment whose runner is killed in the middle of its build tells it, the live version serves on, and the next one succeeds', async () => {
-  const shop = await repositories.add('shop', webApp('first'));
-  const service = await longshore.newService(project, {
-    ...{ name: 'shop', repoFullName: null, repoUrl: `${repositories.url}/shop`, branch: 'main' },
-  });
-  await longshore.deploy(service.id);
-  const answer = async () => await (await fetch(`http://127.0.0.1:${service.hostPort}`)).text();
-  const first = await answer();
-  const { Dockerfile = '', ...rest } = webApp('second');
-  await shop.commit({ ...rest, Dockerfile: `${Dockerfile}\nRUN echo it sleeps && sleep 300\n` });
-  const { deployment } = await longshore.ask('POST', `/api/services/${service.id}/deployments`);
-  const { page } = await open(`/deployments/${deployment.id}`);
-  await page.locator('.log-row').getByText('it sleeps').first().waitFor({ timeout: 60_000 });
-  await killNine(longshore.dataDirectory, ['runner']);
-  const state = page.getByRole('heading', { level: 1 });
-  await state.getByText('Failed', { exact: true }).waitFor({ timeout: 60_000 });
-  await page
-    .locator('.attention')
-    .getByText(/restarted/)
-    .waitFor();
-  expect(await answer()).toBe(first);
-  await shop.commit(webApp('second'));
-  await page.getByRole('button', { name: 'Deploy again' }).click();
-  await page.waitForURL((url) => !url.pathname.endsWith(deployment.id));
-  await state.getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
-  await vi.waitFor(async () => expect(await answer()).not.toBe(first), { timeout: 30_000 });
+test('a table of PostgreSQL is opened, sorted, filtered, edited by type and written with the keyboard alone', async () => {
+  await sql.query('create table walked (id int primary key, is_done boolean, note text)');
+  await sql.query("insert into walked select n, false, 'Note ' || n from generate_series(1, 30) n");
+  const { page } = await open(data(orders));
+  const grid = page.getByRole('grid', { name: 'Rows of walked' });
+  const shows = (place: string, text: string) =>
+    grid.locator(`[data-cell="${place}"]`).getByText(text, { exact: true }).waitFor();
+  await pressOn(page, page.getByRole('link', { name: /walked/ }));
+  await shows('0 0', '1');
+  // Once ascending, once more descending.
+  for (const first of ['1', '30']) {
+    await pressOn(page, grid.getByTitle('Sort by id'));
+    await shows('0 0', first);
+    await grid.locator(`th[aria-sort=${first === '1' ? 'ascending' : 'descending'}]`).waitFor();
+  }
+  await pressOn(page, page.getByRole('button', { name: 'Add filter' }), true);
+  await tabTo(page, page.getByLabel('Column'), true);
+  await press(page, 'ArrowDown', 'ArrowDown', 'Tab', 'ArrowDown', 'ArrowDown', 'Tab');
+  await page.keyboard.type('Note 1');
+  await press(page, 'Enter');
+  await shows('0 0', '19');
+  await tabTo(page, grid.locator('[data-cell][tabindex="0"]'));
+  await press(page, 'Home', 'ArrowRight', 'ArrowRight', 'Enter');
+  await page.getByLabel('New value of is_done').waitFor();
+  await press(page, 't', 'Enter', 'ArrowRight', 'Enter', 'Control+a');
+  await page.keyboard.type('Written by keys');
+  await press(page, 'Enter');
+  await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
+  const diff = page.getByRole('dialog', { name: 'Changes to write' });
+  await diff.locator('ins', { hasText: 'Written by keys' }).waitFor();
+  expect(await diff.locator('del, ins').allInnerTexts()).toEqual([
+    'false',
+    'true',
+    'Note 19',
+    'Written by keys',
+  ]);
+  await tabTo(page, diff.getByRole('button', { name: 'Write 1 change' }));
+  await press(page, 'Enter');
+  await page.getByText('1 change written').waitFor();
+  expect((await sql.query("select * from walked where note = 'Written by keys'")).rows).toEqual([
+    { id: 19, is_done: true, note: 'Written by keys' },
+  ]);
 });
 
 test('keys of a Redis and documents of a MongoDB are opened, edited and written with the keyboard alone', async () => {
@@ -600,7 +659,53 @@ test('every room of a database keeps the contract of rooms', async () => {
     { name: 'backups', path: `/services/${orders.id}/backups`, shown: '.imports .lines li' },
     { name: 'logs', path: `/services/${cache.id}/logs`, shown: '.log-row' },
     { name: 'metrics', path: `/services/${cache.id}/metrics`, shown: '.chart' },
-    { name: 'keys', path: data(cache), shown: '.table-list li a' },
+    {
+      name: 'key',
+      path: data(cache),
+      shown: '.table-list li a',
+      open: async () => {
+        await page.getByRole('link', { name: /user:1/ }).click();
+        await page.getByRole('button', { name: 'Change expiry' }).click();
+        await page.getByLabel('Seconds from now').waitFor();
+      },
+    },
+    {
+      name: 'document',
+      path: data(catalogue),
+      shown: '.table-list li a',
+      open: async () => {
+        await page.getByRole('link', { name: /books/ }).click();
+        await page.getByRole('button', { name: 'Open row 1', exact: true }).click();
+      },
+    },
   ];
   expect(await roomTroubles(page, rooms)).toEqual([]);
+});
+
+test('a deployment whose runner is killed in the middle of its build tells it, the live version serves on, and the next one succeeds', async () => {
+  const shop = await repositories.add('shop', webApp('first'));
+  const service = await longshore.newService(project, {
+    ...{ name: 'shop', repoFullName: null, repoUrl: `${repositories.url}/shop`, branch: 'main' },
+  });
+  await longshore.deploy(service.id);
+  const answer = async () => await (await fetch(`http://127.0.0.1:${service.hostPort}`)).text();
+  const first = await answer();
+  const { Dockerfile = '', ...rest } = webApp('second');
+  await shop.commit({ ...rest, Dockerfile: `${Dockerfile}\nRUN echo it sleeps && sleep 300\n` });
+  const { deployment } = await longshore.ask('POST', `/api/services/${service.id}/deployments`);
+  const { page } = await open(`/deployments/${deployment.id}`);
+  await page.locator('.log-row').getByText('it sleeps').first().waitFor({ timeout: 60_000 });
+  await killNine(longshore.dataDirectory, ['runner']);
+  const state = page.getByRole('heading', { level: 1 });
+  await state.getByText('Failed', { exact: true }).waitFor({ timeout: 60_000 });
+  await page
+    .locator('.attention')
+    .getByText(/restarted/)
+    .waitFor();
+  expect(await answer()).toBe(first);
+  await shop.commit(webApp('second'));
+  await page.getByRole('button', { name: 'Deploy again' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(deployment.id));
+  await state.getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
+  await vi.waitFor(async () => expect(await answer()).not.toBe(first), { timeout: 30_000 });
 });

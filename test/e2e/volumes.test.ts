@@ -1,6 +1,10 @@
 /** A service that keeps files in a volume, on a real host: through deployments, a restart of the host, a deletion and a restore. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import Docker from 'dockerode';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startChromium } from '../support/browser/chromium.ts';
+import { openPage } from '../support/browser/open-page.ts';
 import { buildImage, removeImages } from '../support/instance/image.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
 import type { Json } from '../support/instance/longshore.ts';
@@ -123,6 +127,83 @@ test('a restart mounts the files of now, a command reads them with secrets maske
   expect(await inContainer()).toBe(false);
 });
 
+/** A page of this service's rooms, in a browser of its own. */
+async function openRoom(room: string) {
+  const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
+  const browser = await startChromium();
+  onTestFinished(() => browser.close());
+  return await openPage(
+    { url: local.url, key: local.apiKey },
+    browser,
+    `/services/${service.id}/${room}`,
+    {},
+  );
+}
+/** A container starts and ends meanwhile. */
+const ofContainer = { timeout: 60_000 };
+
+test('in the dashboard a schedule shows its times and runs at once, and a command runs once with its log, its exit code and its end', async () => {
+  const { page } = await openRoom('commands');
+  await page.getByRole('button', { name: 'Add schedule' }).first().click();
+  const schedule = page.getByRole('dialog', { name: 'Add schedule' });
+  await schedule.getByLabel('Name').fill('count');
+  await schedule.getByLabel('Command', { exact: true }).fill('echo counted; exit 4');
+  await schedule.getByLabel('Times', { exact: true }).fill('30 3 * * 1-5');
+  const preview = schedule.getByRole('status');
+  await preview.getByText('At 03:30, Monday through Friday').waitFor();
+  expect(await preview.getByRole('listitem').count()).toBe(5);
+  await schedule.getByRole('button', { name: 'Save' }).click();
+  await page
+    .locator('.schedules li')
+    .getByText(/^in .*03:30$/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Run now: count' }).click();
+  await page.locator('.log-row', { hasText: 'counted' }).waitFor(ofContainer);
+  await page.getByText('Exit code 4', { exact: true }).waitFor(ofContainer);
+  await page.getByText('Schedule count').waitFor();
+
+  await page.goto(`/services/${service.id}/commands`);
+  await page.getByRole('button', { name: 'Run a command' }).click();
+  const command = page.getByRole('dialog', { name: 'Run a command' });
+  await command.getByLabel('Command', { exact: true }).fill('id -un; echo waits; exec sleep 600');
+  await command.getByRole('button', { name: 'Run', exact: true }).click();
+  // It has not ended: the log is live.
+  await page.locator('.log-row', { hasText: 'waits' }).waitFor(ofContainer);
+  await page.locator('.log-row', { hasText: /node$/ }).waitFor();
+  await page.getByText('Running', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Abort' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();
+  await page.getByText('Aborted', { exact: true }).waitFor(ofContainer);
+  const { runs } = await ask('GET', `/api/services/${service.id}/runs`);
+  expect(runs[0]).toMatchObject({ status: 'aborted', exitCode: null });
+});
+
+test('in the dashboard a backup of a volume is made, and restored only after the name was typed', async () => {
+  const path = `/api/services/${service.id}/volume-backups`;
+  const { page } = await openRoom('backups');
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  const now = page.getByRole('dialog', { name: 'Back up now' });
+  await now.getByLabel('Meanwhile the service').selectOption('none');
+  const [made] = await Promise.all([
+    page.waitForResponse(
+      (reply) => new URL(reply.url()).pathname === path && reply.request().method() === 'POST',
+    ),
+    now.getByRole('button', { name: 'Back up now' }).click(),
+  ]);
+  const { backup } = await made.json();
+  const row = page.locator(`#${backup.id}`);
+  const restore = row.getByRole('button', { name: /^Restore the backup/ });
+  await restore.waitFor(ofContainer);
+  expect(await visit()).toBe('6');
+  await restore.click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Type visits to confirm').fill('visits');
+  await page.keyboard.press('Enter');
+  await row.getByText(/^Restored/).waitFor(ofContainer);
+  await expect.poll(() => visit().catch(() => '')).toBe('6');
+});
+
 test('a deleted service keeps the data of its volume, and serves it again after its restore', async () => {
   await ask('DELETE', `/api/services/${service.id}`);
   expect(await volumes()).toHaveLength(1);
@@ -130,7 +211,7 @@ test('a deleted service keeps the data of its volume, and serves it again after 
   await expect
     .poll(async () => (await overview(service.id)).service.status, { timeout: 60_000 })
     .toBe('active');
-  expect(await visit()).toBe('6');
+  expect(await visit()).toBe('7');
 });
 
 test('a deleted volume is not mounted by the next version, and its purge removes it from the host', async () => {

@@ -52,6 +52,7 @@ export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
                   serviceId={serviceId()}
                   engine={data().engine}
                   table={chosen() as Table}
+                  database={tables.isPlaceholderData ? undefined : (search().database ?? 0)}
                   staged={staged}
                   mayWrite={props.mayWrite}
                 />

@@ -57,7 +57,8 @@ export function Grid(props: GridProps) {
     table?.querySelector<HTMLElement>(`[data-cell="${inside.row} ${inside.column}"]`)?.focus();
   };
   const pressed = (event: KeyboardEvent) => {
-    if (editing()) return;
+    // The buttons in the head of the table have keys of their own.
+    if (editing() || !(event.target as Element).closest('[data-cell]')) return;
     const step = steps[event.key];
     const { row, column } = at();
     if (step) goTo({ row: row + step.row, column: column + step.column });

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
+import { expiryText } from './key-expiry.tsx';
 import type { Change, Staged } from './staged.ts';
 import { cellText, type Value } from './values.ts';
 
@@ -78,8 +79,10 @@ const Told = (props: { value: Value }) => (
 );
 
 function ChangeLine(props: { change: Change; onDiscard(): void }) {
-  const title = () =>
-    props.change.kind === 'insert' ? t.staged.inserted : JSON.stringify(props.change.primaryKey);
+  const title = () => {
+    if (props.change.kind === 'expiry') return t.expiry.title;
+    return props.change.kind === 'insert' ? t.staged.inserted : JSON.stringify(props.change.primaryKey);
+  };
   return (
     <li>
       <header>
@@ -123,6 +126,15 @@ function ChangeLine(props: { change: Change; onDiscard(): void }) {
             )}
           </For>
         </dl>
+      </Show>
+      <Show when={props.change.expiry}>
+        {(expiry) => (
+          <p>
+            <span class="visually-hidden">{t.staged.before}</span>
+            <del>{expiryText(expiry().before)}</del> <span class="visually-hidden">{t.staged.after}</span>
+            <ins>{expiryText(expiry().after)}</ins>
+          </p>
+        )}
       </Show>
       <Show when={props.change.refusal}>
         {(sentence) => (

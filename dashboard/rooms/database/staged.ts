@@ -1,6 +1,8 @@
 /** Changes of rows that are not written yet. A row is known by its primary key. */
 import { createSignal } from 'solid-js';
-import { api } from '../../api/client.ts';
+import { api, ToldError } from '../../api/client.ts';
+import { t } from '../../text/text.ts';
+import { expiryCommand } from './expiry-command.ts';
 import type { Column, Row, Table } from './types.ts';
 import type { Value } from './values.ts';
 
@@ -8,14 +10,24 @@ export interface Change {
   /** Of the table and the primary key; a new row has a number. */
   id: string;
   table: Table;
-  kind: 'update' | 'insert' | 'delete';
+  kind: 'update' | 'insert' | 'delete' | 'expiry';
   primaryKey: Row;
   /** The row as it was read; empty for a new one. */
   before: Row;
   /** New values by column. */
   values: Record<string, Value>;
+  /** Only of the kind `expiry`. */
+  expiry?: Expiry;
   /** Why the database refused it. */
   refusal?: string;
+}
+
+/** When a key of a Redis expires: seconds, null: never. */
+export interface Expiry {
+  /** The logical database of the key. */
+  database: number;
+  before: number | null;
+  after: number | null;
 }
 
 /** @returns undefined if the table has no primary key */
@@ -25,8 +37,8 @@ export function primaryKeyOf(columns: readonly Column[], row: Row): Row | undefi
   return Object.fromEntries(keys.map((name) => [name, row[name]]));
 }
 
-export const changeId = (table: Table, primaryKey: Row): string =>
-  `${table.id} ${JSON.stringify(primaryKey)}`;
+/** @param what the primary key of a row, or what else of the table */
+export const changeId = (table: Table, what: Row | 'expiry'): string => `${table.id} ${JSON.stringify(what)}`;
 
 export type Staged = ReturnType<typeof createStaged>;
 
@@ -60,6 +72,12 @@ export function createStaged(serviceId: () => string) {
       if (changed.length === 0) discard(id);
       else put({ id, table, kind: 'update', primaryKey, before, values: Object.fromEntries(changed) });
     },
+    /** A key that does not expire, and should not, has no change. */
+    expire(table: Table, expiry: Expiry) {
+      const id = changeId(table, 'expiry');
+      if (expiry.before === null && expiry.after === null) discard(id);
+      else put({ id, table, kind: 'expiry', primaryKey: {}, before: {}, values: {}, expiry });
+    },
     /** Writes one after another. Refused ones stay with the reason. @returns how many were written */
     async write(sentenceOf: (error: unknown) => string): Promise<number> {
       let written = 0;
@@ -77,7 +95,8 @@ export function createStaged(serviceId: () => string) {
   };
 }
 
-async function send(serviceId: string, { kind, table, primaryKey, values }: Change): Promise<void> {
+async function send(serviceId: string, { kind, table, primaryKey, values, expiry }: Change): Promise<void> {
+  if (expiry) return await sendExpiry(serviceId, table, expiry);
   const params = { serviceId };
   const at = { table: table.id, primaryKey };
   if (kind === 'insert') {
@@ -86,4 +105,14 @@ async function send(serviceId: string, { kind, table, primaryKey, values }: Chan
   } else if (kind === 'delete')
     await api.call('DELETE /api/services/:serviceId/database/rows', { params, body: at });
   else await api.call('PATCH /api/services/:serviceId/database/rows', { params, body: { ...at, values } });
+}
+
+/** @throws ToldError if the key is gone */
+async function sendExpiry(serviceId: string, { name }: Table, { database, after }: Expiry): Promise<void> {
+  const { rows } = await api.call('POST /api/services/:serviceId/database/query', {
+    params: { serviceId },
+    body: { sql: expiryCommand(name, after), database },
+  });
+  // Redis answers 0 where nothing was changed.
+  if (String(rows[0]?.value) === '0') throw new ToldError(t.expiry.unchanged);
 }

@@ -2,7 +2,6 @@
 import { createSignal, For } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
-import { spanText } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NextIcon, PlusIcon, PreviousIcon } from '../../ui/icons.tsx';
@@ -11,6 +10,7 @@ import { Show } from '../../ui/show.ts';
 import { ExportTable } from './export/export-table.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid } from './grid.tsx';
+import { KeyExpiry } from './key-expiry.tsx';
 import { canFilter } from './page-statement.ts';
 import { useRows } from './queries.ts';
 import { RowForm } from './row-form.tsx';
@@ -22,6 +22,8 @@ interface TableRowsProps {
   serviceId: string;
   engine: Engine;
   table: Table;
+  /** The logical database of a Redis; undefined while another one is read. */
+  database: number | undefined;
   staged: Staged;
   mayWrite: boolean;
 }
@@ -78,6 +80,9 @@ export function TableRows(props: TableRowsProps) {
               />
             </Show>
             <Notes page={page()} isStream={isStream()} mayWrite={props.mayWrite} />
+            <Show when={props.engine === 'redis'}>
+              <KeyExpiry {...props} ttl={page().ttl ?? null} />
+            </Show>
             <Grid
               engine={props.engine}
               table={props.table}
@@ -128,9 +133,6 @@ function Notes(props: { page: Rows; isStream: boolean; mayWrite: boolean }) {
       </Show>
       <Show when={props.isStream}>
         <p class="quiet-text">{t.data.readOnlyEngine}</p>
-      </Show>
-      <Show when={props.page.ttl}>
-        {(seconds) => <p class="quiet-text">{t.data.expires(spanText(seconds() * 1_000))}</p>}
       </Show>
       <Show when={props.page.isCut}>
         <p class="warning">{t.data.cut}</p>
