@@ -52,8 +52,11 @@ const secrets = {
 const startTimeoutMs = 300_000;
 const deployTimeoutSeconds = 60;
 
-/** @param buildLog writes what each build prints @returns filled before the first test */
-export function useDashboard(buildLog: (directory: string) => Promise<string>): UsedDashboard {
+/**
+ * @param buildLog writes what each build prints @param phaseMs the longest pause in a phase of a deployment
+ * @returns filled before the first test
+ */
+export function useDashboard(buildLog: (directory: string) => Promise<string>, phaseMs = 100): UsedDashboard {
   const used = {} as UsedDashboard;
   let browser: Browser | undefined;
   let plane: ControlPlane | undefined;
@@ -86,7 +89,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>): 
     const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };
     used.key = (await used.operate('POST', '/api/system/keys', newKey)).token;
     used.open = (path, options = {}) => openPage(used, started, path, options);
-    const env = { BUILD_LOG: await buildLog(directory), PHASE_MS: '100' };
+    const env = { BUILD_LOG: await buildLog(directory), PHASE_MS: String(phaseMs) };
     host = await startSimulatedRunner(rawCalls(used), directory, { speed: 1, env });
     used.startHost = () => host?.start({ TIMER_SPEED: '1', ALWAYS_SUCCEEDS: 'yes', ...env });
   }, startTimeoutMs);

@@ -1,0 +1,213 @@
+/** Fills an instance with texts of hostile people, through its API and its host, and says which rooms of the dashboard show which of them. */
+import { expect, vi } from 'vitest';
+import { commitShare } from '../commit-share.ts';
+import { scriptCorpus } from '../script-texts.ts';
+import type { UsedDashboard } from './use-dashboard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of an API under test
+type Json = any;
+
+export interface TextRoom {
+  path: string;
+  /** What it must show as it is. */
+  texts: readonly string[];
+  /** A button that shows more of them. */
+  opens?: string | RegExp;
+}
+
+/** The whole corpus in as few texts as possible, each at most so long. */
+function joined(most: number, texts: readonly string[] = scriptCorpus): string[] {
+  const all: string[] = [];
+  for (const text of texts) {
+    const last = all.at(-1);
+    if (last !== undefined && last.length + text.length < most) all[all.length - 1] = `${last} ${text}`;
+    else all.push(text);
+  }
+  return all;
+}
+
+const hundred = joined(100);
+/** Names in the rooms that list them. Each commit has others of the corpus; what holds more than a name has all of it on each. */
+const [projectNames, serviceNames, memberNames, keyNames] = [0, 1, 2, 3].map((place) =>
+  commitShare(hundred, 4, place),
+) as [string[], string[], string[], string[]];
+/** Of schedules, channels and rules. */
+const short = scriptCorpus.filter((text) => text.length <= 60);
+const messages = commitShare(joined(300), 6);
+/** Headers hold nothing else. */
+const printable = scriptCorpus.filter((text) => /^[\x20-\x7e]*$/.test(text));
+const headersMax = 10;
+const actorsMax = 5;
+/** Calls at a time: the control plane answers one after the other anyway. */
+const atOnce = 4;
+
+let used: UsedDashboard;
+const shop = {} as Json;
+const web = {} as Json;
+const rooms: TextRoom[] = [];
+const operatorRooms: TextRoom[] = [];
+
+async function each<T>(items: readonly T[], call: (item: T, at: number) => Promise<unknown>): Promise<void> {
+  const rest = [...items.entries()];
+  const work = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) await call(next[1], next[0]);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}
+
+/** Puts the texts wherever people and services can. @returns the rooms that show them */
+export async function seedTexts(dashboard: UsedDashboard) {
+  used = dashboard;
+  Object.assign(
+    shop,
+    (await used.ask('POST', '/api/projects', { name: hundred[0], description: joined(2_000)[0] })).project,
+  );
+  const services = `/api/projects/${shop.id}/services`;
+  const source = { repoUrl: 'https://git.example/app.git', repoFullName: null };
+  const [installCommand, buildCommand, startCommand] = joined(4_000);
+  const env = scriptCorpus.map((value, at) => ({ key: `T_${at}`, value, secret: false }));
+  Object.assign(
+    web,
+    (
+      await used.ask('POST', services, {
+        ...source,
+        name: hundred[0],
+        installCommand,
+        buildCommand,
+        startCommand,
+        env,
+      })
+    ).service,
+  );
+  await seedDeployments();
+  await seedProject(services, source);
+  await seedService();
+  await seedInstance();
+  return { rooms, operatorRooms };
+}
+
+const until = (isDone: () => Promise<boolean>) => vi.waitUntil(isDone, { timeout: 60_000, interval: 100 });
+
+async function seedDeployments() {
+  const deployed: Json[] = [];
+  for (const message of messages) {
+    used.commit(message);
+    deployed.push(await used.deploy(web.id));
+  }
+  expect(deployed.map(({ commitMessage }) => commitMessage)).toEqual(messages);
+  const newest = deployed.at(-1);
+  rooms.push(
+    { path: `/services/${web.id}/deployments`, texts: messages },
+    { path: `/deployments/${newest.id}`, texts: [messages.at(-1) ?? '', ...scriptCorpus] },
+    { path: `/services/${web.id}`, texts: [hundred[0] ?? '', messages.at(-1) ?? ''], opens: 'Delete' },
+  );
+}
+
+async function seedProject(services: string, source: object) {
+  await each(serviceNames, (name) => used.ask('POST', services, { ...source, name }));
+  await each(projectNames, (name) => used.ask('POST', '/api/projects', { name, description: name }));
+  const gone: Json = (await used.ask('POST', services, { ...source, name: hundred[1] })).service;
+  await used.ask('DELETE', `/api/services/${gone.id}`);
+  const slack = { url: 'https://hooks.example.com/a' };
+  const channels = short.slice(0, 10);
+  await each(channels, (name) =>
+    used.ask('POST', '/api/notification-channels', { name, projectId: shop.id, events: ['*'], slack }),
+  );
+  const threshold = { metric: 'cpuPercent', threshold: 80 };
+  const rules = short.slice(40, 45);
+  await each(rules, (name) =>
+    used.ask('POST', `/api/projects/${shop.id}/alert-rules`, { name, ...threshold }),
+  );
+  const drains = short.slice(60, 65);
+  const http = { url: 'https://logs.example.com/' };
+  await each(drains, (name) => used.ask('POST', `/api/projects/${shop.id}/log-drains`, { name, http }));
+  const { services: all } = await used.ask('GET', services);
+  const details = commitShare(joined(300), 3, 1);
+  used.alert(details.map((detail, at) => ({ rule: 'memory' as const, serviceId: all[at].id, detail })));
+  await until(async () => (await used.ask('GET', '/api/alerts')).alerts.length === details.length);
+  rooms.push(
+    { path: '/', texts: projectNames },
+    { path: `/projects/${shop.slug}`, texts: [...serviceNames, joined(2_000)[0] ?? ''] },
+    // One service: a search goes through a limited number of them.
+    { path: `/projects/${shop.slug}/logs?services=${web.id}`, texts: scriptCorpus },
+    { path: `/projects/${shop.slug}/drains`, texts: drains },
+    { path: `/projects/${shop.slug}/notifications`, texts: [...channels, ...rules], opens: /^Messages/ },
+    { path: `/projects/${shop.slug}/new`, texts: [hundred[0] ?? ''] },
+    { path: '/alerts', texts: details },
+    { path: '/deleted', texts: [hundred[1] ?? ''] },
+  );
+}
+
+async function seedService() {
+  const path = `/api/services/${web.id}`;
+  used.print(web.id, scriptCorpus);
+  await each(short.slice(-10), (name) =>
+    used.ask('POST', `${path}/schedules`, { name, cron: '0 3 * * *', command: name }),
+  );
+  const commands = joined(3_000).map((texts) => `cat <<'END_OF_TEXTS'\n${texts}\nEND_OF_TEXTS`);
+  const runs: Json[] = [];
+  for (const command of commands) {
+    const { run } = await used.ask('POST', `${path}/run`, { command });
+    await until(async () => (await used.ask('GET', `${path}/runs/${run.id}`)).run.status === 'succeeded');
+    runs.push(run);
+  }
+  const headers = (from: number) =>
+    printable
+      .slice(from, from + headersMax)
+      .map((content, n) => ({ change: 'set', header: `X-Text-${n}`, content }));
+  await used.ask('PUT', `${path}/traffic-rules`, {
+    requestHeaders: headers(0),
+    responseHeaders: headers(headersMax),
+  });
+  await used.ask('PUT', `${path}/files`, { path: '/etc/app/texts', content: scriptCorpus.join('\n') });
+  rooms.push(
+    // A simulated host follows no container; the room of the project has what it keeps.
+    { path: `/services/${web.id}/logs`, texts: [hundred[0] ?? ''] },
+    { path: `/services/${web.id}/metrics`, texts: [hundred[0] ?? ''] },
+    { path: `/services/${web.id}/variables`, texts: scriptCorpus },
+    { path: `/services/${web.id}/commands`, texts: [...short.slice(-10), ...commands], opens: /^Edit / },
+    ...runs.map(({ id, command }) => ({ path: `/services/${web.id}/commands/${id}`, texts: [command] })),
+    {
+      path: `/services/${web.id}/settings`,
+      texts: [...joined(4_000), ...printable.slice(0, 2 * headersMax)],
+      opens: /^Edit \/etc/,
+    },
+    { path: `/services/${web.id}/backups`, texts: [hundred[0] ?? ''] },
+  );
+}
+
+async function seedInstance() {
+  const path = '/api/system/tenants/default/members';
+  await each(memberNames, (name, at) =>
+    used.operate('POST', path, { name, email: `m${at}@example.com`, role: 'viewer' }),
+  );
+  const newKey = { access: 'write', projects: 'all' };
+  await each(keyNames, (name) => used.operate('POST', '/api/system/keys', { name, ...newKey }));
+  // The audit log names the keys, and the events what was deleted.
+  await each(keyNames.slice(0, actorsMax), async (name) => {
+    const { token } = await used.operate('POST', '/api/system/keys', { name, ...newKey });
+    const call = async (method: string, to: string, body?: object): Promise<Json> => {
+      const headers = { authorization: `Bearer ${token}` };
+      const reply = await fetch(`${used.url}${to}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      expect(reply.status).toBe(200);
+      return await reply.json();
+    };
+    const { project } = await call('POST', '/api/projects', { name });
+    await call('DELETE', `/api/projects/${project.id}`);
+  });
+  operatorRooms.push(
+    { path: '/operator/members', texts: memberNames },
+    { path: '/operator/keys', texts: keyNames },
+    { path: '/operator/events', texts: keyNames.slice(0, actorsMax) },
+    { path: '/operator/audit', texts: keyNames.slice(0, actorsMax) },
+    { path: '/operator/usage', texts: [] },
+    { path: '/operator/settings', texts: [] },
+    { path: '/operator/providers', texts: [] },
+    { path: '/operator/browsers', texts: [] },
+    { path: '/settings', texts: [] },
+  );
+}
