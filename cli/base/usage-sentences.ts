@@ -1,4 +1,4 @@
-/** What wrong usage is answered with: the argument or flag by name, and what it takes. */
+/** Error sentences for wrong usage: they name the argument or flag, and what it takes. */
 import {
   AliasNotFoundError,
   ArgumentParseError,

@@ -15,7 +15,7 @@ interface EditedListProps<Item> {
   /** It is a page of its own, not a part of one. */
   isPage?: boolean;
   mayEdit: boolean;
-  /** Of the button that adds one; absent: a page can't. */
+  /** Label of the button that adds one. Without it there is no button. */
   add?: string;
   none: { title: string; help: string };
   class?: string;

@@ -26,7 +26,7 @@ interface RecordDialogProps<Name extends string> {
   title: string;
   help?: string | undefined;
   fields: readonly RecordField<Name>[];
-  /** What is in them at first. */
+  /** Initial values of the fields. */
   first: Typed<Name>;
   /** @returns what to say then */
   send(typed: Typed<Name>): Promise<string>;

@@ -24,7 +24,7 @@ const renamed: Readonly<Record<string, string>> = {
 /** The name of today of a zone that was named before. */
 export const todaysZone = (name: string): string => renamed[name] ?? name;
 
-/** Of this device: what people mean by a time of the day. */
+/** The time zone of this device, in which people think of times. */
 export const ownZone = todaysZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** @param chosen comes first @returns each zone once */

@@ -1,7 +1,7 @@
 /**
  * Whether the main process of a container takes notice of the signal that stops it. The first process of a container is process 1 of its
- * PID namespace, and the kernel drops signals for it that it neither handles nor blocks (pid_namespaces(7)): a Node or Python program
- * without a handler for SIGTERM would run until it is killed.
+ * PID namespace, and the kernel drops signals for it that it neither handles nor blocks (pid_namespaces(7)): a shell without a
+ * trap would run until it is killed. A Node program is not recognized: Node handles SIGTERM itself and raises it again, which is dropped then.
  */
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';

@@ -1,4 +1,4 @@
-/** What this instance shows to git hosts and registries, the keys of encrypted backups, and keys that end soon. */
+/** Credentials for git hosts and registries, and the keys that encrypt backups. */
 import { useKey } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';

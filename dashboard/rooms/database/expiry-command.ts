@@ -3,7 +3,10 @@
 /** The largest that Redis takes is a little above, in milliseconds since 1970. */
 const secondsMax = 9_000_000_000_000;
 
-/** What a person enters. @returns null for nothing: never; undefined: no such number. Redis would delete the key for 0. */
+/**
+ * Reads what a person enters. 0 is no such number: Redis would delete the key.
+ * @returns seconds; null if nothing was entered, so that the key never expires; undefined if it is not a number from 1 on
+ */
 export function secondsIn(text: string): number | null | undefined {
   const entered = text.trim();
   if (entered === '') return null;
