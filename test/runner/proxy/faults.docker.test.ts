@@ -87,7 +87,7 @@ test.each([
     const { status, ms } = await ask(host.config.httpPort, 'shop.localhost', { path: '/cut', method });
     expect(status).toBe(502);
     expect(cuts).toBeLessThanOrEqual(method === 'GET' ? 1 + sent.keptConnections : 1);
-    expect(ms).toBeLessThan(2_000);
+    expect(ms, 'not held for try_duration, 5 s').toBeLessThan(4_000);
   },
 );
 

@@ -125,7 +125,7 @@ test.each(['(?:\\pL{0,1000}){1}\\pN{1000}', '\\pL{0,300}'.repeat(45), '(?:\\pL{0
     const began = performance.now();
     const answer = await searches.answer(asked({ regex }));
     expect(answer).toMatchObject({ refused: 'invalid', reason: expect.stringContaining('too large') });
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(5_000);
   },
 );
 
