@@ -6,30 +6,14 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
 import type { Output } from './output.ts';
 import { StartError } from './start-error.ts';
+import { filesToRunAgain, reportSchema, summary, type TestRun, together } from './test-report.ts';
 
 /** The program behind `npm run test:images`, without the language images: the few tests that need those make them. */
 const makeImages = ['test/stand-ins/main.ts', '--engines'];
 const fastProjects = ['workers', 'node', 'processes'];
 const hostProjects = ['docker', 'e2e'];
-
-/** The fields of vitest's JSON report that are used here. */
-const reportSchema = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  numPendingTests: z.number(),
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      message: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
-    }),
-  ),
-});
-type Report = z.infer<typeof reportSchema>;
 
 /**
  * @param args are passed to vitest: file filters, `-t`.
@@ -46,14 +30,31 @@ export async function runTests(projectRoot: string, args: string[], output: Outp
     const sentence = 'The machine could not be set up for tests with Docker; they did not run. The reason:';
     output.fail(new StartError('image_failed', sentence, { command: 'npm run test:images' }));
   }
-  const runs = [fast, host].filter((run) => run !== undefined);
-  say(output, projectRoot, runs);
+  const runs = [await aloneAgain(projectRoot, fastProjects, args, fast, output)];
+  if (host !== undefined) runs.push(await aloneAgain(projectRoot, hostProjects, args, host, output));
+  for (const line of summary(runs, projectRoot)) output.print(line);
   return runs.length === 2 && runs.every(({ code }) => code === 0) ? 0 : 1;
 }
 
-interface Run {
-  code: number;
-  report: Report | undefined;
+/**
+ * Runs the files that failed again, when nothing else is running: a machine that was too busy for a test's limits is no failure of the
+ * product. What passes then is printed by name, since its limits are too tight. With arguments nothing runs again.
+ */
+async function aloneAgain(
+  projectRoot: string,
+  projects: string[],
+  args: string[],
+  first: TestRun,
+  output: Output,
+): Promise<TestRun> {
+  const files = args.length === 0 ? filesToRunAgain(first) : [];
+  if (files.length === 0) return first;
+  output.print(
+    `${files.length} ${files.length === 1 ? 'file' : 'files'} failed beside others: run again alone.`,
+  );
+  const run = together(first, await runVitest(projectRoot, projects, ['--no-file-parallelism', ...files]));
+  for (const test of run.passedAlone) output.print(`PASSED ALONE ${relative(projectRoot, test)}`);
+  return run;
 }
 
 async function runVitest(
@@ -61,7 +62,7 @@ async function runVitest(
   projects: string[],
   args: string[],
   held?: HeldOutput,
-): Promise<Run> {
+): Promise<TestRun> {
   const scratch = await mkdtemp(join(tmpdir(), 'longshore-test-'));
   try {
     const report = join(scratch, 'report.json');
@@ -113,26 +114,4 @@ function holdOutput(): HeldOutput {
       for (const { stream, chunk } of held.splice(0)) process[stream].write(chunk);
     },
   };
-}
-
-/** Prints the failed tests by name, and a machine-readable last line. A run without a report counts as one failure. */
-function say(output: Output, projectRoot: string, runs: Run[]): void {
-  for (const { report } of runs) {
-    for (const failure of failures(report)) output.print(`FAILED ${relative(projectRoot, failure)}`);
-  }
-  const sum = (read: (report: Report) => number, missing: number) =>
-    runs.reduce((total, { report }) => total + (report === undefined ? missing : read(report)), 0);
-  const passed = sum((report) => report.numPassedTests, 0);
-  const failed = sum((report) => report.numFailedTests, 1);
-  const skipped = sum((report) => report.numPendingTests, 0);
-  output.print(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
-}
-
-/** Each failed test with its file; only the file, and why, when none of its tests ran. */
-function failures(report: Report | undefined): string[] {
-  return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
-    const tests = assertionResults.filter((test) => test.status === 'failed');
-    if (tests.length > 0) return tests.map(({ fullName }) => `${name}: ${fullName}`);
-    return status === 'failed' ? [`${name}: ${message}`] : [];
-  });
 }

@@ -1,0 +1,72 @@
+/** What vitest's JSON reports say: the tests that failed, and what remains of that when their files ran again alone. */
+import { relative } from 'node:path';
+import { z } from 'zod';
+
+const fileSchema = z.object({
+  name: z.string(),
+  status: z.string(),
+  message: z.string(),
+  assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+});
+/** The fields of vitest's JSON report that are used here. */
+export const reportSchema = z.object({ testResults: z.array(fileSchema) });
+export type TestReport = z.infer<typeof reportSchema>;
+type TestFile = z.infer<typeof fileSchema>;
+
+/** One run of vitest. */
+export interface TestRun {
+  /** vitest's exit code; not 0 as well for an error outside of tests. */
+  code: number;
+  /** Undefined when vitest ended before it wrote one. */
+  report: TestReport | undefined;
+}
+
+/** The most files that run again: more than these don't fail because the machine was busy. */
+const filesAgainMax = 3;
+
+/**
+ * @returns absolute paths of the files that failed, where it makes sense to run them again without others beside them: a few, and nothing
+ *   else failed. Otherwise none.
+ */
+export function filesToRunAgain({ code, report }: TestRun): string[] {
+  if (code === 0 || report === undefined) return [];
+  const failed = report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  return failed.length <= filesAgainMax ? failed : [];
+}
+
+/** What two runs say together. */
+export interface Together extends TestRun {
+  /** `file: test` of those that failed beside others and passed alone. */
+  passedAlone: string[];
+}
+
+/** @param again the second run, of the files of `filesToRunAgain(first)`; it counts instead of what the first one says of them */
+export function together(first: TestRun, again: TestRun): Together {
+  const files = first.report?.testResults ?? [];
+  const anew = new Map(again.report?.testResults.map((file) => [file.name, file]));
+  const testResults = files.map((file) => anew.get(file.name) ?? file);
+  const still = new Set(testResults.flatMap(failuresOf));
+  const passedAlone = files.flatMap(failuresOf).filter((failure) => !still.has(failure));
+  return { code: again.code, report: { testResults }, passedAlone };
+}
+
+/** @returns `FAILED` and the test for each failure, then the machine-readable last line. A run without a report counts as one failure. */
+export function summary(runs: TestRun[], projectRoot: string): string[] {
+  const files = runs.flatMap(({ report }) => report?.testResults ?? []);
+  const failures = files.flatMap(failuresOf);
+  const count = (...statuses: string[]) =>
+    files.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status)).length;
+  const failed = failures.length + runs.filter(({ report }) => report === undefined).length;
+  const skipped = count('skipped', 'pending', 'todo', 'disabled');
+  return [
+    ...failures.map((failure) => `FAILED ${relative(projectRoot, failure)}`),
+    `${count('passed')} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
+  ];
+}
+
+/** Each failed test with its file; only the file, and why, when none of its tests ran. */
+function failuresOf({ name, status, message, assertionResults }: TestFile): string[] {
+  const tests = assertionResults.filter((test) => test.status === 'failed');
+  if (tests.length > 0) return tests.map(({ fullName }) => `${name}: ${fullName}`);
+  return status === 'failed' ? [`${name}: ${message}`] : [];
+}

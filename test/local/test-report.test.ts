@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { filesToRunAgain, summary, type TestRun, together } from '../../local/test-report.ts';
+
+/** @param files path and the tests' results: `passed`, `failed` or `skipped` by name */
+function run(files: Record<string, Record<string, string>>, code?: number): TestRun {
+  const testResults = Object.entries(files).map(([name, tests]) => {
+    const assertionResults = Object.entries(tests).map(([fullName, status]) => ({ fullName, status }));
+    const hasFailed = assertionResults.some(({ status }) => status === 'failed');
+    return { name, status: hasFailed ? 'failed' : 'passed', message: '', assertionResults };
+  });
+  const hasFailed = testResults.some(({ status }) => status === 'failed');
+  return { code: code ?? (hasFailed ? 1 : 0), report: { testResults } };
+}
+
+const first = run({
+  '/root/a.test.ts': { early: 'passed', late: 'failed' },
+  '/root/b.test.ts': { good: 'passed', off: 'skipped' },
+});
+
+test('a file that failed beside others counts as its run alone ends, and is named', () => {
+  expect(filesToRunAgain(first)).toEqual(['/root/a.test.ts']);
+  const both = together(first, run({ '/root/a.test.ts': { early: 'passed', late: 'passed' } }));
+  expect(both).toMatchObject({ code: 0, passedAlone: ['/root/a.test.ts: late'] });
+  expect(summary([both], '/root')).toEqual(['3 passed, 0 failed, 1 skipped']);
+});
+
+test('a test that fails alone as well has failed, and so has another one of its file that failed only then', () => {
+  const both = together(first, run({ '/root/a.test.ts': { early: 'failed', late: 'failed' } }));
+  expect(both).toMatchObject({ code: 1, passedAlone: [] });
+  const failures = ['FAILED a.test.ts: early', 'FAILED a.test.ts: late'];
+  expect(summary([both], '/root')).toEqual([...failures, '1 passed, 2 failed, 1 skipped']);
+});
+
+test('a second run that ends without a report leaves the failures of the first', () => {
+  const both = together(first, { code: 1, report: undefined });
+  expect(both).toMatchObject({ code: 1, passedAlone: [] });
+  expect(summary([both], '/root')).toEqual(['FAILED a.test.ts: late', '2 passed, 1 failed, 1 skipped']);
+});
+
+test('nothing runs again when many files failed, when no file is to blame, or without a report', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  expect(filesToRunAgain(run(Object.fromEntries(names.map((name) => [name, { x: 'failed' }]))))).toEqual([]);
+  expect(filesToRunAgain(run({ a: { x: 'passed' } }, 1))).toEqual([]);
+  expect(filesToRunAgain({ code: 1, report: undefined })).toEqual([]);
+});
+
+test('a file whose tests could not run and a run without a report are failures', () => {
+  const broken = {
+    name: '/root/c.test.ts',
+    status: 'failed',
+    message: 'no such module',
+    assertionResults: [],
+  };
+  const runs = [
+    { code: 1, report: { testResults: [broken] } },
+    { code: 1, report: undefined },
+  ];
+  expect(summary(runs, '/root')).toEqual(['FAILED c.test.ts: no such module', '0 passed, 2 failed']);
+});
