@@ -72,7 +72,19 @@ export const metricsText = {
     takeBackLabel: (rule: string, name: string) => `Take back the acknowledgement of ${rule} of ${name}`,
     silence: 'Silence 2 h',
     silenceLabel: (rule: string, name: string) => `Silence ${rule} of ${name} for 2 hours`,
+    unsilence: 'End silence',
+    unsilenceLabel: (rule: string, name: string) => `End the silence of ${rule} of ${name}`,
     silencedUntil: (when: string) => `Silenced until ${when}`,
     show: 'Show alerts that are',
+  },
+
+  hostAlerts: {
+    title: 'Alerts',
+    help: 'Of all hosts, services and quotas of this instance.',
+    seenBy: (host: string) => `on ${host}`,
+    rules: 'Rules about hosts',
+    rulesHelp:
+      'What raises an alert about a host. A default rule that is switched off here is off in all projects.',
+    eachHost: 'Each host',
   },
 } as const;

@@ -6,6 +6,7 @@ export const operatorText = {
     title: 'Instance',
     rooms: {
       hosts: 'Hosts',
+      alerts: 'Alerts',
       keys: 'Keys',
       members: 'Members',
       providers: 'Sign-in',

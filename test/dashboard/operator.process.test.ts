@@ -102,6 +102,51 @@ test('a host is drained and used again, the window of updates is set, and a new 
   await page.getByText(/curl -fsSL .*LONGSHORE_TOKEN=lse_/).waitFor();
 });
 
+test('an alert about a host is taken on and silenced, a rule about it is made, and default rules are switched off for all', async () => {
+  const [host] = (await used.operate('GET', '/api/system/runners')).runners;
+  used.alert([{ rule: 'hostDisk', serviceId: null, detail: '95 % of the disk are used.' }]);
+  const { page } = await openAsOperator('/operator/alerts');
+  await page.getByText('95 % of the disk are used.').waitFor();
+  const about = `Disk of the host nearly full of ${host.name}`;
+  await page.getByRole('button', { name: `Acknowledge ${about}` }).click();
+  await page.getByRole('button', { name: `Take back the acknowledgement of ${about}` }).waitFor();
+  await page.getByRole('button', { name: `Silence ${about} for 2 hours` }).click();
+  await page.getByRole('button', { name: `End the silence of ${about}` }).click();
+  await page.getByRole('button', { name: `Silence ${about} for 2 hours` }).waitFor();
+  expect((await used.operate('GET', '/api/system/alerts')).alerts).toMatchObject([
+    { runnerId: host.id, acknowledgedBy: 'operator', silencedUntil: null },
+  ]);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('add rule');
+  await page.getByRole('option', { name: /^add rule/i, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add rule' });
+  await dialog.getByLabel('Name').fill('Full disk');
+  await dialog.getByLabel('Watches').selectOption(host.name);
+  await dialog.getByLabel('Value').selectOption('Disk in %');
+  await dialog.getByLabel('Threshold').fill('101');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('at most 100').waitFor();
+  await dialog.getByLabel('Threshold').fill('70');
+  await page.keyboard.press('Enter');
+  const made = page.locator('.lines > li', { hasText: 'Full disk' });
+  await made.getByText('Disk in % above 70 % for 300 s').waitFor();
+  await made.getByText(host.name).waitFor();
+  await page.getByRole('button', { name: 'Switch off Full disk' }).click();
+  await page.getByRole('button', { name: 'Switch on Full disk' }).waitFor();
+  await page.getByRole('button', { name: 'Switch off Memory nearly full' }).click();
+  await page.getByText('Off for the instance').waitFor();
+  const { rules, defaults } = await used.operate('GET', '/api/system/alert-rules');
+  expect(rules).toMatchObject([
+    { name: 'Full disk', metric: 'diskPercent', runnerId: host.id, enabled: false },
+  ]);
+  expect(defaults).toContainEqual(expect.objectContaining({ rule: 'memory', offBy: 'instance' }));
+  await page.getByRole('button', { name: 'Delete Full disk' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await made.waitFor({ state: 'detached' });
+  used.alert([]);
+});
+
 test('a key is made for one project, shown once, rotated and revoked', async () => {
   const { page } = await used.open('/operator/keys');
   await signIn(page);
@@ -276,6 +321,12 @@ test('texts never run in the rooms of the operator, and each room keeps the cont
       path: '/operator/hosts',
       shown: '.host',
       open: () => page.getByRole('button', { name: 'Change window' }).click(),
+    },
+    {
+      name: 'alerts',
+      path: '/operator/alerts',
+      shown: '.one-line',
+      open: () => page.getByRole('button', { name: 'Add rule' }).click(),
     },
     {
       name: 'keys',

@@ -1,8 +1,5 @@
-/** Makes an alert rule for a project, or changes one. */
+/** Makes an alert rule, or changes one: what it watches, of all services of a project or of all hosts, or of one of them. */
 import { createSignal } from 'solid-js';
-import type { PostProjectAlertRulesBody } from '../../../client/client.ts';
-import { api } from '../../api/client.ts';
-import type { Project } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -11,53 +8,59 @@ import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
 import type { AlertRule } from './queries.ts';
 
-interface EditRuleProps {
-  project: Project;
+type Named = keyof typeof t.notices.metrics;
+
+export interface TypedRule<Metric> {
+  name: string;
+  metric: Metric;
+  comparison: 'above' | 'below';
+  threshold: number;
+  forSeconds: number;
+}
+
+interface EditRuleProps<Without extends Named> {
   /** Undefined: a new one. */
   rule: AlertRule | undefined;
-  onSaved(): void;
+  /** Names what a new rule watches. */
+  field: 'serviceId' | 'runnerId';
+  /** The choice of all of them. */
+  all: string;
+  watched: readonly { id: string; name: string }[];
+  /** What is not known of them. */
+  without: Without;
+  /** @param id undefined: all of them */
+  send(body: TypedRule<Exclude<Named, Without>>, id: string | undefined): Promise<unknown>;
   onClose(): void;
 }
 
-type Metric = PostProjectAlertRulesBody['metric'];
-/** The disk is watched of hosts only. */
-const metrics = Object.keys(t.notices.metrics).filter((name) => name !== 'diskPercent') as Metric[];
-const metricChoices = metrics.map((value) => ({ value, text: t.notices.metrics[value] }));
-const metricOf = (name: string | undefined): Metric => metrics.find((one) => one === name) ?? 'cpuPercent';
 const comparisons = (['above', 'below'] as const).map((value) => ({
   value,
   text: t.notices.comparisons[value],
 }));
-const shown = ['name', 'metric', 'comparison', 'threshold', 'forSeconds', 'serviceId'];
 
-export function EditRule(props: EditRuleProps) {
+export function EditRule<Without extends Named>(props: EditRuleProps<Without>) {
+  type Metric = Exclude<Named, Without>;
   const { rule } = props;
+  const shown = ['name', 'metric', 'comparison', 'threshold', 'forSeconds', props.field];
+  const metrics = Object.keys(t.notices.metrics).filter((name) => name !== props.without) as Metric[];
   const [name, setName] = createSignal(rule?.name ?? '');
-  const [serviceId, setServiceId] = createSignal(rule?.serviceId ?? '');
-  const [metric, setMetric] = createSignal<Metric>(metricOf(rule?.metric));
+  const [watched, setWatched] = createSignal('');
+  const [metric, setMetric] = createSignal<string>(rule?.metric ?? 'cpuPercent');
   const [comparison, setComparison] = createSignal(rule?.comparison ?? 'above');
   const [threshold, setThreshold] = createSignal(String(rule?.threshold ?? 80));
   const [forSeconds, setForSeconds] = createSignal(String(rule?.forSeconds ?? 300));
   const { isBusy, failureAt, save } = createSaving((field) => shown.includes(field));
-  const send = () => {
-    const body = {
-      name: name(),
-      metric: metric(),
-      comparison: comparison(),
-      threshold: Number(threshold()),
-      forSeconds: Number(forSeconds()),
-    };
-    if (rule) return api.call('PATCH /api/alert-rules/:ruleId', { params: { ruleId: rule.id }, body });
-    return api.call('POST /api/projects/:projectId/alert-rules', {
-      params: { projectId: props.project.id },
-      body: { ...body, ...(serviceId() === '' ? {} : { serviceId: serviceId() }) },
-    });
-  };
   const submit = () =>
     save(async () => {
-      await send();
+      const body = {
+        name: name(),
+        metric: metric() as Metric,
+        comparison: comparison(),
+        threshold: Number(threshold()),
+        forSeconds: Number(forSeconds()),
+      };
+      await props.send(body, watched() || undefined);
       say(t.notices.saved(name()));
-      props.onSaved();
     });
   return (
     <FormDialog
@@ -80,20 +83,20 @@ export function EditRule(props: EditRuleProps) {
           <ChoiceField
             label={t.notices.watched}
             choices={[
-              { value: '', text: t.notices.eachService },
-              ...props.project.services.map(({ id, name: text }) => ({ value: id, text })),
+              { value: '', text: props.all },
+              ...props.watched.map(({ id, name: text }) => ({ value: id, text })),
             ]}
-            failure={failureAt('serviceId')}
-            value={serviceId()}
-            onInput={setServiceId}
+            failure={failureAt(props.field)}
+            value={watched()}
+            onInput={setWatched}
           />
         </Show>
         <ChoiceField
           label={t.notices.metric}
-          choices={metricChoices}
+          choices={metrics.map((value) => ({ value, text: t.notices.metrics[value] }))}
           failure={failureAt('metric')}
           value={metric()}
-          onInput={(text) => setMetric(metricOf(text))}
+          onInput={setMetric}
         />
         <ChoiceField
           label={t.notices.comparison}

@@ -12,6 +12,9 @@ import { useTitle } from '../title.ts';
 import { OperatorSignIn } from './operator-sign-in.tsx';
 
 const Hosts = lazyRoom(async () => ({ default: (await import('./hosts.tsx')).Hosts }));
+const HostAlerts = lazyRoom(async () => ({
+  default: (await import('./alerts/host-alerts.tsx')).HostAlerts,
+}));
 const Keys = lazyRoom(async () => ({ default: (await import('./keys.tsx')).Keys }));
 const Audit = lazyRoom(async () => ({ default: (await import('./audit.tsx')).Audit }));
 const Events = lazyRoom(async () => ({ default: (await import('./events.tsx')).Events }));
@@ -59,6 +62,9 @@ export function Operator() {
         <Switch>
           <Match when={room() === 'hosts'}>
             <Hosts />
+          </Match>
+          <Match when={room() === 'alerts'}>
+            <HostAlerts />
           </Match>
           <Match when={room() === 'keys'}>
             <Keys />

@@ -33,6 +33,8 @@ const [projectNames, serviceNames, memberNames, keyNames] = [0, 1, 2, 3].map((pl
 ) as [string[], string[], string[], string[]];
 /** Of schedules, channels and rules. */
 const short = scriptCorpus.filter((text) => text.length <= 60);
+/** What hosts say of alerts. */
+const details = commitShare(joined(300), 3, 1);
 const messages = commitShare(joined(300), 6);
 /** Headers hold nothing else. */
 const printable = scriptCorpus.filter((text) => /^[\x20-\x7e]*$/.test(text));
@@ -122,7 +124,6 @@ async function seedProject(services: string, source: object) {
   const http = { url: 'https://logs.example.com/' };
   await each(drains, (name) => used.ask('POST', `/api/projects/${shop.id}/log-drains`, { name, http }));
   const { services: all } = await used.ask('GET', services);
-  const details = commitShare(joined(300), 3, 1);
   used.alert(details.map((detail, at) => ({ rule: 'memory' as const, serviceId: all[at].id, detail })));
   await until(async () => (await used.ask('GET', '/api/alerts')).alerts.length === details.length);
   rooms.push(
@@ -199,7 +200,12 @@ async function seedInstance() {
     const { project } = await call('POST', '/api/projects', { name });
     await call('DELETE', `/api/projects/${project.id}`);
   });
+  const rules = short.slice(80, 90);
+  await each(rules, (name) =>
+    used.operate('POST', '/api/system/alert-rules', { name, metric: 'diskPercent', threshold: 80 }),
+  );
   operatorRooms.push(
+    { path: '/operator/alerts', texts: [...details, ...rules], opens: /^Edit / },
     { path: '/operator/members', texts: memberNames },
     { path: '/operator/keys', texts: keyNames },
     { path: '/operator/events', texts: keyNames.slice(0, actorsMax) },
