@@ -73,7 +73,7 @@ export const metricsText = {
     silence: 'Silence 2 h',
     silenceLabel: (rule: string, name: string) => `Silence ${rule} of ${name} for 2 hours`,
     unsilence: 'End silence',
-    unsilenceLabel: (rule: string, name: string) => `End the silence of ${rule} of ${name}`,
+    unsilenceLabel: (rule: string, name: string) => `End silence of ${rule} of ${name}`,
     silencedUntil: (when: string) => `Silenced until ${when}`,
     show: 'Show alerts that are',
   },
