@@ -65,7 +65,8 @@ async function observeLive(parts: ObserveParts, container: ContainerFacts): Prom
   const stopReason = container.running ? undefined : parts.disk?.stopReason(container.id);
   const observed = await observeContainer(container, parts.traffic.current(serviceOf(container)));
   // A process that ends well when it is stopped would look as if its owner had stopped it.
-  const seen = stopReason === undefined ? observed : { ...observed, state: 'crashed' as const };
+  const isEnded = stopReason !== undefined || (!container.running && couldNotWake(parts.traffic, container));
+  const seen = isEnded ? { ...observed, state: 'crashed' as const } : observed;
   const trouble = await parts.troubles?.of(container, seen.state, stopReason);
   const diskMb = parts.disk?.usedMb(container.id);
   const volumes = parts.disk?.volumesOf(container.id) ?? [];
@@ -123,6 +124,15 @@ function isStopped(traffic: Traffic, container: ContainerFacts): boolean {
   return route?.target.type === 'stopped' && route.deploymentId === container.labels[labels.deployment];
 }
 
+const liveTarget = (route: Route | undefined, { labels: of }: ContainerFacts) =>
+  route?.target.type === 'container' && route.deploymentId === of[labels.deployment]
+    ? route.target
+    : undefined;
+
+/** It is stopped, and its users get the answer that it could not be started. */
+const couldNotWake = (traffic: Traffic, container: ContainerFacts) =>
+  liveTarget(traffic.current(serviceOf(container)), container)?.retryAt !== undefined;
+
 /** It answers the next request, so for its users it runs. */
 const sleepingService = (container: ContainerFacts): ObservedService => ({
   serviceId: serviceOf(container),
@@ -132,13 +142,8 @@ const sleepingService = (container: ContainerFacts): ObservedService => ({
 });
 
 function isAsleep(traffic: Traffic, container: ContainerFacts): boolean {
-  const route = traffic.current(serviceOf(container));
-  return (
-    route?.target.type === 'container' &&
-    route.target.asleep === true &&
-    route.deploymentId === container.labels[labels.deployment] &&
-    !container.running
-  );
+  const target = liveTarget(traffic.current(serviceOf(container)), container);
+  return target?.asleep === true && target.retryAt === undefined && !container.running;
 }
 
 const stoppedService = (container: ContainerFacts): ObservedService => ({

@@ -15,7 +15,7 @@ import { openRouteTable, routeUnder } from './route-table.ts';
 import { routeNames, siteLinks } from './site-links.ts';
 import { prepareRelease } from './site-release.ts';
 import { drained } from './tcp-table.ts';
-import { addressesOf, type Route, type Traffic } from './traffic.ts';
+import { addressesOf, type ContainerTarget, type Route, type Traffic } from './traffic.ts';
 
 /** What traffic needs of the running `edge`. */
 export interface EdgeLink {
@@ -118,6 +118,18 @@ export function createTraffic({
     }
   }
 
+  /** @param change undefined: nothing changes */
+  const changeTarget = (
+    { serviceId, deploymentId }: Pick<Route, 'serviceId' | 'deploymentId'>,
+    change: (target: ContainerTarget) => (Pick<Route, 'sleep'> & { target: ContainerTarget }) | undefined,
+  ) =>
+    oneByOne(async () => {
+      const route = table.of(serviceId);
+      if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
+      const changed = change(route.target);
+      if (changed) await pointNames({ ...route, ...changed }, table.namesOf(serviceId));
+    });
+
   async function removeEntries(serviceId: string, what: 'route' | 'route and names'): Promise<void> {
     const removed = await oneByOne(async () => {
       const known = table.namesOf(serviceId);
@@ -142,34 +154,23 @@ export function createTraffic({
         if (route.target.type === 'site') await prepareRelease(route.target.directory, paths.sites);
         await pointNames(named, names);
       }),
-    setDown: ({ serviceId, deploymentId }, given) =>
-      oneByOne(async () => {
-        const route = table.of(serviceId);
-        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
-        const { down: before = [], ...target } = route.target;
+    setDown: (live, given) =>
+      changeTarget(live, ({ down: before = [], ...target }) => {
         const down = addressesOf(target).filter((address) => given.includes(address));
-        if (down.join() === before.join()) return;
-        const changed = { ...route, target: down.length > 0 ? { ...target, down } : target };
-        await pointNames(changed, table.namesOf(serviceId));
+        if (down.join() === before.join()) return undefined;
+        return { target: down.length > 0 ? { ...target, down } : target };
       }),
-    setAsleep: ({ serviceId, deploymentId }, sleep) =>
-      oneByOne(async () => {
-        const route = table.of(serviceId);
-        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
-        const { asleep = false, ...target } = route.target;
+    setAsleep: (live, sleep, retryAt) =>
+      changeTarget(live, ({ asleep = false, retryAt: before, ...target }) => {
         const wanted = sleep.asleepSince !== null;
-        if (asleep === wanted) return;
-        const changed = { ...route, sleep, target: wanted ? { ...target, asleep: true as const } : target };
-        await pointNames(changed, table.namesOf(serviceId));
+        if (asleep === wanted && retryAt === before) return undefined;
+        if (!wanted) return { sleep, target };
+        return { sleep, target: { ...target, asleep: true, ...(retryAt === undefined ? {} : { retryAt }) } };
       }),
-    setHeld: ({ serviceId, deploymentId }, until) =>
-      oneByOne(async () => {
-        const route = table.of(serviceId);
-        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
-        const { heldUntil: before = null, ...target } = route.target;
-        if (target.asleep || until === before) return;
-        const changed = { ...route, target: until === null ? target : { ...target, heldUntil: until } };
-        await pointNames(changed, table.namesOf(serviceId));
+    setHeld: (live, until) =>
+      changeTarget(live, ({ heldUntil: before = null, ...target }) => {
+        if (target.asleep || until === before) return undefined;
+        return { target: until === null ? target : { ...target, heldUntil: until } };
       }),
     setNames: (serviceId, given) =>
       oneByOne(async () => {

@@ -1,6 +1,7 @@
 /** Sends one real request through the proxy and describes the result in one sentence. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { request } from '../base/node-http.ts';
+import { startFailed } from './caddy/caddy-errors.ts';
 import { asleepService, noRoute, stoppedService } from './edge/edge-http.ts';
 import { answerHeader } from './edge/own-answer.ts';
 import { trafficRule } from './edge/rules/rules-listener.ts';
@@ -34,6 +35,12 @@ export async function probeRoute(
     }
     if (source === asleepService) {
       return { ok: false, detail: `${hostname} answers 503: the service sleeps, and nothing wakes it.` };
+    }
+    if (source === startFailed) {
+      return {
+        ok: false,
+        detail: `${hostname} answers 503: the service was asleep and could not be started.`,
+      };
     }
     if (source === trafficRule) {
       return {

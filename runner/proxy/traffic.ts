@@ -26,6 +26,8 @@ export interface ContainerTarget {
   down?: string[];
   /** Its containers are stopped until somebody asks. Absent: no. */
   asleep?: true;
+  /** Its containers ended when a request was to wake it: until this time (epoch milliseconds) requests get that answer. Absent: they did not. */
+  retryAt?: number;
   /** Requests wait until this time (epoch milliseconds), because its containers are stopped for a moment. Absent: no. */
   heldUntil?: number;
   /** What a replica is asked while it serves. Absent: an open port is enough. */
@@ -89,8 +91,13 @@ export interface Traffic {
   /**
    * Makes requests wait for the containers of this version while `asleepSince` is set, or go to them again. Ignores versions that are not
    * live (any more).
+   * @param retryAt it failed to start: until this time (epoch milliseconds) requests are answered so, and wake nothing
    */
-  setAsleep(live: { serviceId: string; deploymentId: string }, sleep: SleepHistory): Promise<void>;
+  setAsleep(
+    live: { serviceId: string; deploymentId: string },
+    sleep: SleepHistory,
+    retryAt?: number,
+  ): Promise<void>;
   /**
    * Makes requests wait until this time (epoch milliseconds), because the containers of this version stop for a moment; null: they go to it
    * again. A switch to another version ends it. Ignores versions that are not live (any more) or asleep.

@@ -5,7 +5,7 @@ import { type Clock, pause } from '../../base/clock.ts';
 import { type Logger, messageOf } from '../../base/logger.ts';
 import { seenAt } from '../../proxy/edge/wakes.ts';
 import type { Route, Traffic } from '../../proxy/traffic.ts';
-import type { Sleeper } from './sleeper.ts';
+import type { FailedWake, Sleeper } from './sleeper.ts';
 
 /** How often it looks who has slept long enough; the metrics are measured as often. */
 const roundMs = 10_000;
@@ -59,10 +59,17 @@ export function watchSleep(parts: {
     once(serviceId, 'wake', async () => {
       const from = performance.now();
       const slept = traffic.all().find((route) => route.serviceId === serviceId && isAsleep(route));
-      await sleeper.wake(serviceId, signal);
+      const failed = await sleeper.wake(serviceId, signal);
       const ms = Math.round(performance.now() - from);
-      logger.info(`${serviceId} woke after ${ms} ms`);
+      if (failed) {
+        logger.warn(`${serviceId} could not be woken: ${failed.reason}`);
+        if (slept) parts.note?.(slept, failedLine(failed));
+        parts.changed?.();
+        return;
+      }
       const woken = traffic.all().find((route) => route.serviceId === serviceId);
+      if (woken && isAsleep(woken)) return; // its last start has failed just now
+      logger.info(`${serviceId} woke after ${ms} ms`);
       const waitedMs = woken?.sleep?.lastWakeMs ?? ms;
       if (slept) parts.note?.(slept, `Woken by a request, which waited for ${waitedMs} ms.`);
       parts.changed?.();
@@ -125,6 +132,9 @@ export function watchSleep(parts: {
     },
   };
 }
+
+const failedLine = ({ reason, retryInMs }: FailedWake) =>
+  `A request was to wake it, but it did not start. ${reason} Requests get 503 for ${retryInMs / 1_000} s; then the next one tries again.`;
 
 const isAsleep = ({ target }: Route) => target.type === 'container' && target.asleep === true;
 

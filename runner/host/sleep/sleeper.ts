@@ -6,6 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { labels } from '../../../protocol/names.ts';
+import { messageOf } from '../../base/logger.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
   type ContainerFacts,
@@ -13,6 +14,8 @@ import {
   startContainer,
   stopContainer,
 } from '../../docker/containers.ts';
+import { outOfMemorySentence } from '../../docker/events.ts';
+import { isAhead } from '../../proxy/edge/held-requests.ts';
 import { portAnswers } from '../../proxy/health-check.ts';
 import { tcpTable } from '../../proxy/tcp-table.ts';
 import { addressesOf, type ContainerTarget, type Route, type Traffic } from '../../proxy/traffic.ts';
@@ -23,10 +26,22 @@ export interface Sleeper {
    * @throws DockerError, ProxyError: it is awake again
    */
   sleep(serviceId: string, signal: AbortSignal): Promise<boolean>;
-  /** Starts it and sends it the requests that wait. Does nothing if it is awake. @throws DockerError; requests go to it in any case */
-  wake(serviceId: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Starts it and sends it the requests that wait. If its containers end or can't be started, it is stopped again, and requests are answered
+   * that it could not be started. Nobody tries again until some time has passed, which is longer after each failure.
+   * @returns null if it is awake
+   * @throws ProxyError
+   */
+  wake(serviceId: string, signal: AbortSignal): Promise<FailedWake | null>;
   /** Whether somebody waits for it. */
   isAsked(serviceId: string): boolean;
+}
+
+export interface FailedWake {
+  /** A sentence for the owner of the service. */
+  reason: string;
+  /** When the next request tries again. */
+  retryInMs: number;
 }
 
 /** Caddy closes idle connections to an app after 1.5 s; whatever is open longer is used. */
@@ -34,6 +49,12 @@ const idleConnectionsMs = 3_000;
 /** A server that needs longer gets its requests anyway: the proxy says that it does not answer. */
 const startLimitMs = 110_000;
 const startPollMs = 50;
+/** How often Docker is asked whether the containers still run. */
+const lookMs = 250;
+/** One that has ended this often does not start. Docker's pauses before these are 0.1, 0.2 and 0.4 s. */
+const endsMax = 3;
+/** Until a request tries again: after the first failure, doubled by each more. Below the two minutes that edge believes. */
+const retryMs = { first: 5_000, most: 60_000 };
 const answerMs = 1_000;
 
 export function createSleeper(parts: {
@@ -57,29 +78,61 @@ export function createSleeper(parts: {
 
   const historyOf = ({ sleep }: Route) => sleep ?? { asleepSince: null, lastWokeAt: null, lastWakeMs: null };
 
-  async function start(route: Route & { target: ContainerTarget }, signal: AbortSignal): Promise<void> {
+  /** @returns why it does not start; undefined if its port answers, or may still do so */
+  async function start(
+    route: Route & { target: ContainerTarget },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const containers = await containersOf(route);
     await Promise.all(containers.map(({ id }) => startContainer(docker, id)));
-    const endsAt = performance.now() + startLimitMs;
+    const from = performance.now();
+    let lookedAt = from;
     const answers = () =>
       Promise.all(addressesOf(route.target).map((one) => portAnswers(one, route.target.port, answerMs)));
-    while (!(await answers()).includes(true) && performance.now() < endsAt && !signal.aborted) {
+    while (!(await answers()).includes(true) && !signal.aborted) {
+      const now = performance.now();
+      if (now > from + startLimitMs) return undefined;
+      if (now > lookedAt + lookMs) {
+        lookedAt = now;
+        const reason = whyEnded(await containersOf(route));
+        if (reason !== undefined) return reason;
+      }
       await delay(startPollMs, undefined, { signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  /** By deployment: how often in a row it could not be started. A new version begins at zero. */
+  const failures = new Map<string, { serviceId: string; count: number }>();
+
+  async function wakeNow(serviceId: string, signal: AbortSignal): Promise<FailedWake | null> {
+    for (const [deploymentId, { serviceId: of }] of failures)
+      if (traffic.current(of)?.deploymentId !== deploymentId) failures.delete(deploymentId);
+    const route = live(serviceId);
+    try {
+      if (!route?.target.asleep || isAhead(route.target.retryAt, Date.now())) return null;
+      const from = performance.now();
+      const reason = await start(route, signal).catch(messageOf);
+      if (reason !== undefined) return await giveUp(route, reason);
+      failures.delete(route.deploymentId);
+      const lastWakeMs = Math.round(performance.now() - from);
+      await traffic.setAsleep(route, { asleepSince: null, lastWokeAt: Date.now(), lastWakeMs });
+      return null;
+    } finally {
+      rmSync(asked(serviceId), { force: true });
     }
   }
 
-  async function wakeNow(serviceId: string, signal: AbortSignal): Promise<void> {
-    const route = live(serviceId);
-    const from = performance.now();
-    try {
-      if (route?.target.asleep) await start(route, signal);
-    } finally {
-      if (route?.target.asleep) {
-        const lastWakeMs = Math.round(performance.now() - from);
-        await traffic.setAsleep(route, { asleepSince: null, lastWokeAt: Date.now(), lastWakeMs });
-      }
-      rmSync(asked(serviceId), { force: true });
-    }
+  async function giveUp(route: Route, reason: string): Promise<FailedWake> {
+    const { serviceId, deploymentId } = route;
+    const count = (failures.get(deploymentId)?.count ?? 0) + 1;
+    failures.set(deploymentId, { serviceId, count });
+    const retryInMs = Math.min(retryMs.first * 2 ** (count - 1), retryMs.most);
+    await traffic.setAsleep(route, historyOf(route), Date.now() + retryInMs);
+    // Otherwise Docker starts it again and again. If it can't be stopped, the next request finds it running.
+    const containers = await containersOf(route).catch(() => []);
+    await Promise.all(containers.map(({ id }) => stopContainer(docker, id).catch(() => undefined)));
+    return { reason, retryInMs };
   }
 
   async function sleepNow(serviceId: string, signal: AbortSignal): Promise<boolean> {
@@ -127,6 +180,18 @@ export function createSleeper(parts: {
     sleep: (serviceId, signal) => inTurn(serviceId, () => sleepNow(serviceId, signal)),
     wake: (serviceId, signal) => inTurn(serviceId, () => wakeNow(serviceId, signal)),
   };
+}
+
+/** @returns undefined while one of them may still answer */
+function whyEnded(containers: readonly ContainerFacts[]): string | undefined {
+  if (containers.some(({ running, restarting, restarts }) => restarts < endsMax && (running || restarting)))
+    return undefined;
+  const [first] = containers;
+  if (!first) return 'Its container is gone.';
+  const often = first.restarts > 1 ? ` ${first.restarts} times in a row` : '';
+  if (first.outOfMemory) return outOfMemorySentence(first.memoryLimitMb);
+  // While one runs, Docker has forgotten the code of its last end.
+  return `Its container ended${first.running ? '' : ` with exit code ${first.exitCode}`}${often}.`;
 }
 
 async function hasConnections(addresses: readonly string[]): Promise<boolean> {

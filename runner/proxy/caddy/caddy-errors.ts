@@ -5,15 +5,17 @@ import { tooLargeCode, tooLargeSentence, trafficRule } from '../edge/rules/rules
 import { visitorPage } from '../visitor-page.ts';
 import { htmlPage, jsonText, plainText, text } from './caddy-text.ts';
 
-/** Variable of a browser's request that waits too long: it gets a page that asks again. */
+/** Variable of a request that waits no longer: a browser gets a page that asks again, or everybody that the app could not be started. */
 export const waitReason = 'longshore_waits_for';
+/** Value of the answer header: the app was asleep, and ended when it was started. */
+export const startFailed = 'start-failed';
 /** What edge said about the size of the body, in MB. */
 export const bodyLimit = 'longshore_max_body';
 
 /** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
 const isAway = { vars: { '{http.error.status_code}': ['502', '503'] } };
 const isLate = { vars: { '{http.error.status_code}': ['504'] } };
-const away = (headers: Record<string, string[]>, body: string) => ({
+const away = (headers: Record<string, string[]>, body: string, answer = 'app-silent') => ({
   terminal: true,
   handle: [
     {
@@ -23,7 +25,7 @@ const away = (headers: Record<string, string[]>, body: string) => ({
         ...headers,
         'Cache-Control': ['no-store'],
         'Retry-After': ['5'],
-        [answerHeader]: ['app-silent'],
+        [answerHeader]: [answer],
       },
       body,
     },
@@ -70,7 +72,28 @@ const tooLargeAnswers = [
 }));
 
 const awayHint = 'If this is your app: its log shows why.';
+const isNotStarted = { vars: { [waitReason]: [waitReasons.failed] } };
 export const errorRoutes = [
+  {
+    match: [{ ...isNotStarted, header: { Accept: ['*text/html*'] } }],
+    ...away(
+      htmlPage,
+      visitorPage(
+        'This site could not be started',
+        '{http.request.host} was not visited for a while, and did not start again. Try again in a moment.',
+        awayHint,
+      ),
+      startFailed,
+    ),
+  },
+  {
+    match: [isNotStarted],
+    ...away(
+      plainText,
+      'The app behind {http.request.host} was asleep and could not be started. Its log shows why.\n',
+      startFailed,
+    ),
+  },
   pageThatAsksAgain(
     waitReasons.asleep,
     'waking',

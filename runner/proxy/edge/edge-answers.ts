@@ -16,6 +16,8 @@ export interface RoutedService {
   port: number;
   /** The id of a service that is asleep. Its dial names have no address, so that Caddy holds the requests. */
   asleep?: string;
+  /** It could not be woken: until this time (epoch milliseconds) nobody tries again. */
+  retryAt?: number;
   /** Its containers are stopped for a moment: requests wait until this time (epoch milliseconds). */
   heldUntil?: number;
 }
@@ -77,6 +79,7 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
       dialNames: replicas.map(({ dialName }) => dialName),
       port: target.port,
       ...(target.asleep ? { asleep: serviceId } : {}),
+      ...(target.retryAt === undefined ? {} : { retryAt: target.retryAt }),
       ...(target.heldUntil === undefined ? {} : { heldUntil: target.heldUntil }),
     };
     for (const name of hostnames) services.set(name, service);

@@ -80,9 +80,8 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
       ...addresses(target, 'others', path),
       ...addresses(target, 'down', path),
       ...(target.asleep === true ? { asleep: true } : {}),
-      ...(target.heldUntil === undefined
-        ? {}
-        : { heldUntil: integer(target.heldUntil, `${path}.heldUntil`, Number.MAX_SAFE_INTEGER) }),
+      ...time(target, 'retryAt', path),
+      ...time(target, 'heldUntil', path),
       ...health(target.health, `${path}.health`),
     };
   }
@@ -95,6 +94,11 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
   }
   if (target.type === 'stopped') return { type: 'stopped' };
   throw new Error(`${path} is neither a container, a site nor stopped`);
+}
+
+function time(target: Record<string, unknown>, field: 'retryAt' | 'heldUntil', path: string) {
+  if (target[field] === undefined) return {};
+  return { [field]: integer(target[field], `${path}.${field}`, Number.MAX_SAFE_INTEGER) };
 }
 
 function addresses(target: Record<string, unknown>, field: 'others' | 'down', path: string) {

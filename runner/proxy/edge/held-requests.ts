@@ -17,9 +17,9 @@ export const holdHeaders = {
   accept: 'X-Longshore-Accept',
 } as const;
 
-/** Header of the answer to a browser that gets the page that asks again: why its request waits. */
+/** Header of the answer 503: why the request waits, or that it waits for nothing because the app could not be started. */
 export const waitReasonHeader = 'X-Longshore-Waits-For';
-export const waitReasons = { asleep: 'wake', held: 'restart' } as const;
+export const waitReasons = { asleep: 'wake', held: 'restart', failed: 'nothing' } as const;
 
 /**
  * How many requests may wait, for one service and for all: each takes about 0.1 MB, in Caddy and edge together. Others are answered 503 at
@@ -43,7 +43,7 @@ interface Held {
 }
 
 /**
- * 204: the request goes on. 503: the browser gets the page that asks again.
+ * 204: the request goes on. 503: the browser gets the page that asks again, or everybody the answer that the app could not be started.
  * @param parts.answers read anew each time
  * @param parts.wake asks the runner for a service; false if nobody hears it: then the request goes on to the answer that says so
  * @param parts.now milliseconds of any monotonic clock
@@ -68,6 +68,7 @@ export function heldRequests(parts: {
   };
 
   function waitsFor(service: RoutedService | undefined): string | undefined {
+    if (service?.asleep !== undefined && isAhead(service.retryAt, epoch())) return waitReasons.failed;
     if (service?.asleep !== undefined) return wake(service.asleep) ? waitReasons.asleep : undefined;
     return service && isHeld(service, epoch()) ? waitReasons.held : undefined;
   }
@@ -80,7 +81,7 @@ export function heldRequests(parts: {
       response.writeHead(204).end();
       return true;
     }
-    if (at < pageAt) return false;
+    if (reason !== waitReasons.failed && at < pageAt) return false;
     response.writeHead(503, { [waitReasonHeader]: reason }).end();
     return true;
   }
@@ -123,12 +124,13 @@ export function heldRequests(parts: {
 }
 
 /**
- * Whether requests wait for this service now. Nobody has to end it: a runner that died in the middle leaves a time that passes. One that is
- * too far away comes from a clock that was set back.
+ * Whether requests wait for this service now. Nobody has to end it: a runner that died in the middle leaves a time that passes.
  */
-export function isHeld({ heldUntil }: { heldUntil?: number }, epochMs: number): boolean {
-  return heldUntil !== undefined && heldUntil > epochMs && heldUntil - epochMs <= holdMs;
-}
+export const isHeld = ({ heldUntil }: { heldUntil?: number }, epochMs: number) => isAhead(heldUntil, epochMs);
+
+/** Whether this time is still to come. One that is too far away comes from a clock that was set back. */
+export const isAhead = (time: number | undefined, epochMs: number) =>
+  time !== undefined && time > epochMs && time - epochMs <= holdMs;
 
 function headerOf({ headers }: IncomingMessage, name: string): string {
   const value = headers[name.toLowerCase()];

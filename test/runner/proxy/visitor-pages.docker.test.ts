@@ -46,6 +46,14 @@ const cases: [string, number, (name: string) => Partial<Route>, string?][] = [
       sleep: { asleepSince: 1, lastWokeAt: null, lastWakeMs: null },
     }),
   ],
+  [
+    'a service that did not start when it was asked for',
+    503,
+    () => ({
+      target: { ...container(), asleep: true, retryAt: Date.now() + 60_000 },
+      sleep: { asleepSince: 1, lastWokeAt: null, lastWakeMs: null },
+    }),
+  ],
   ['a stopped service', 503, () => ({ target: { type: 'stopped' } })],
   [
     'maintenance',

@@ -31,12 +31,13 @@ export function memoryTraffic(): MemoryTraffic {
       if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
       routes.set(serviceId, { ...route, target: { ...route.target, down: [...down] } });
     },
-    async setAsleep({ serviceId, deploymentId }, sleep) {
+    async setAsleep({ serviceId, deploymentId }, sleep, retryAt) {
       const route = routes.get(serviceId);
       if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
-      const { asleep: _, ...target } = route.target;
+      const { asleep: _, retryAt: __, ...target } = route.target;
       const isAsleep = sleep.asleepSince !== null;
-      routes.set(serviceId, { ...route, sleep, target: isAsleep ? { ...target, asleep: true } : target });
+      const asleep = { ...target, asleep: true as const, ...(retryAt === undefined ? {} : { retryAt }) };
+      routes.set(serviceId, { ...route, sleep, target: isAsleep ? asleep : target });
     },
     async setHeld({ serviceId, deploymentId }, until) {
       const route = routes.get(serviceId);

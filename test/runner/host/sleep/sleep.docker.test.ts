@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
@@ -37,6 +38,13 @@ let kept: KeptLogs;
 /** Holds every wake back until it is resolved. */
 let gate: Promise<void> | undefined;
 
+/** Ends at its start, except the first one, without this file. */
+const breakable = `
+  const { existsSync, writeFileSync } = require('node:fs');
+  if (!existsSync('/tmp/begun')) for (const name of ['begun', 'works']) writeFileSync('/tmp/' + name, '');
+  if (!existsSync('/tmp/works')) process.exit(3);
+`;
+
 beforeAll(async () => {
   const { traffic } = proxy.proxy;
   const { docker } = fixture.host;
@@ -48,7 +56,7 @@ beforeAll(async () => {
   });
   fixture.parts.traffic = traffic;
   fixture.parts.dataDirectory = proxy.dataDir;
-  fixture.commit('sleepy', namedApp);
+  fixture.commit('sleepy', { ...namedApp, 'server.js': `${breakable}${namedApp['server.js']}` });
   const hostPort = proxy.config.webPorts.first;
   spec = fixture.spec({ source: fixture.gitSource('sleepy'), hostPort, sleepAfterMinutes: 5 });
   const { result, context } = await fixture.deploy(spec);
@@ -58,7 +66,7 @@ beforeAll(async () => {
     ...sleeper,
     async wake(serviceId, aborted) {
       await gate;
-      await sleeper.wake(serviceId, aborted);
+      return await sleeper.wake(serviceId, aborted);
     },
   };
   startWatch = () =>
@@ -198,3 +206,32 @@ test('while no runner is at work, visitors of a service that sleeps are told so 
   await awake();
   await until('an answer of the app', async () => (await visit()).status === 200);
 }, 60_000);
+
+test('a service that ends when a request wakes it answers so soon; a later request tries again', async () => {
+  await awake();
+  const { docker } = fixture.host;
+  const container = docker.engine.getContainer(stable(spec));
+  const works = await buffer(await container.getArchive({ path: '/tmp/works' }));
+  const removal = await container.exec({ Cmd: ['rm', '/tmp/works'], AttachStdout: true });
+  await buffer(await removal.start({}));
+  expect(await sleeper.sleep(spec.serviceId, signal)).toBe(true);
+  const asked = [visit(), visit({}, 'POST'), visit({}, 'POST')];
+  for (const { status, headers, ms } of await Promise.all(asked)) {
+    expect([status, headers['x-longshore-answer'], headers['retry-after']]).toEqual([
+      503,
+      'start-failed',
+      '5',
+    ]);
+    expect(ms).toBeLessThan(60_000); // it was the two minutes of every hold
+  }
+  await until('its container to be stopped', async () => !(await isRunning()));
+  const [observed] = await observe({ docker, traffic: proxy.proxy.traffic });
+  expect(observed).toMatchObject({ state: 'crashed', reachable: false });
+  const services = [{ serviceId: spec.serviceId, from: null }];
+  const answer = await new LogSearches(kept).answer({ services, order: 'newest', limit: 1 });
+  const line = expect.stringMatching(/did not start\. Its container ended/);
+  expect(answer).toMatchObject({ lines: [{ stream: 'system', line }] });
+  await container.putArchive(works, { path: '/tmp' });
+  await until('an answer of the app', async () => (await visit()).status === 200, 60_000);
+  expect(target().retryAt).toBeUndefined();
+}, 120_000);

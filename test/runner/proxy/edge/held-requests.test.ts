@@ -42,7 +42,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-function tables(state: { asleep?: true; heldUntil?: number }) {
+function tables(state: { asleep?: true; heldUntil?: number; retryAt?: number }) {
   const target = { type: 'container', address: '10.0.0.1', port: 80 } as const;
   const route = routeTo(
     { address: '', port: 0 },
@@ -154,6 +154,25 @@ test('a browser gets the page after 3 s, a program or an upload waits', async ()
   now += holdMs;
   held.look();
   expect(await upload.status).toBe(204);
+});
+
+test('requests for a service that could not be started are answered so at once, and wake it again after some time', async () => {
+  answers = tables({ asleep: true });
+  const upload = ask('shop.localhost');
+  await waiting(1);
+  answers = tables({ asleep: true, retryAt: epoch + 5_000 });
+  held.look();
+  const before = wakes;
+  for (const refused of [upload, ask('shop.localhost'), ask('a.shop.localhost', browser)])
+    expect([await refused.status, await refused.reason]).toEqual([503, waitReasons.failed]);
+  expect(wakes).toBe(before);
+  epoch += 5_000;
+  const next = ask('shop.localhost');
+  await waiting(1);
+  expect(wakes).toBe(before + 1);
+  answers = tables({});
+  held.look();
+  expect(await next.status).toBe(204);
 });
 
 test('a request goes on if no runner hears it, and a client that has gone is forgotten', async () => {
