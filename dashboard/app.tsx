@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/solid-query';
 import { queries } from './api/query-client.ts';
 import { NotFound } from './rooms/not-found.tsx';
 import { Projects } from './rooms/projects.tsx';
-import { SignInCallback } from './rooms/provider-sign-in.tsx';
+import { SignInCallback } from './rooms/provider-callback.tsx';
 import { SignIn } from './rooms/sign-in.tsx';
 import { Frame } from './shell/frame.tsx';
 import { lazyRoom } from './ui/lazy-room.ts';

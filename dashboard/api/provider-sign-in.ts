@@ -1,8 +1,9 @@
 /**
- * Signing in at an identity provider, which leads away from here and back to a page below `/sign-in/callback`. What must agree when the browser is back is
+ * Signing in at an identity provider, or adding an account there to the member who is signed in, which leads away from here and back to a page below `/sign-in/callback`. What must agree when the browser is back is
  * in the storage of this tab: the server's proof, the state, and where the person wanted to go.
  */
 import { createClient } from '../../client/client.ts';
+import { api } from './client.ts';
 import { signIn } from './session.ts';
 
 const storageKey = 'longshore-sign-in';
@@ -13,6 +14,8 @@ interface Started {
   proof: string;
   state: string;
   to: string;
+  /** The account is to be added to the member. */
+  adds?: boolean;
 }
 
 /** The ways in which members can sign in: providers and passkeys. */
@@ -28,26 +31,49 @@ export async function signInAt(provider: SignInProvider, to: string): Promise<bo
     await signIn((await anonymous().call('POST /api/sign-in/access', { body })).code);
     return true;
   }
-  const { location: page, state, proof } = await anonymous().call('POST /api/sign-in/oidc', { body });
-  sessionStorage.setItem(storageKey, JSON.stringify({ proof, state, to } satisfies Started));
-  if (/^https?:/.test(page)) location.assign(page);
+  leave(await anonymous().call('POST /api/sign-in/oidc', { body }), { to });
   return false;
 }
 
+/** Leads to the provider; behind Cloudflare Access the account is added at once. @returns whether it was that */
+export async function addAccountAt(provider: SignInProvider, to: string): Promise<boolean> {
+  const body = { providerId: provider.id };
+  if (provider.kind === 'cloudflare-access') {
+    await api.call('POST /api/identities/access', { body });
+    return true;
+  }
+  leave(await api.call('POST /api/identities/attempts', { body }), { to, adds: true });
+  return false;
+}
+
+function leave(
+  { location: page, state, proof }: { location: string; state: string; proof: string },
+  more: Pick<Started, 'to' | 'adds'>,
+): void {
+  sessionStorage.setItem(storageKey, JSON.stringify({ proof, state, ...more } satisfies Started));
+  if (/^https?:/.test(page)) location.assign(page);
+}
+
+/** What this tab has started and the provider answers, once. @param response the query with which it sent the browser back */
+export function startedHere(response: string): Started | undefined {
+  const started = taken();
+  return started?.state === new URLSearchParams(response).get('state') ? started : undefined;
+}
+
 /**
- * Finishes what this tab has started.
+ * Finishes it.
  * @param callback the path to which the provider sent the browser back: which provider it was
  * @param response the query with which it did
- * @returns where the person wanted to go; undefined if this tab has not started it
  * @throws LongshoreError with the server's sentence
  */
-export async function finishSignIn(callback: string, response: string): Promise<string | undefined> {
-  const started = taken();
-  if (started?.state !== new URLSearchParams(response).get('state')) return undefined;
-  const { proof, to } = started;
+export async function finishAtProvider(
+  { proof, adds }: Started,
+  callback: string,
+  response: string,
+): Promise<void> {
   const body = { proof, callback, response };
-  await signIn((await anonymous().call('POST /api/sign-in/oidc/finish', { body })).code);
-  return to;
+  if (adds) await api.call('POST /api/identities', { body });
+  else await signIn((await anonymous().call('POST /api/sign-in/oidc/finish', { body })).code);
 }
 
 /** It is used once. */

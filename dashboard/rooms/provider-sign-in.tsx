@@ -1,9 +1,9 @@
-/** Sign-in by a passkey and at an identity provider: the buttons of the sign-in page, and the page to which providers send the browser back. */
-import { useLocation, useNavigate } from '@solidjs/router';
-import { createResource, createSignal, For, onMount } from 'solid-js';
+/** Sign-in by a passkey and at an identity provider: the buttons of the sign-in page. */
+import { useNavigate } from '@solidjs/router';
+import { createResource, createSignal, For } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { hasPasskeys, signInByPasskey } from '../api/passkeys.ts';
-import { finishSignIn, type SignInWays, signInAt, signInWays } from '../api/provider-sign-in.ts';
+import { type SignInWays, signInAt, signInWays } from '../api/provider-sign-in.ts';
 import { queries } from '../api/query-client.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -65,41 +65,5 @@ export function OtherWays(props: { to: string }) {
         </p>
       </section>
     </Show>
-  );
-}
-
-export function SignInCallback() {
-  const navigate = useNavigate();
-  const { pathname, search } = useLocation();
-  const [failure, setFailure] = createSignal('');
-  async function finish(): Promise<void> {
-    try {
-      const to = await finishSignIn(pathname, search.slice(1));
-      if (to === undefined) {
-        setFailure(t.signIn.notHere);
-        return;
-      }
-      queries.clear();
-      navigate(to, { replace: true });
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-  }
-  onMount(() => {
-    // The code leaves the address bar and the history.
-    history.replaceState(history.state, '', location.pathname);
-    void finish();
-  });
-  return (
-    <div class="sign-in">
-      <img src="/dashboard/icon.svg" alt="" width="48" height="48" />
-      <h1>{failure() === '' ? t.signIn.working : t.signIn.notSignedIn}</h1>
-      <p class="field-failure" role="alert">
-        {failure()}
-      </p>
-      <Show when={failure() !== ''}>
-        <a href="/sign-in">{t.signIn.again}</a>
-      </Show>
-    </div>
   );
 }

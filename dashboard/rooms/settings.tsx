@@ -14,6 +14,7 @@ import { EndSession } from '../ui/end-session.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { Show } from '../ui/show.ts';
 import { attempt, say } from '../ui/toasts.tsx';
+import { OwnIdentities } from './identities/own-identities.tsx';
 import { Leave } from './members/leave.tsx';
 import { OwnPasskeys } from './passkeys/own-passkeys.tsx';
 import { useTitle } from './title.ts';
@@ -62,9 +63,10 @@ export function Settings() {
         </section>
       </Show>
       <Show when={key.data?.member}>
+        <OwnIdentities />
         <OwnPasskeys />
       </Show>
-      <Sessions />
+      <Sessions ofMember={Boolean(key.data?.member)} />
       <Show when={key.data?.member}>{(member) => <Leave email={member().email} />}</Show>
       <section class="panel">
         <h2>{t.settings.more}</h2>
@@ -116,7 +118,7 @@ function Rights(props: { ownKey: OwnKey }) {
   );
 }
 
-function Sessions() {
+function Sessions(props: { ofMember: boolean }) {
   const sessions = useSessions();
   const end = (sessionId: string) =>
     attempt(async () => {
@@ -127,7 +129,7 @@ function Sessions() {
   return (
     <section class="panel">
       <h2>{t.settings.sessions}</h2>
-      <p class="quiet-text">{t.settings.sessionsHelp}</p>
+      <p class="quiet-text">{props.ofMember ? t.settings.ownSessionsHelp : t.settings.sessionsHelp}</p>
       <Answer query={sessions} lines={3}>
         {(all) => (
           <ul class="sessions">

@@ -1,9 +1,6 @@
 /** Texts of passkeys. */
 import { count } from './count.ts';
-
-/** Words in a row: "a", "a or b", "a, b or c". */
-const either = (words: readonly string[]) =>
-  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');
+import { either } from './either.ts';
 
 export const passkeysText = {
   passkeys: {
@@ -27,12 +24,12 @@ export const passkeysText = {
     remove: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHelp:
-      'Nobody signs in with it any more. Browsers that are signed in stay so until you end them below.',
+      'Nobody signs in with it any more. Browsers that are signed in stay signed in until you sign them out below.',
     removed: 'Passkey removed',
     left: (passkeys: number, providers: readonly string[]) =>
       `You can still sign in with ${either([...(passkeys > 0 ? [count(passkeys, 'other passkey')] : []), ...providers])}.`,
     lastWay: (hasOtherOwner: boolean) =>
-      `This is your last way to sign in. Once your sessions have ended, only ${hasOtherOwner ? 'another owner' : 'the operator of this instance'} can let you in, by a new link.`,
+      `This is your last way to sign in. Once your sessions have ended, only ${hasOtherOwner ? 'another member who is an owner' : 'the operator of this instance'} can let you in, by a new link.`,
     notHere:
       'This browser has no passkeys at this address: they need a host name, and https except on this machine.',
     elsewhere: 'Passkeys do not work at this address: they need the host name where they were added.',

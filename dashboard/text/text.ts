@@ -7,6 +7,7 @@ import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
 import { drainsText } from './drains-text.ts';
 import { expiryText } from './expiry-text.ts';
+import { identitiesText } from './identities-text.ts';
 import { importsText } from './imports-text.ts';
 import { instanceText } from './instance-text.ts';
 import { membersText } from './members-text.ts';
@@ -117,6 +118,7 @@ export const t = {
   ...expiryText,
   ...instanceText,
   ...membersText,
+  ...identitiesText,
   ...passkeysText,
   ...providersText,
   ...metricsText,
@@ -165,6 +167,7 @@ export const t = {
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     sessions: 'Signed-in browsers',
     sessionsHelp: 'Browsers that signed in with the same key. Revoking or rotating the key ends all of them.',
+    ownSessionsHelp: 'Browsers in which you are signed in.',
     current: 'This browser',
     lastUsed: 'Last used',
     end: 'Sign out',

@@ -62,6 +62,55 @@ test('a refusal of the provider, a stranger, and an answer that this tab has not
   expect(new URL(page.url()).search).toBe('');
 });
 
+test('a member adds an account with another address, sees it, signs in by it, and is warned before it is removed', {
+  tags: 'slow',
+  timeout: contractTimeoutMs,
+}, async () => {
+  const invited = { email: 'grace@example.com', name: 'Grace', role: 'viewer' };
+  const { link } = await used.operate('POST', '/api/system/tenants/default/members', invited);
+  const { page } = await used.open(link.path, { signedIn: false, leavesTo: provider.issuer });
+  const press = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Sign in this browser');
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await page.goto('/settings');
+  person = null;
+  await press('Add an account at Example');
+  await page.getByRole('heading', { name: 'The account was not added' }).waitFor();
+  await page.getByText('The provider refused: access_denied.').waitFor();
+  await page.getByRole('link', { name: 'Back to the settings' }).click();
+  // Ada's, who is another member.
+  person = { sub: 'ada', email: 'ada@example.com', email_verified: true };
+  await press('Add an account at Example');
+  await page.getByText('belongs to another member here').waitFor();
+  await page.getByRole('link', { name: 'Back to the settings' }).click();
+  person = { sub: 'grace', email: 'private@example.net', email_verified: true };
+  await press('Add an account at Example');
+  const own = page.locator('#identities');
+  await own.getByRole('listitem').filter({ hasText: 'Example' }).waitFor();
+  const room = {
+    name: 'identities',
+    path: '/settings',
+    shown: '#identities li',
+    open: () => page.getByRole('button', { name: 'Remove Example' }).click(),
+  };
+  expect(await roomTroubles(page, [room])).toEqual([]);
+
+  await page.goto('/settings');
+  await page.getByText('Browsers in which you are signed in').waitFor();
+  await press('Sign out');
+  await press('Sign in with Example');
+  await press('Remove Example');
+  await page.getByText('This is your last way to sign in').waitFor();
+  await page.keyboard.press('Enter');
+  await own.getByText('You have added no account yet.').waitFor();
+  await press('Sign out');
+  await press('Sign in with Example');
+  await page.getByRole('alert').filter({ hasText: 'has removed this account' }).waitFor();
+});
+
 test('the sign-in pages keep the contract of rooms', {
   tags: 'slow',
   timeout: contractTimeoutMs,

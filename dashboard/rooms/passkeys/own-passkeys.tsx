@@ -15,8 +15,11 @@ import { attempt, say } from '../../ui/toasts.tsx';
 import { PasskeyRow } from './passkey-row.tsx';
 
 const queryKey = ['passkeys'];
-/** Asks for them again. */
-const renew = () => queries.invalidateQueries({ queryKey });
+/** Asks for them again, and for the accounts at providers, which say how many there are. */
+const renew = async () => {
+  await queries.invalidateQueries({ queryKey });
+  await queries.invalidateQueries({ queryKey: ['identities'] });
+};
 
 export function OwnPasskeys() {
   const passkeys = useQuery(() => ({
