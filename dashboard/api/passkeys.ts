@@ -34,11 +34,19 @@ export async function addPasskey(): Promise<void> {
 
 /** Lets the device sign, and opens a session. @throws ToldError, LongshoreError */
 export async function signInByPasskey(): Promise<void> {
-  const client = createClient({ url: location.origin, token: '' });
-  const { publicKey } = await client.call('POST /api/sign-in/passkey');
-  const options = PublicKeyCredential.parseRequestOptionsFromJSON(publicKey);
-  const credential = await answered<Assertion>(() => navigator.credentials.get({ publicKey: options }));
-  await signIn((await client.call('POST /api/sign-in/passkey/finish', { body: { credential } })).code);
+  const publicKey = await requestOptions();
+  await signInBy(await answered<Assertion>(() => navigator.credentials.get({ publicKey })));
+}
+
+/** Options for a device, with a new challenge. */
+export const requestOptions = async (): Promise<PublicKeyCredentialRequestOptions> =>
+  PublicKeyCredential.parseRequestOptionsFromJSON(
+    (await anonymous().call('POST /api/sign-in/passkey')).publicKey,
+  );
+
+/** Opens a session with what a device has signed. @throws LongshoreError */
+export async function signInBy(credential: Assertion): Promise<void> {
+  await signIn((await anonymous().call('POST /api/sign-in/passkey/finish', { body: { credential } })).code);
 }
 
 /** Removes it here, and tells the device, so that it offers it no longer. */
@@ -49,8 +57,11 @@ export async function removePasskey({ id: passkeyId, rpId, credentialId }: Passk
   await PublicKeyCredential.signalUnknownCredential({ rpId, credentialId }).catch(() => undefined);
 }
 
+/** None is needed to sign in. */
+const anonymous = () => createClient({ url: location.origin, token: '' });
+
 type NewCredential = Routes['POST /api/passkeys']['body']['credential'];
-type Assertion = Routes['POST /api/sign-in/passkey/finish']['body']['credential'];
+export type Assertion = Routes['POST /api/sign-in/passkey/finish']['body']['credential'];
 
 /** @param ask shows the dialog of the browser */
 async function answered<Answer>(ask: () => Promise<Credential | null>): Promise<Answer> {

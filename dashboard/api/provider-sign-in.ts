@@ -19,7 +19,7 @@ interface Started {
 }
 
 /** The ways in which members can sign in: providers and passkeys. */
-export const signInWays = () => anonymous().call('GET /api/sign-in');
+export const signInWays = (signal: AbortSignal) => anonymous().call('GET /api/sign-in', { signal });
 
 export type SignInWays = Awaited<ReturnType<typeof signInWays>>;
 export type SignInProvider = SignInWays['providers'][number];

@@ -1,80 +1,102 @@
 /**
- * Sign-in by a key, or by a link whose code follows `#`: browsers never send that part, so previews of the link use nothing up. A second code,
- * after a comma, signs in as the operator too.
+ * Sign-in: at providers, by a passkey, by a key, or by a link whose code follows `#`: browsers never send that part, so previews of the link use
+ * nothing up. A second code, after a comma, signs in as the operator too.
  */
-import { useNavigate, useSearchParams } from '@solidjs/router';
-import { createSignal, onMount } from 'solid-js';
+import { useSearchParams } from '@solidjs/router';
+import { createResource, createSignal, onCleanup, onMount } from 'solid-js';
 import { LongshoreError } from '../../client/client.ts';
-import { sentenceOf } from '../api/client.ts';
 import { signInAsOperator } from '../api/operator.ts';
-import { queries } from '../api/query-client.ts';
+import { signInByAutofill } from '../api/passkey-autofill.ts';
+import { type SignInWays, signInWays } from '../api/provider-sign-in.ts';
 import { signIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Show } from '../ui/show.ts';
 import { attempt } from '../ui/toasts.tsx';
 import { OtherWays } from './provider-sign-in.tsx';
+import { type SigningIn, useSignIn } from './use-sign-in.ts';
 
 export function SignIn() {
-  const [code, setCode] = createSignal('');
-  const [search] = useSearchParams<{ to?: string }>();
+  const found = location.hash.slice(1);
+  const [code, setCode] = createSignal(found.startsWith('lsk_') ? found : '');
   onMount(() => {
-    const found = location.hash.slice(1);
-    if (!found.startsWith('lsk_')) return;
-    setCode(found);
     // The code leaves the address bar and the history.
-    history.replaceState(history.state, '', location.pathname + location.search);
+    if (code() !== '') history.replaceState(history.state, '', location.pathname + location.search);
   });
   return (
     <div class="sign-in">
       <img src="/dashboard/icon.svg" alt="" width="48" height="48" />
-      <Show when={code() !== ''} fallback={<KeyForm />}>
+      <Show when={code() !== ''} fallback={<Ways />}>
         <LinkForm code={code()} onFailed={() => setCode('')} />
-      </Show>
-      <Show when={code() === ''}>
-        <OtherWays to={inside(search.to)} />
       </Show>
     </div>
   );
 }
 
-function useSignIn() {
-  const navigate = useNavigate();
-  const [search] = useSearchParams<{ to?: string }>();
-  const [failure, setFailure] = createSignal('');
-  const [busy, setBusy] = createSignal(false);
-  const submit = async (credential: string, refused: string) => {
-    setBusy(true);
-    setFailure('');
-    try {
-      const [own = '', ofOperator] = credential.split(',');
-      await signIn(own);
-      if (ofOperator) await attempt(() => signInAsOperator(ofOperator));
-      queries.clear();
-      navigate(inside(search.to), { replace: true });
-    } catch (error) {
-      setFailure(error instanceof LongshoreError && error.status === 401 ? refused : sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { submit, failure, busy };
-}
-
 /** Only pages of the dashboard: a link must not send a signed-in person elsewhere. */
 const inside = (path: string | undefined) => (path && /^\/[a-z]/.test(path) ? path : '/');
 
-function KeyForm() {
-  const { submit, failure, busy } = useSignIn();
+const useTarget = () => {
+  const [search] = useSearchParams<{ to?: string }>();
+  return () => inside(search.to);
+};
+
+/** Then the field of the key is shown alone. */
+const waysWithinMs = 5_000;
+const none: SignInWays = { providers: [], passkeys: 'none' };
+
+/** Providers first, then passkeys, then keys. They are shown together, so that nothing moves under the pointer. */
+function Ways() {
+  const target = useTarget();
+  // Without the list, the key still signs in.
+  const [ways] = createResource(() => signInWays(AbortSignal.timeout(waysWithinMs)).catch(() => none));
+  let offer = new AbortController();
+  const others = useSignIn(target, { starts: () => offer.abort(), fails: () => void propose() });
+  const byKey = useSignIn(target, { starts: () => offer.abort(), fails: () => void propose() });
+  /** Passkeys in the field of the key, until another way is started. */
+  async function propose(): Promise<void> {
+    if (ways.latest?.passkeys !== 'here') return;
+    offer = new AbortController();
+    const { signal } = offer;
+    await others.wait(() => signInByAutofill(signal));
+  }
+  onCleanup(() => offer.abort());
+  return (
+    <>
+      <h1>{t.signIn.title}</h1>
+      <Show when={!ways.loading && ways.latest}>
+        {(all) => (
+          <>
+            <OtherWays to={target()} ways={all()} signing={others} />
+            <KeyForm signing={byKey} onShown={() => void propose()} />
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+const refusal = (sentence: string) => (error: unknown) =>
+  error instanceof LongshoreError && error.status === 401 ? sentence : undefined;
+
+async function byCode(credential: string): Promise<boolean> {
+  const [own = '', ofOperator] = credential.split(',');
+  await signIn(own);
+  if (ofOperator) await attempt(() => signInAsOperator(ofOperator));
+  return true;
+}
+
+function KeyForm(props: { signing: SigningIn; onShown(): void }) {
   const [key, setKey] = createSignal('');
+  onMount(props.onShown);
+  const { busy, failure } = props.signing;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy()) void submit(key().trim(), t.signIn.failed);
+        if (!busy()) void props.signing.go(() => byCode(key().trim()), refusal(t.signIn.failed));
       }}
     >
-      <h1>{t.signIn.title}</h1>
       <label>
         <span>{t.signIn.key}</span>
         <input
@@ -82,7 +104,7 @@ function KeyForm() {
           name="key"
           required
           autofocus
-          autocomplete="current-password"
+          autocomplete="current-password webauthn"
           spellcheck={false}
           placeholder={t.signIn.placeholder}
           aria-describedby="key-help"
@@ -105,12 +127,12 @@ function KeyForm() {
 }
 
 function LinkForm(props: { code: string; onFailed(): void }) {
-  const { submit, failure, busy } = useSignIn();
+  const { go, failure, busy } = useSignIn(useTarget());
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy()) void submit(props.code, t.signIn.linkFailed);
+        if (!busy()) void go(() => byCode(props.code), refusal(t.signIn.linkFailed));
       }}
     >
       <h1>{t.signIn.linkTitle}</h1>

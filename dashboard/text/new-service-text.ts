@@ -4,6 +4,9 @@ import { count } from './count.ts';
 export const newServiceText = {
   newService: {
     title: 'New service',
+    mayNot: 'You may not create services here',
+    mayNotHelp:
+      'Ask an owner for the role of a developer in this project, or sign in with a key that may write.',
     prepareTitle: (name: string) => `Deploy ${name}`,
     kind: 'Where it comes from',
     kinds: { repository: 'Repository', image: 'Image', database: 'Database' },

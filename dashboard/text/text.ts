@@ -70,7 +70,7 @@ export const t = {
     linkFailed: 'This link was used already, or has expired. Ask for a new one, or sign in with a key.',
     failed: 'This key is not valid. Check that it is complete, and that it was not revoked.',
     ended: 'Your session has ended. Sign in again.',
-    otherWays: 'Other ways to sign in',
+    otherWays: 'Sign in without a key',
     at: (name: string) => `Sign in with ${name}`,
     notSignedIn: 'You are not signed in',
     notHere: 'This sign-in was not started in this tab, or was finished already. Start again.',

@@ -75,6 +75,7 @@ test('the operator invites the first owner, who invites a developer of one proje
   expect(await grace.getByRole('link', { name: /People with access/ }).count()).toBe(0);
   await grace.goto('/members');
   await grace.getByText('needs the session of a member who is an owner').waitFor();
+  expect(await grace.getByRole('button', { name: 'Invite' }).count()).toBe(0);
 
   await ada.getByRole('button', { name: 'Change Grace' }).click();
   await ada.getByLabel('Role').selectOption('viewer');
@@ -82,6 +83,8 @@ test('the operator invites the first owner, who invites a developer of one proje
   await ada.getByText('Viewer', { exact: true }).waitFor();
   await grace.goto('/settings');
   await grace.getByText(/^Read/).first().waitFor();
+  await grace.goto('/projects/shop/new');
+  await grace.getByText('You may not create services here').waitFor();
 
   await ada.getByRole('button', { name: 'Remove Grace' }).click();
   await ada.getByLabel('Type Grace to confirm').fill('Grace');

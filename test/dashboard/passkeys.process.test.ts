@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
-import { addAuthenticator } from '../support/browser/virtual-authenticator.ts';
+import { addAuthenticator, type VirtualAuthenticator } from '../support/browser/virtual-authenticator.ts';
 
 // Each takes some seconds in one browser, and several times that beside other files on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -40,10 +40,18 @@ async function press(page: Page, name: string) {
   await page.keyboard.press('Enter');
 }
 
-async function signOut(page: Page) {
+/** The sign-in page offers passkeys at once, so nobody touches the device before a button is pressed. */
+async function signOut(page: Page, device?: VirtualAuthenticator) {
+  await device?.answers(false);
   await page.goto('/settings');
   await press(page, 'Sign out');
   await page.getByRole('heading', { name: 'Sign in to Longshore' }).waitFor();
+}
+
+async function pressTouched(page: Page, device: VirtualAuthenticator) {
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  await device.answers(true);
+  await press(page, 'Sign in with a passkey');
 }
 
 test('a member adds a passkey, signs in with it by keyboard, renames and removes it, and it no longer works', {
@@ -59,14 +67,16 @@ test('a member adds a passkey, signs in with it by keyboard, renames and removes
   await press(page, 'Add a passkey');
   await page.locator('.toast.failure').getByText('has a passkey of yours already').waitFor();
 
-  await signOut(page);
+  await signOut(page, device);
   await page.goto('/sign-in?to=/settings');
-  await press(page, 'Sign in with a passkey');
+  await pressTouched(page, device);
   await page.getByText(/^Added .* Last used/).waitFor();
 
   await press(page, 'Rename Chrome on Linux');
   await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
   await page.keyboard.press('Enter');
+  // While it is open, nothing else takes the focus.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await press(page, 'Remove Laptop');
   await page
     .getByText(/your last way to sign in.* only (another member who is an owner|the operator)/)
@@ -97,9 +107,9 @@ test('a passkey that was removed in another browser signs nobody in', {
   await other.goto('/settings');
   await press(other, 'Add a passkey');
   await other.getByText('Not used yet').waitFor();
-  await signOut(page);
+  await signOut(page, device);
   expect(await device.count()).toBe(1);
-  await press(page, 'Sign in with a passkey');
+  await pressTouched(page, device);
   await page.getByRole('alert').filter({ hasText: 'not known here any more' }).waitFor();
 });
 
@@ -127,9 +137,64 @@ test('at an IP address both pages say where passkeys work, and have no button', 
   }
 });
 
+test('a passkey that is chosen in the field signs in, and the offer ends when another way is started', {
+  tags: 'slow',
+}, async () => {
+  const page = await openAsMember();
+  const device = await addAuthenticator(page);
+  await page.addInitScript(`
+    globalThis.offers = [];
+    const get = navigator.credentials.get.bind(navigator.credentials);
+    navigator.credentials.get = (asked) => {
+      if (asked.mediation === 'conditional') offers.push(asked.signal);
+      return get(asked);
+    };
+  `);
+  /** The page has made so many offers, of which only the last one stands. */
+  const offered = (count: number) =>
+    page.waitForFunction((wanted) => {
+      const { offers } = globalThis as unknown as { offers: AbortSignal[] };
+      return offers.length === wanted && offers.every(({ aborted }, at) => aborted === at < wanted - 1);
+    }, count);
+  await page.goto('/settings');
+  await press(page, 'Add a passkey');
+  await page.getByText('Not used yet').waitFor();
+  // One that does not answer.
+  await used.operate('PATCH', '/api/system/settings', { allowPrivateSignInProviders: true });
+  const provider = {
+    id: 'silent',
+    kind: 'oidc',
+    name: 'Silent',
+    issuer: 'http://127.0.0.1:1',
+    clientId: 'x',
+  };
+  await used.operate('POST', '/api/system/identity-providers', provider);
+  try {
+    await signOut(page, device);
+    await page.goto('/sign-in?to=/settings');
+    await offered(1);
+    const ways = await page
+      .locator('.sign-in button, .sign-in input')
+      .evaluateAll((all) => all.map((one) => one.textContent || one.getAttribute('name')));
+    expect(ways).toEqual(['Sign in with Silent', 'Sign in with a passkey', 'key', 'Sign in']);
+    await page.getByLabel('API key').fill('lsk_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'not valid' }).waitFor();
+    await offered(2);
+    await press(page, 'Sign in with Silent');
+    await page.getByRole('alert').filter({ hasText: 'could not be reached' }).waitFor();
+    await offered(3);
+    await device.answers(true);
+    await page.reload();
+    await page.getByText(/^Added .* Last used/).waitFor();
+  } finally {
+    await used.operate('DELETE', '/api/system/identity-providers/silent');
+  }
+});
+
 test('the pages keep the contract of rooms', { tags: 'slow', timeout: contractTimeoutMs }, async () => {
   const page = await openAsMember();
-  await addAuthenticator(page);
+  const device = await addAuthenticator(page);
   await page.goto('/settings');
   await press(page, 'Add a passkey');
   await page.getByText('Not used yet').waitFor();
@@ -141,7 +206,7 @@ test('the pages keep the contract of rooms', { tags: 'slow', timeout: contractTi
   };
   const troubles = await roomTroubles(page, [settings]);
   await page.goto('/settings');
-  await signOut(page);
+  await signOut(page, device);
   const signIn = { name: 'passkey-sign-in', path: '/sign-in', shown: '.sign-in-providers button' };
   expect([...troubles, ...(await roomTroubles(page, [signIn]))]).toEqual([]);
 });

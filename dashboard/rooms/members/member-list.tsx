@@ -21,6 +21,8 @@ interface MemberListProps {
   projects: readonly NamedProject[];
   /** The member who looks. */
   ownId?: string | undefined;
+  /** Who may not is told so by the server. */
+  mayInvite: boolean;
   /** Beside the filter. */
   children?: JSX.Element;
 }
@@ -32,7 +34,7 @@ export function MemberList(props: MemberListProps) {
   }));
   const [words, setWords] = createSignal('');
   const [inviting, setInviting] = createSignal(false);
-  usePageCommands(() => [{ label: t.members.invite, run: () => setInviting(true) }]);
+  usePageCommands(() => (props.mayInvite ? [{ label: t.members.invite, run: () => setInviting(true) }] : []));
   const found = () => {
     const wanted = words().trim().toLowerCase();
     return (members.data ?? []).filter(({ name, email }) =>
@@ -49,9 +51,11 @@ export function MemberList(props: MemberListProps) {
         <div class="actions">
           {props.children}
           <Filter label={t.members.filter} value={words()} onInput={setWords} />
-          <Button kind="primary" icon={PlusIcon} onClick={() => setInviting(true)}>
-            {t.members.invite}
-          </Button>
+          <Show when={props.mayInvite}>
+            <Button kind="primary" icon={PlusIcon} onClick={() => setInviting(true)}>
+              {t.members.invite}
+            </Button>
+          </Show>
         </div>
       </header>
       <Answer query={members}>

@@ -8,5 +8,12 @@ import { ownMembers } from './source.ts';
 export function Members() {
   useTitle(() => t.members.title);
   const [projects, key] = [useProjects(), useKey()];
-  return <MemberList source={ownMembers} projects={projects.data ?? []} ownId={key.data?.member?.id} />;
+  return (
+    <MemberList
+      source={ownMembers}
+      projects={projects.data ?? []}
+      ownId={key.data?.member?.id}
+      mayInvite={key.data?.may.includes('manage-members') === true}
+    />
+  );
 }

@@ -2,11 +2,13 @@
 import { useNavigate, useParams } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
-import { type Service, useProject } from '../../api/queries.ts';
+import { mayIn } from '../../api/may.ts';
+import { type Service, useKey, useProject } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { useUp } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
@@ -18,6 +20,8 @@ export function NewService() {
   const params = useParams<{ slug: string }>();
   const navigate = useNavigate();
   const project = useProject(() => params.slug);
+  const key = useKey();
+  const mayNot = () => key.data !== undefined && !mayIn(key.data, project.data?.id, 'write');
   const [created, setCreated] = createSignal<Service>();
   const [busy, setBusy] = createSignal(false);
   useTitle(() => t.newService.title);
@@ -54,10 +58,15 @@ export function NewService() {
       <Answer query={project}>
         {() => (
           <Show
-            when={created()}
-            fallback={<ChooseSource busy={busy()} onChosen={(source) => void create(source)} />}
+            when={!mayNot()}
+            fallback={<Empty title={t.newService.mayNot} help={t.newService.mayNotHelp} />}
           >
-            {(service) => <Prepare service={service()} onDeploy={() => deploy(service())} />}
+            <Show
+              when={created()}
+              fallback={<ChooseSource busy={busy()} onChosen={(source) => void create(source)} />}
+            >
+              {(service) => <Prepare service={service()} onDeploy={() => deploy(service())} />}
+            </Show>
           </Show>
         )}
       </Answer>

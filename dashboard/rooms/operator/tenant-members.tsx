@@ -10,7 +10,7 @@ export function TenantMembers() {
   const tenants = useTenants();
   const [tenantId, setTenantId] = createSignal('default');
   return (
-    <MemberList source={membersOfTenant(tenantId())} projects={[]}>
+    <MemberList source={membersOfTenant(tenantId())} projects={[]} mayInvite>
       <Show when={(tenants.data?.length ?? 0) > 1}>
         <select
           aria-label={t.members.tenant}

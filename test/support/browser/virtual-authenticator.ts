@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 export interface VirtualAuthenticator {
   /** How many passkeys it has. */
   count(): Promise<number>;
+  /** Whether a person touches it at each request from now on. Requests that wait are not answered. */
+  answers(isTouched: boolean): Promise<void>;
 }
 
 export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator> {
@@ -20,6 +22,9 @@ export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator
     },
   });
   return {
+    answers: async (enabled) => {
+      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    },
     count: async () =>
       (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
   };
