@@ -69,6 +69,8 @@ export const labels = {
   volumes: 'longshore.volumes',
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
+  /** On an image: `true` if the analyzer made it. Its containers get Docker's init process. */
+  init: 'longshore.init',
 } as const;
 
 /** All labels; those without a value are empty, because Docker copies an image's label to the container if the container does not set it. */

@@ -42,6 +42,8 @@ export interface ContainerRequest {
   once?: string;
   /** Volumes of a service that is no database, by their names in Docker. */
   volumes?: readonly { name: string; path: string }[];
+  /** Docker's init process is process 1; absent: the program itself is. */
+  init?: boolean;
   /** Files, by absolute path, that nobody in the container can change; they are written before it starts. */
   readOnlyFiles?: readonly string[];
   /** Only for databases. */
@@ -93,6 +95,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
       CapAdd: keptCapabilities,
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,
+      Init: request.init ?? false,
       ...shmSize(request.settings?.shmSizeMb),
       ...(request.volumes?.length ? { Mounts: request.volumes.map(mountOf) } : {}),
       ...readonlyPaths(request.readOnlyFiles ?? []),

@@ -7,6 +7,7 @@ import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
+import { getsInit } from './init-process.ts';
 
 /** Time between SIGTERM and SIGKILL. */
 const stopGraceSeconds = 10;
@@ -45,10 +46,11 @@ const healthSchema = z.enum(['starting', 'healthy', 'unhealthy']);
 /** Creates a container without starting it. Its limit of open files is at most what Docker can set here. @returns its id */
 export async function createContainer(host: DockerHost, request: ContainerRequest): Promise<string> {
   const { limits } = request;
+  const init = request.database === undefined && (await getsInit(host, request));
   const openFiles = limits?.openFiles ? Math.min(limits.openFiles, await openFilesCeiling()) : null;
   return await createWithVolumes(
     host,
-    containerOptions({ ...request, limits: limits && { ...limits, openFiles } }),
+    containerOptions({ ...request, init, limits: limits && { ...limits, openFiles } }),
   );
 }
 

@@ -2,8 +2,8 @@
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { isNotFound } from '../docker-error.ts';
-import { runSerially } from '../run-serially.ts';
 import { createNetwork } from './new-network.ts';
+import { runSerially } from './run-serially.ts';
 
 /** Creates a network without a route to the outside. @returns its id @throws DockerError; JobFailure `start_failed` */
 export function createClosedNetwork(

@@ -4,8 +4,8 @@ import { labels, projectNetworkName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { DockerError, isNotFound } from '../docker-error.ts';
-import { runSerially } from '../run-serially.ts';
 import { createNetwork } from './new-network.ts';
+import { runSerially } from './run-serially.ts';
 import { freeAddress, parseRange } from './subnets.ts';
 
 export interface ProjectNetwork {

@@ -1,5 +1,6 @@
 /** Builds services without a Dockerfile: from the analyzer's plan as a Dockerfile, or from files that are served unchanged. */
 
+import { labels } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { BuildPlan } from '../../builder/analyzer/build-plan.ts';
 import { detect } from '../../builder/analyzer/detect.ts';
@@ -78,7 +79,8 @@ export async function buildFromPlan(
   }
   const scope = plan.scope === 'repository' ? directories.tree : directories.root;
   const entries = await sourceEntries(scope);
-  const labelled = { tag: image.tag, labels: { ...image.labels, ...(site ? siteLabels(site) : {}) } };
+  const own = site ? siteLabels(site) : { [labels.init]: 'true' };
+  const labelled = { tag: image.tag, labels: { ...image.labels, ...own } };
   const pinned = await pinImages(attempt, read(attempt, plan, 'buildkit').images, baseImageAccess(attempt));
   try {
     await buildImage(

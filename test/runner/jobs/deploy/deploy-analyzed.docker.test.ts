@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders } from '../../../../runner/docker/image-build/builder.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { temporary } from '../../../support/docker/deploy-fixture.ts';
+import { stable, temporary } from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
 
@@ -46,6 +47,11 @@ describe('Node with npm', () => {
   test('Node with npm runs as a user without rights, and without a package manager around it', async () => {
     const { Config } = await inspectImage(deployed.spec);
     expect(Config).toMatchObject({ User: '1000:1000', Cmd: ['/bin/sh', '-c', 'exec node server.js'] });
+  });
+
+  test('Node with npm runs below an init process, which passes SIGTERM on and reaps zombies', async () => {
+    const { HostConfig } = await inspect(fixture.host.docker, stable(deployed.spec));
+    expect(HostConfig.Init).toBe(true);
   });
 
   test('Node with npm has no value of a variable in its image, neither in its config nor in its history', async () => {

@@ -70,6 +70,17 @@ test('a version that does not become healthy stops before the old one starts aga
   await expect.poll(() => fixture.answer(live).catch(() => '')).toBe(journal);
 });
 
+test('a Node app that does not handle SIGTERM ends at once, and the next version does not wait for ten seconds', async () => {
+  const command = ['node', '-e', "require('http').createServer((_, reply) => reply.end('up')).listen(3000)"];
+  const own = { ...volume, id: testId('volume') };
+  const first = fixture.spec({ internalPort: 3000, container: { command }, volumes: [own] });
+  expect((await fixture.deploy(first)).result.outcome).toBe('succeeded');
+  const { result, context } = await fixture.deploy(fixture.spec({}, first));
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect(context.text()).toContain('Stopping the old version');
+  expect(context.text()).not.toContain('was killed');
+});
+
 /** What follows a runner that died: the recovery of its job, or the chore of an undo that could not remove the new container. */
 const recover = async (dead: DeploySpec, { checkpoints }: TestContext) =>
   expect(createDeployJob(fixture.parts).recover(dead, checkpoints, testContext())).rejects.toMatchObject({
