@@ -165,7 +165,10 @@ async function projectsOf(client: LongshoreClient): Promise<Project[]> {
   );
 }
 
-/** Repeats a read while the network fails, with growing pauses: about a minute in all. Refusals of the API are thrown at once. */
+/**
+ * Repeats a read while the network fails or the server is busy, with growing pauses, or those that it asks for: about a minute in all. Other
+ * refusals of the API are thrown at once.
+ */
 export async function patiently<Value>(
   ask: () => Promise<Value>,
   output: Output,
@@ -177,14 +180,16 @@ export async function patiently<Value>(
     } catch (error) {
       if (!(error instanceof Error) || !isPassing(error) || attempt > 7 || signal?.aborted) throw error;
       output.progress(output.style('yellow', `${error.message} Trying again.`, 'stderr'));
-      await pause(Math.min(250 * 2 ** attempt, 15_000), undefined, signal ? { signal } : {});
+      const asked = (error instanceof LongshoreError && error.retryAfterSeconds) || 0;
+      const waitMs = Math.max(Math.min(250 * 2 ** attempt, 15_000), asked * 1_000);
+      await pause(waitMs, undefined, signal ? { signal } : {});
     }
   }
 }
 
 const isPassing = (error: Error) =>
   error instanceof LongshoreError
-    ? error.status >= 500
+    ? error.status >= 500 || error.status === 429
     : error instanceof Failure && error.code === 'network';
 
 /** Somebody who has pressed Tab waits no longer for names. */

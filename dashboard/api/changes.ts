@@ -8,6 +8,7 @@ import { api } from './client.ts';
 import { pause } from './pause.ts';
 import { queries } from './query-client.ts';
 import { isSignedIn } from './session.ts';
+import { waitAgainMs } from './wait-again.ts';
 
 type ChangeEvent = EventOf<'GET /api/changes/stream'>;
 /** The id of a project, or `all`. */
@@ -48,17 +49,19 @@ createRoot(() =>
 
 async function follow(shown: ChangeScope, signal: AbortSignal): Promise<void> {
   for (let wait = waitMs.first; !signal.aborted; wait = Math.min(wait * 2, waitMs.most)) {
+    let refusal: unknown;
     try {
       for await (const event of eventsOf(shown, signal)) {
         wait = waitMs.first;
         take(shown, event);
       }
     } catch (error) {
+      refusal = error;
       // A refusal that no repeat changes, such as of a project that is gone.
       if (error instanceof LongshoreError && error.status < 500 && error.status !== 429) break;
     }
     setIsLive(false);
-    await pause(wait, signal);
+    await pause(waitAgainMs(wait, refusal), signal);
   }
   setIsLive(false);
 }

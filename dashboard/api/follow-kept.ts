@@ -3,6 +3,7 @@ import type { CallOptions, EventOf } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import { api } from './client.ts';
 import { pause } from './pause.ts';
+import { waitAgainMs } from './wait-again.ts';
 
 type KeptEvent = EventOf<'GET /api/projects/:projectId/runtime-logs/follow'>;
 export type KeptLine = Extract<KeptEvent, { event: 'lines' }>['data'][number];
@@ -30,6 +31,7 @@ export async function followProject(
 ): Promise<void> {
   let lastEventId: string | undefined;
   for (let wait = waitMs.first; !signal.aborted; wait = Math.min(wait * 2, waitMs.most)) {
+    let refusal: unknown;
     try {
       const events = api.events('GET /api/projects/:projectId/runtime-logs/follow', {
         params: { projectId },
@@ -44,6 +46,7 @@ export async function followProject(
         following.onLines(event.data);
       }
     } catch (error) {
+      refusal = error;
       if (signal.aborted) return;
       if (error instanceof LongshoreError) {
         const isFinal = error.status < 500 && error.status !== 429;
@@ -52,6 +55,6 @@ export async function followProject(
       }
     }
     following.onOpen(false);
-    await pause(wait, signal);
+    await pause(waitAgainMs(wait, refusal), signal);
   }
 }

@@ -3,6 +3,7 @@ import type { EventOf } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import { api } from './client.ts';
 import { pause } from './pause.ts';
+import { waitAgainMs } from './wait-again.ts';
 
 type LogEvent =
   | EventOf<'GET /api/deployments/:deploymentId/stream'>
@@ -80,6 +81,7 @@ async function follow(
 ): Promise<void> {
   let lastEventId: string | undefined;
   for (let wait = waitMs.first; !signal.aborted; wait = Math.min(wait * 2, waitMs.most)) {
+    let refusal: unknown;
     try {
       for await (const event of open(lastEventId ? { lastEventId } : {})) {
         wait = waitMs.first;
@@ -90,11 +92,12 @@ async function follow(
         if (event.event === 'status' && following.onEnd) return following.onEnd(event.data);
       }
     } catch (error) {
+      refusal = error;
       const isRefusal = error instanceof LongshoreError && error.status < 500 && error.status !== 429;
       if (isRefusal) return following.onRefusal(error);
       if (error instanceof LongshoreError) following.onTrouble?.(error);
     }
     following.onOpen(false);
-    await pause(wait, signal);
+    await pause(waitAgainMs(wait, refusal), signal);
   }
 }

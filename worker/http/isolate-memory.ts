@@ -3,6 +3,7 @@ import { KnownSettings } from './known-settings.ts';
 import { CallLimit } from './limits/call-limit.ts';
 import { SignInLimit } from './limits/sign-in-limit.ts';
 import { SignedCallLimit } from './limits/signed-call-limit.ts';
+import { StreamOpenings } from './limits/stream-openings.ts';
 import { SchemaCheck } from './schema-check.ts';
 
 /** State that one isolate keeps between requests. It can be lost at any time and is never the source of truth. */
@@ -12,6 +13,7 @@ export interface IsolateMemory {
   calls: CallLimit;
   signIns: SignInLimit;
   signedCalls: SignedCallLimit;
+  streamOpenings: StreamOpenings;
   /** Rate-limit refusals that the audit log already has: one per caller and minute. */
   auditedLimits: MinuteCounts;
 }
@@ -30,6 +32,7 @@ export function isolateMemory(limits = isolateLimits): IsolateMemory {
     calls: new CallLimit(),
     signIns: new SignInLimit(limits.signInGatherMs),
     signedCalls: new SignedCallLimit(),
+    streamOpenings: new StreamOpenings(),
     auditedLimits: new MinuteCounts(),
   };
 }

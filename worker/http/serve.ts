@@ -1,5 +1,6 @@
 /**
  * Serves one request in this order: authentication (401), rate limit (429), access level (403), resource (404), body (400), handler.
+ * Only the limit of streams that open at once comes before the authentication.
  * The outcome is written to the audit log where required.
  */
 import { ApiError } from '../domain/errors.ts';
@@ -25,7 +26,9 @@ export interface ServeOptions {
 /** @throws ApiError for every refusal, and whatever D1 and the handler throw. */
 export async function serve(visit: Visit, options: ServeOptions): Promise<Response> {
   let caller: Caller | undefined;
+  let opened = () => {};
   try {
+    opened = openingOf(visit);
     if (usesDatabase(visit)) await visit.memory.schema.assertMigrated(visit.deps.db);
     const query = queryOf(visit);
     caller = await identify(visit, readsOf(visit, query));
@@ -43,7 +46,19 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
     if (quota !== undefined) noteQuota(visit, caller, quota);
     logRequest(visit, caller, status);
     throw error;
+  } finally {
+    opened();
   }
+}
+
+/**
+ * The place of a request for a stream among those that are being opened. Without credentials it needs none: it is refused anyway.
+ * @throws ApiError `rate_limited`
+ */
+function openingOf({ route, request: { headers }, memory, deps }: Visit): () => void {
+  const credentials = headers.get('authorization') ?? headers.get('cookie');
+  if (!route.events || credentials === null) return () => {};
+  return memory.streamOpenings.enter(credentials, deps.now());
 }
 
 /** What is outside of `/api` answers without the database: the reference, and the health that tells what is wrong with it. */

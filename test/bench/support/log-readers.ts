@@ -1,5 +1,5 @@
 /** Child process: opens many readers of one log and reports how late lines came, and whether all came once. Lines begin with the time. */
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { percentile } from './numbers.ts';
 
 export interface ReaderOrder {
@@ -48,14 +48,21 @@ async function read({ url, apiKey, readers }: ReaderOrder): Promise<void> {
     const ended = Promise.withResolvers<void>();
     ready.push(begun.promise);
     ends.push(ended.promise);
-    get(url, { agent: false, headers: { authorization: `Bearer ${apiKey}` } }, (answer) => {
+    const open = () => get(url, { agent: false, headers: { authorization: `Bearer ${apiKey}` } }, began);
+    const began = (answer: IncomingMessage) => {
+      if (answer.statusCode === 429) {
+        answer.resume();
+        setTimeout(open, Number(answer.headers['retry-after']) * 1_000);
+        return;
+      }
       answer.setEncoding('latin1');
       answer.on('data', (text: string) => {
         if (text.includes('event: snapshot')) begun.resolve();
         take(reader, text);
       });
       answer.on('close', () => ended.resolve());
-    });
+    };
+    open();
   }
   await Promise.all(ready);
   process.send?.('ready');
