@@ -18,6 +18,8 @@ export interface RecordField<Name extends string> {
   choices?: readonly { value: string; text: string }[];
   isRequired?: boolean;
   mono?: boolean;
+  /** Fields with the same one are together below it, in columns where there is room. */
+  group?: string;
   /** Whether it belongs to what is typed so far; absent: always. */
   fits?(typed: Typed<Name>): boolean;
 }
@@ -40,10 +42,25 @@ export function RecordDialog<Name extends string>(props: RecordDialogProps<Name>
   // Once: fields that were made again would lose what has the focus.
   const described = props.fields;
   const fields = () => described.filter(({ fits }) => fits?.(all()) ?? true);
+  const groups = [...new Set(described.flatMap(({ group }) => group ?? []))];
   // The API names a field with its place: `credentials.apiToken`, `corsOrigins[0]`.
   const isOf = (name: string, named: string) => named.split(/[.[]/).includes(name);
   const { isBusy, failureOf, save } = createSaving((named) => fields().some(({ name }) => isOf(name, named)));
   const submit = () => save(async () => say(await props.send({ ...all() })));
+  const control = (field: RecordField<Name>) => (
+    <SettingControl
+      label={field.label}
+      help={field.help}
+      kind={field.kind}
+      choices={field.choices ?? []}
+      mono={field.mono === true}
+      required={field.isRequired}
+      autofocus={field === fields()[0]}
+      failure={failureOf((named) => isOf(field.name, named))}
+      value={typed[field.name] ?? ''}
+      onInput={(text) => setTyped(field.name, text)}
+    />
+  );
   return (
     <FormDialog
       title={props.title}
@@ -54,20 +71,15 @@ export function RecordDialog<Name extends string>(props: RecordDialogProps<Name>
       {...(props.submitLabel === undefined ? {} : { submitLabel: props.submitLabel })}
     >
       {props.help && <p class="quiet-text">{props.help}</p>}
-      <For each={fields()}>
-        {(field, place) => (
-          <SettingControl
-            label={field.label}
-            help={field.help}
-            kind={field.kind}
-            choices={field.choices ?? []}
-            mono={field.mono === true}
-            required={field.isRequired}
-            autofocus={place() === 0}
-            failure={failureOf((named) => isOf(field.name, named))}
-            value={typed[field.name] ?? ''}
-            onInput={(text) => setTyped(field.name, text)}
-          />
+      <For each={fields().filter(({ group }) => group === undefined)}>{control}</For>
+      <For each={groups}>
+        {(group) => (
+          <fieldset class="field-group">
+            <legend>{group}</legend>
+            <div class="field-grid">
+              <For each={fields().filter((field) => field.group === group)}>{control}</For>
+            </div>
+          </fieldset>
         )}
       </For>
     </FormDialog>

@@ -67,6 +67,13 @@ export const connectionsText = {
     newKeysHelp:
       'Each project gets a new key, and its secrets are sealed with it in the minutes after. Nothing is deployed again.',
     keysMade: 'New keys made; secrets are sealed with them now',
+    groups: {
+      number: 'How many',
+      size: 'Memory, disk and files',
+      builds: 'Builds',
+      container: 'One container',
+      readers: 'Logs',
+    },
     quota: {
       projects: 'Projects',
       services: 'Services',

@@ -64,5 +64,8 @@ const troublesOfPage = `(async () => {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   const { violations } = await axe.run(document, { runOnly: tags });
   const found = violations.map(({ id, nodes: [node] }) => [id, node.html.slice(0, 160), node.failureSummary].join(': '));
-  return document.documentElement.scrollWidth > innerWidth ? [...found, 'scrolls sideways'] : found;
+  if (document.documentElement.scrollWidth > innerWidth) found.push('scrolls sideways');
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog && dialog.scrollWidth > dialog.clientWidth) found.push('the open dialog scrolls sideways');
+  return found;
 })()`;

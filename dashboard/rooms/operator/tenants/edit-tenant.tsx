@@ -8,7 +8,18 @@ import { renew, type Tenant } from '../queries.ts';
 const texts = t.tenants;
 type Quota = keyof typeof texts.quota;
 type Name = 'name' | Quota;
-const quotas = Object.keys(texts.quota) as Quota[];
+const grouped: Readonly<Record<keyof typeof texts.groups, readonly Quota[]>> = {
+  number: ['projects', 'services', 'domains', 'volumes', 'keptDeletions'],
+  size: ['memoryMb', 'diskMb', 'backupBytes', 'logBytes', 'keptDeletionBytes'],
+  builds: ['concurrentBuilds', 'buildMinutesPerDay', 'buildLogBytesPerDay'],
+  container: [
+    ...(['containerMemoryMb', 'containerCpus', 'containerDiskMb'] as const),
+    ...(['containerPids', 'containerOpenFiles'] as const),
+  ],
+  readers: ['logReadersPerKey'],
+};
+const groups = Object.keys(grouped) as (keyof typeof grouped)[];
+const quotas = groups.flatMap((group) => grouped[group]);
 
 const bytesOfGb = 1_000_000_000;
 const factorOf = (quota: Quota) => (quota.includes('Bytes') ? bytesOfGb : 1);
@@ -32,7 +43,11 @@ const quotasOf = (typed: Typed<Name>): NonNullable<PostSystemTenantsBody['quotas
 
 const fields: RecordField<Name>[] = [
   { name: 'name', kind: 'text', isRequired: true, label: texts.name },
-  ...quotas.map((name) => ({ name, kind: 'number', label: texts.quota[name] }) as const),
+  ...groups.flatMap((group) =>
+    grouped[group].map(
+      (name) => ({ name, kind: 'number', label: texts.quota[name], group: texts.groups[group] }) as const,
+    ),
+  ),
 ];
 
 export function EditTenant(props: { tenant: Tenant | undefined; onClose(): void }) {
