@@ -71,7 +71,7 @@ export const metricsText = {
     takeBack: 'Take back',
     takeBackLabel: (rule: string, name: string) => `Take back the acknowledgement of ${rule} of ${name}`,
     silence: 'Silence 2 h',
-    silenceLabel: (rule: string, name: string) => `Silence ${rule} of ${name} for 2 hours`,
+    silenceLabel: (rule: string, name: string) => `Silence 2 h: ${rule} of ${name}`,
     unsilence: 'End silence',
     unsilenceLabel: (rule: string, name: string) => `End silence of ${rule} of ${name}`,
     silencedUntil: (when: string) => `Silenced until ${when}`,
@@ -82,9 +82,9 @@ export const metricsText = {
     title: 'Alerts',
     help: 'Of all hosts, services and quotas of this instance.',
     seenBy: (host: string) => `on ${host}`,
-    rules: 'Rules about hosts',
+    rules: 'Alert rules',
     rulesHelp:
-      'What raises an alert about a host. A default rule that is switched off here is off in all projects.',
+      'Rules that you add watch hosts. A default rule that is switched off here is off in all projects.',
     eachHost: 'Each host',
   },
 } as const;

@@ -12,6 +12,7 @@ export const operatorText = {
       providers: 'Sign-in',
       connections: 'Connections',
       audit: 'Audit',
+      deleted: 'Deleted',
       events: 'Events',
       usage: 'Usage',
       settings: 'Settings',

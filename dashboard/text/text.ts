@@ -9,6 +9,7 @@ import { drainsText } from './drains-text.ts';
 import { expiryText } from './expiry-text.ts';
 import { identitiesText } from './identities-text.ts';
 import { importsText } from './imports-text.ts';
+import { instanceCareText } from './instance-care-text.ts';
 import { instanceText } from './instance-text.ts';
 import { membersText } from './members-text.ts';
 import { metricsText } from './metrics-text.ts';
@@ -116,6 +117,7 @@ export const t = {
   ...databaseText,
   ...drainsText,
   ...expiryText,
+  ...instanceCareText,
   ...instanceText,
   ...membersText,
   ...identitiesText,

@@ -31,12 +31,13 @@ const shownTimeoutMs = 60_000;
 
 /** Goes through the rooms in one document, by the router. */
 async function expectTexts(page: Page, all: readonly TextRoom[]) {
-  for (const { path, texts, opens } of all) {
+  for (const { path, texts, opens, opened = [] } of all) {
     await route(page, path);
     await page.locator('main h1').first().waitFor();
     const message = `what ${path} does not show`;
     await expect.poll(() => missingTexts(page, texts), { message, timeout: shownTimeoutMs }).toEqual([]);
     if (opens) await page.getByRole('button', { name: opens }).first().click();
+    await expect.poll(() => missingTexts(page, opened), { message, timeout: shownTimeoutMs }).toEqual([]);
     expect(await textTroubles(page), path).toEqual([]);
     await page.keyboard.press('Escape');
   }

@@ -21,7 +21,14 @@ beforeAll(async () => {
   const hostile = scriptTexts.filter((text) => text.length <= 100);
   for (const name of hostile)
     await used.operate('POST', '/api/system/keys', { name, access: 'read', projects: 'all' });
-}, 60_000);
+  const { project } = await used.ask('POST', '/api/projects', { name: hostile[0] });
+  await used.ask('DELETE', `/api/projects/${project.id}`);
+  // They are counted a little later.
+  await fetch(`${used.url}/api/key`, { headers: { authorization: 'Bearer lsk_wrong' } });
+  const counted = async () =>
+    (await used.operate('GET', '/api/system/failed-sign-ins')).failedSignIns.length > 0;
+  await vi.waitUntil(counted, { timeout: 60_000, interval: 200 });
+}, 120_000);
 
 const signIn = async (page: Page) => {
   await page.getByLabel('Operator token').fill(operatorToken);
@@ -110,9 +117,9 @@ test('an alert about a host is taken on and silenced, a rule about it is made, a
   const about = `Disk of the host nearly full of ${host.name}`;
   await page.getByRole('button', { name: `Acknowledge ${about}` }).click();
   await page.getByRole('button', { name: `Take back the acknowledgement of ${about}` }).waitFor();
-  await page.getByRole('button', { name: `Silence ${about} for 2 hours` }).click();
+  await page.getByRole('button', { name: `Silence 2 h: ${about}` }).click();
   await page.getByRole('button', { name: `End silence of ${about}` }).click();
-  await page.getByRole('button', { name: `Silence ${about} for 2 hours` }).waitFor();
+  await page.getByRole('button', { name: `Silence 2 h: ${about}` }).waitFor();
   expect((await used.operate('GET', '/api/system/alerts')).alerts).toMatchObject([
     { runnerId: host.id, acknowledgedBy: 'operator', silencedUntil: null },
   ]);
@@ -171,6 +178,60 @@ test('a key is made for one project, shown once, rotated and revoked', async () 
   expect([await statusOf(token), await statusOf(next)]).toEqual([401, 401]);
 });
 
+test('browsers of a key are listed and ended by the operator, and so are failed sign-ins and the encryption key listed', async () => {
+  const body = { name: 'phones', access: 'read', projects: 'all' };
+  const { key, token } = await used.operate('POST', '/api/system/keys', body);
+  const signInWith = (credential: string) =>
+    fetch(`${used.url}/api/sessions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}` },
+      body: JSON.stringify({ name: 'A phone' }),
+    });
+  expect((await signInWith(token)).status).toBe(200);
+  const { page } = await openAsOperator('/operator/keys');
+  await page.getByRole('button', { name: 'Browsers of phones' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Browsers of phones' });
+  await dialog.getByRole('button', { name: 'Sign out A phone' }).click();
+  await dialog.getByText('No browser is signed in').waitFor();
+  expect((await used.operate('GET', `/api/system/keys/${key.id}/sessions`)).sessions).toEqual([]);
+  await page.goto('/operator/audit');
+  await page.getByRole('button', { name: 'Failed sign-ins' }).click();
+  await page
+    .getByText(/^\d+ failed sign-ins? in a minute$/)
+    .first()
+    .waitFor();
+  const { encryption } = await used.operate('GET', '/api/system/encryption');
+  await page.goto('/operator/usage');
+  await page
+    .locator('section.panel', { hasText: 'Encryption key of the instance' })
+    .getByText(encryption.key)
+    .waitFor();
+});
+
+test('what was deleted is removed permanently with its name typed, and the operator ends the protection of a service', async () => {
+  const { project } = await used.ask('POST', '/api/projects', { name: 'Attic' });
+  const source = { name: 'safe', repoUrl: 'https://git.example/app.git', repoFullName: null };
+  const { service } = await used.ask('POST', `/api/projects/${project.id}/services`, source);
+  await used.ask('PATCH', `/api/services/${service.id}`, { protected: true });
+  const { page } = await used.open('/operator/hosts');
+  await signIn(page);
+  await page.goto(`/services/${service.id}`);
+  await page.getByRole('button', { name: 'End protection as the operator' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'End protection' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).waitFor();
+  await used.ask('DELETE', `/api/projects/${project.id}`);
+  await page.goto('/operator/deleted');
+  await page.getByRole('button', { name: 'Remove now: project Attic' }).click();
+  await dialog.getByLabel('Type Attic to confirm').fill('Atti');
+  expect(await dialog.getByRole('button', { name: 'Remove permanently' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Type Attic to confirm').fill('Attic');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Remove now: project Attic' }).waitFor({ state: 'detached' });
+  const { deleted } = await used.ask('GET', '/api/deleted');
+  expect(deleted.map(({ name }: { name: string }) => name)).not.toContain('Attic');
+});
+
 test('the audit log comes page by page, and shows only what its filters ask for', async () => {
   for (let n = 0; n < 60; n++)
     await used.operate('PATCH', '/api/system/settings', { auditDays: 300 + (n % 2) });
@@ -184,7 +245,7 @@ test('the audit log comes page by page, and shows only what its filters ask for'
   await expect.poll(() => lines.count()).toBe(1);
   await page.getByRole('button', { name: 'Only entries of tests' }).click();
   await page.getByLabel('Answers').selectOption('all');
-  await page.getByText('POST /api/projects').waitFor();
+  await page.getByText('POST /api/projects', { exact: true }).first().waitFor();
   expect(await page.getByText('PATCH /api/system/settings').count()).toBe(0);
   await page.getByRole('button', { name: 'Reset filters' }).click();
   await expect.poll(() => lines.count()).toBeGreaterThanOrEqual(50);
@@ -333,7 +394,30 @@ test('texts never run in the rooms of the operator, and each room keeps the cont
       shown: '.lines',
       open: () => page.getByRole('button', { name: 'New key' }).click(),
     },
-    { name: 'audit', path: '/operator/audit', shown: '.lines' },
+    {
+      name: 'browsers of a key',
+      path: '/operator/keys',
+      shown: '.lines',
+      open: async () => {
+        await page.getByRole('button', { name: 'Browsers of tests' }).click();
+        await page.locator('dialog .lines').waitFor();
+      },
+    },
+    {
+      name: 'audit',
+      path: '/operator/audit',
+      shown: '.lines',
+      open: async () => {
+        await page.getByRole('button', { name: 'Failed sign-ins' }).click();
+        await page.getByText('in a minute').first().waitFor();
+      },
+    },
+    {
+      name: 'operator deleted',
+      path: '/operator/deleted',
+      shown: '.lines li .button',
+      open: () => page.getByRole('button', { name: 'Remove now' }).first().click(),
+    },
     { name: 'events', path: '/operator/events', shown: '.lines' },
     { name: 'instance settings', path: '/operator/settings', shown: '.panel' },
     {

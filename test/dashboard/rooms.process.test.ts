@@ -156,7 +156,7 @@ test('an alert of the host is listed, acknowledged, silenced, and over when the 
   await page.getByText('Uses 95 % of 512 MB.').waitFor();
   await page.getByRole('button', { name: 'Acknowledge Memory nearly full of web' }).click();
   await page.getByRole('button', { name: /Take back/ }).waitFor();
-  await page.getByRole('button', { name: 'Silence Memory nearly full of web for 2 hours' }).click();
+  await page.getByRole('button', { name: 'Silence 2 h: Memory nearly full of web' }).click();
   await page.getByText(/Silenced until/).waitFor();
   const { alerts } = await used.ask('GET', '/api/alerts');
   expect(alerts[0]).toMatchObject({

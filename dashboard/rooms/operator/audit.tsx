@@ -9,6 +9,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Show } from '../../ui/show.ts';
+import { FailedSignIns } from './failed-sign-ins.tsx';
 import { useKeys } from './queries.ts';
 
 type Entry = ReplyOf<'GET /api/system/audit'>['entries'][number];
@@ -18,6 +19,33 @@ const statuses = { all: undefined, refused: 403, limited: 429 } as const;
 type Shown = keyof typeof statuses;
 
 export function Audit() {
+  const [part, setPart] = createSignal<'entries' | 'tab'>('entries');
+  return (
+    <div class="stack">
+      <header class="page-head">
+        <div>
+          <h1>{t.audit.title}</h1>
+          <p class="quiet-text">{part() === 'entries' ? t.audit.help : t.failedSignIns.help}</p>
+        </div>
+        <fieldset class="segmented">
+          <legend class="visually-hidden">{t.failedSignIns.show}</legend>
+          <For each={['entries', 'tab'] as const}>
+            {(one) => (
+              <button type="button" aria-pressed={part() === one} onClick={() => setPart(one)}>
+                {t.failedSignIns[one]}
+              </button>
+            )}
+          </For>
+        </fieldset>
+      </header>
+      <Show when={part() === 'entries'} fallback={<FailedSignIns />}>
+        <Entries />
+      </Show>
+    </div>
+  );
+}
+
+function Entries() {
   const keys = useKeys();
   const [actor, setActor] = createSignal('');
   const [shown, setShown] = createSignal<Shown>('all');
@@ -57,13 +85,7 @@ export function Audit() {
     setUntil('');
   };
   return (
-    <div class="stack">
-      <header class="page-head">
-        <div>
-          <h1>{t.audit.title}</h1>
-          <p class="quiet-text">{t.audit.help}</p>
-        </div>
-      </header>
+    <>
       <div class="audit-filters">
         <label>
           <span>{t.audit.actor}</span>
@@ -107,7 +129,7 @@ export function Audit() {
           </>
         )}
       </Answer>
-    </div>
+    </>
   );
 }
 

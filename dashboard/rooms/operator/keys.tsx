@@ -13,6 +13,7 @@ import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { KeySessions } from './key-sessions.tsx';
 import { IssuedKey, NewKey } from './new-key.tsx';
 import { type ApiKey, renew, useKeys } from './queries.ts';
 
@@ -103,7 +104,7 @@ function KeyLine(props: { apiKey: ApiKey }) {
 }
 
 function KeyActions(props: { apiKey: ApiKey }) {
-  const [asking, setAsking] = createSignal<'rotate' | 'revoke'>();
+  const [asking, setAsking] = createSignal<'browsers' | 'rotate' | 'revoke'>();
   const [issued, setIssued] = createSignal<string>();
   const params = () => ({ keyId: props.apiKey.id });
   const name = () => props.apiKey.name;
@@ -121,12 +122,22 @@ function KeyActions(props: { apiKey: ApiKey }) {
     });
   return (
     <div class="actions">
+      <Button
+        class="small"
+        aria-label={t.keySessions.openLabel(name())}
+        onClick={() => setAsking('browsers')}
+      >
+        {t.keySessions.open}
+      </Button>
       <Button class="small" aria-label={t.apiKeys.rotateLabel(name())} onClick={() => setAsking('rotate')}>
         {t.apiKeys.rotate}
       </Button>
       <Button class="small" aria-label={t.apiKeys.revokeLabel(name())} onClick={() => setAsking('revoke')}>
         {t.apiKeys.revoke}
       </Button>
+      <Show when={asking() === 'browsers'}>
+        <KeySessions apiKey={props.apiKey} onClose={() => setAsking(undefined)} />
+      </Show>
       <Show when={asking() === 'rotate'}>
         <Confirm
           title={t.apiKeys.rotateTitle(name())}

@@ -17,6 +17,7 @@ const HostAlerts = lazyRoom(async () => ({
 }));
 const Keys = lazyRoom(async () => ({ default: (await import('./keys.tsx')).Keys }));
 const Audit = lazyRoom(async () => ({ default: (await import('./audit.tsx')).Audit }));
+const AllDeleted = lazyRoom(async () => ({ default: (await import('./all-deleted.tsx')).AllDeleted }));
 const Events = lazyRoom(async () => ({ default: (await import('./events.tsx')).Events }));
 const InstanceSettingsRoom = lazyRoom(async () => ({
   default: (await import('./instance/instance-settings.tsx')).InstanceSettingsRoom,
@@ -80,6 +81,9 @@ export function Operator() {
           </Match>
           <Match when={room() === 'audit'}>
             <Audit />
+          </Match>
+          <Match when={room() === 'deleted'}>
+            <AllDeleted />
           </Match>
           <Match when={room() === 'events'}>
             <Events />

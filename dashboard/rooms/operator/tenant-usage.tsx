@@ -13,6 +13,7 @@ import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { Costs } from './instance/costs.tsx';
+import { Encryption } from './instance/encryption.tsx';
 import { renew, type Tenant, useTenants } from './queries.ts';
 import { DataKeys } from './tenants/data-keys.tsx';
 import { EditTenant } from './tenants/edit-tenant.tsx';
@@ -50,6 +51,7 @@ export function TenantUsage() {
           </Rows>
         )}
       </Answer>
+      <Encryption />
       <Costs />
       <Show when={edited()} keyed>
         {({ tenant }) => <EditTenant tenant={tenant} onClose={() => setEdited(undefined)} />}

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { Show } from '../../ui/show.ts';
 import { isDatabase, kindText, sourceText } from '../service-kind.ts';
+import { EndProtection } from './end-protection.tsx';
 import { RemoveService } from './remove-service.tsx';
 
 export function Facts(props: { overview: Overview; mayWrite: boolean }) {
@@ -67,6 +68,7 @@ export function Facts(props: { overview: Overview; mayWrite: boolean }) {
       </dl>
       <Show when={service().protected}>
         <p class="quiet-text">{t.service.protected}</p>
+        <EndProtection service={service()} />
       </Show>
       <Show when={mayRemove()}>
         <Button kind="danger" class="small" onClick={() => setIsRemoving(true)}>

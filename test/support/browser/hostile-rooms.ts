@@ -13,6 +13,8 @@ export interface TextRoom {
   texts: readonly string[];
   /** A button that shows more of them. */
   opens?: string | RegExp;
+  /** What the page must show then. */
+  opened?: readonly string[];
 }
 
 /** The whole corpus in as few texts as possible, each at most so long. */
@@ -184,8 +186,19 @@ async function seedInstance() {
   );
   const newKey = { access: 'write', projects: 'all' };
   await each(keyNames, (name) => used.operate('POST', '/api/system/keys', { name, ...newKey }));
+  const { token: signedIn } = await used.operate('POST', '/api/system/keys', {
+    name: 'signed in',
+    ...newKey,
+  });
+  const browsers = short.slice(90, 95);
+  await each(browsers, async (name) => {
+    const headers = { authorization: `Bearer ${signedIn}` };
+    const body = JSON.stringify({ name });
+    expect((await fetch(`${used.url}/api/sessions`, { method: 'POST', headers, body })).status).toBe(200);
+  });
   // The audit log names the keys, and the events what was deleted.
-  await each(keyNames.slice(0, actorsMax), async (name) => {
+  const actors = keyNames.slice(0, actorsMax);
+  await each(actors, async (name) => {
     const { token } = await used.operate('POST', '/api/system/keys', { name, ...newKey });
     const call = async (method: string, to: string, body?: object): Promise<Json> => {
       const headers = { authorization: `Bearer ${token}` };
@@ -207,9 +220,10 @@ async function seedInstance() {
   operatorRooms.push(
     { path: '/operator/alerts', texts: [...details, ...rules], opens: /^Edit / },
     { path: '/operator/members', texts: memberNames },
-    { path: '/operator/keys', texts: keyNames },
-    { path: '/operator/events', texts: keyNames.slice(0, actorsMax) },
-    { path: '/operator/audit', texts: keyNames.slice(0, actorsMax) },
+    { path: '/operator/deleted', texts: [hundred[1] ?? '', ...actors], opens: /^Remove now/ },
+    { path: '/operator/keys', texts: keyNames, opens: 'Browsers of signed in', opened: browsers },
+    { path: '/operator/events', texts: actors },
+    { path: '/operator/audit', texts: actors, opens: 'Failed sign-ins' },
     { path: '/operator/usage', texts: [] },
     { path: '/operator/settings', texts: [] },
     { path: '/operator/providers', texts: [] },

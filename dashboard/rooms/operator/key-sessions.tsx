@@ -1,0 +1,63 @@
+/** The browsers that signed in with a key; each can be ended. */
+import { useQuery } from '@tanstack/solid-query';
+import { isOperator, operatorApi } from '../../api/operator.ts';
+import { t } from '../../text/text.ts';
+import { Age, exactTime } from '../../ui/age.tsx';
+import { Answer } from '../../ui/answer.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { EndSession } from '../../ui/end-session.tsx';
+import { Rows } from '../../ui/rows.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { type ApiKey, renew } from './queries.ts';
+
+export function KeySessions(props: { apiKey: ApiKey; onClose(): void }) {
+  const sessions = useQuery(() => ({
+    queryKey: ['operator', 'key-sessions', props.apiKey.id],
+    enabled: isOperator(),
+    queryFn: async ({ signal }) => {
+      const params = { keyId: props.apiKey.id };
+      return (await operatorApi.call('GET /api/system/keys/:keyId/sessions', { params, signal })).sessions;
+    },
+  }));
+  const end = (sessionId: string) =>
+    attempt(async () => {
+      await operatorApi.call('DELETE /api/system/sessions/:sessionId', { params: { sessionId } });
+      say(t.settings.ended);
+      await renew('key-sessions');
+    });
+  return (
+    <Dialog title={t.keySessions.openLabel(props.apiKey.name)} wide onClose={props.onClose}>
+      <p class="quiet-text">{t.keySessions.help}</p>
+      <Answer query={sessions} lines={2}>
+        {(all) => (
+          <ul class="lines">
+            <Rows
+              each={all().toReversed()}
+              fallback={<Empty title={t.keySessions.none} help={t.keySessions.noneHelp} inList />}
+            >
+              {(session) => (
+                <li>
+                  <div>
+                    <p>
+                      <strong>{session().name}</strong>
+                    </p>
+                    <p class="quiet-text facts-line">
+                      <span>
+                        {t.settings.lastUsed} <Age at={session().lastUsedAt ?? session().createdAt} />
+                      </span>
+                      <span>
+                        {t.operator.ends} {exactTime(session().expiresAt)}
+                      </span>
+                    </p>
+                  </div>
+                  <EndSession session={session()} end={end} />
+                </li>
+              )}
+            </Rows>
+          </ul>
+        )}
+      </Answer>
+    </Dialog>
+  );
+}
