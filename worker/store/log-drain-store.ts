@@ -1,13 +1,12 @@
 /** Log drains of projects. */
-import { and, asc, eq, sql } from 'drizzle-orm';
-import { drainedServicesMax, drainsMax, drainsOfHostMax } from '../../protocol/logs/drains.ts';
+import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { drainedServicesMax, drainLagHours, drainsMax, drainsOfHostMax } from '../../protocol/logs/drains.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { logDrains } from './schema/logs.ts';
 import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
-import { services } from './schema/services.ts';
 import { inScope } from './scoped-store.ts';
 
 export type LogDrainRow = typeof logDrains.$inferSelect;
@@ -51,10 +50,18 @@ export const updateLogDrain = (db: Database, id: string, changes: LogDrainChange
 
 export const deleteLogDrain = (db: Database, id: string) => db.delete(logDrains).where(eq(logDrains.id, id));
 
-/** The hosts with services of a project, and whether their runners know drains. */
-export const listDrainHosts = (db: Database, projectId: string) =>
+/** Twice as long as lines wait on a host: so it has sent, or dropped and counted, those of a service that has left it. */
+const leftMs = 2 * drainLagHours * 3_600_000;
+
+/** The ids of services that have moved away from a host and may have left lines there that wait. The task to remove them says so. */
+const leftServices = (runnerId: SQL, now: number) =>
+  sql`(select task ->> 'serviceId' from host_tasks where host_tasks.runner_id = ${runnerId} and state in ('pending', 'done')
+    and due_at > ${now - leftMs} and task ->> 'kind' = 'remove-service')`;
+
+/** The hosts with services of a project, or with lines of those that have moved away, and whether their runners know drains. */
+export const listDrainHosts = (db: Database, projectId: string, now: number) =>
   db
-    .selectDistinct({
+    .select({
       id: runners.id,
       name: runners.name,
       sealingKey: runners.sealingKey,
@@ -62,9 +69,14 @@ export const listDrainHosts = (db: Database, projectId: string) =>
         .mapWith(Boolean)
         .as('drains_logs'),
     })
-    .from(services)
-    .innerJoin(runners, eq(runners.id, services.runnerId))
-    .where(eq(services.projectId, projectId))
+    .from(runners)
+    .where(
+      or(
+        sql`${runners.id} in (select runner_id from services where project_id = ${projectId})`,
+        sql`${runners.revokedAt} is null and exists (select 1 from services where project_id = ${projectId}
+          and services.id in ${leftServices(sql`${runners.id}`, now)})`,
+      ),
+    )
     .orderBy(asc(runners.id));
 
 /** Whether the project of a statement's row has drains. */
@@ -80,9 +92,14 @@ export interface HostDrainRow {
   services: string;
 }
 
-/** What a host has to know of drains, also for services that are moving to it: their lines there begin before they have arrived. @returns `host` is undefined if its runner is too old for them, or the host is unknown */
-export async function readDrainsOfHost(db: Database, runnerId: string) {
-  const isHere = sql`(services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId})`;
+/**
+ * What a host has to know of drains, also for services that are moving to it, whose lines there begin before they have arrived, and for those
+ * that have moved away, whose last lines may wait there for a receiver.
+ * @returns `host` is undefined if its runner is too old for them, or the host is unknown
+ */
+export async function readDrainsOfHost(db: Database, runnerId: string, now: number) {
+  const isHere = sql`(services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId}
+    or services.id in ${leftServices(sql`${runnerId}`, now)})`;
   const ofHost = db
     .select({ sealingKey: runners.sealingKey })
     .from(runners)

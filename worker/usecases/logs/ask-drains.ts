@@ -15,7 +15,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { openDrainTarget } from './change-drains.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'envelope'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'envelope' | 'now'>;
 type Host = Awaited<ReturnType<typeof listDrainHosts>>[number];
 
 export interface HostDrainStatus {
@@ -32,10 +32,10 @@ const testTimeoutMs = 25_000;
 
 /** Asks all hosts of the project. Never throws because of a host. */
 export async function readDrainStatus(
-  { db, hubs }: Needs,
+  { db, hubs, now }: Needs,
   { id, projectId }: LogDrainRow,
 ): Promise<HostDrainStatus[]> {
-  const hosts = await listDrainHosts(db, projectId);
+  const hosts = await listDrainHosts(db, projectId, now());
   return Promise.all(
     hosts.map(async (host) => {
       if (!host.drainsLogs) return { host, status: null, trouble: tooOld(host) };
@@ -62,7 +62,7 @@ export async function testDrain(
   deps: Needs,
   { drain, tenantId }: { drain: LogDrainRow; tenantId: string },
 ): Promise<{ ok: boolean; detail: string; durationMs: number; host: Host }> {
-  const hosts = await listDrainHosts(deps.db, drain.projectId);
+  const hosts = await listDrainHosts(deps.db, drain.projectId, deps.now());
   const able = hosts.filter(({ drainsLogs }) => drainsLogs);
   if (able.length === 0) {
     const reason = hosts[0] ? tooOld(hosts[0]) : 'The project has no services, so no host sends its lines.';

@@ -144,7 +144,7 @@ function assertPublic(target: DrainTarget, allowsPrivate: boolean): void {
 }
 
 /** Hosts that are not connected get the drains when they are. */
-async function tellHosts({ db, hubs }: Needs, projectId: string): Promise<void> {
-  const hosts = await listDrainHosts(db, projectId);
+async function tellHosts({ db, hubs, now }: Needs, projectId: string): Promise<void> {
+  const hosts = await listDrainHosts(db, projectId, now());
   await Promise.all(hosts.filter(({ drainsLogs }) => drainsLogs).map(({ id }) => hubs.sendLogDrains(id)));
 }

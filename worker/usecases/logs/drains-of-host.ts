@@ -8,11 +8,11 @@ import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { openDrainTarget } from './change-drains.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'envelope'>;
+type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;
 
 /** @returns sealed for the host; null: there are none; undefined: its runner is too old for them */
 export async function sealedDrainsOf(deps: Needs, runnerId: string): Promise<string | null | undefined> {
-  const { host, drains } = await readDrainsOfHost(deps.db, runnerId);
+  const { host, drains } = await readDrainsOfHost(deps.db, runnerId, deps.now());
   if (!host) return undefined;
   if (drains.length === 0) return null;
   const settings = await readSettings(deps);

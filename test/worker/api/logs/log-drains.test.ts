@@ -79,7 +79,7 @@ test('a host gets the drains and alert rules of a service that is moving to it',
   const made = await call('POST', `/api/projects/${host.project.id}/alert-rules`, { token, body: rule });
   expect(made.status, made.text).toBe(200);
   await deps.db.update(services).set({ nextRunnerId: second.runnerId }).where(eq(services.id, serviceId));
-  const { drains } = await readDrainsOfHost(deps.db, second.runnerId);
+  const { drains } = await readDrainsOfHost(deps.db, second.runnerId, Date.now());
   expect(drains.map(({ services: of }) => JSON.parse(of))).toEqual([
     [expect.objectContaining({ id: serviceId })],
   ]);
@@ -90,6 +90,29 @@ test('a host gets the drains and alert rules of a service that is moving to it',
   expect(await rulesOfHost(deps.db, second.runnerId)).toMatchObject([
     { name: 'Busy', services: [serviceId] },
   ]);
+});
+
+test('a host that a service has left keeps its drains for the lines that wait there, and is told when one is deleted', async () => {
+  const { logDrain } = await make();
+  const { runner } = await connect(true);
+  const second = await newHost();
+  const task = { kind: 'remove-service', serviceId, projectId: host.project.id, hostnames: [], hostPort: 0 };
+  const leftAt = Date.now();
+  await deps.db.batch([
+    deps.db.update(services).set({ runnerId: second.runnerId }).where(eq(services.id, serviceId)),
+    deps.db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
+      values (${`${serviceId}_left`}, ${host.runnerId}, ${JSON.stringify(task)}, 'done', ${leftAt}, ${leftAt})`),
+  ]);
+  const servicesAt = async (now: number) =>
+    (await readDrainsOfHost(deps.db, host.runnerId, now)).drains.map(({ services: of }) => JSON.parse(of));
+  expect(await servicesAt(leftAt)).toEqual([[expect.objectContaining({ id: serviceId })]]);
+  expect(await servicesAt(leftAt + 49 * 3_600_000)).toEqual([]);
+  await call('PATCH', `/api/log-drains/${logDrain.id}`, { token, body: { level: 'error' } });
+  expect(await opened(runner, (await runner.next('log-drains')).sealed)).toMatchObject([
+    { level: 'error', services: [{ id: serviceId }] },
+  ]);
+  await call('DELETE', `/api/log-drains/${logDrain.id}`, { token });
+  expect(await opened(runner, (await runner.next('log-drains')).sealed)).toBeNull();
 });
 
 test('a new signing secret signs from then on, the one before as well for a day, and only an http receiver has one', async () => {
