@@ -1,5 +1,5 @@
 /** Commands of the page that is shown, for the palette. A page adds its own while it is there. */
-import { createSignal, onCleanup } from 'solid-js';
+import { createSignal, onCleanup, onMount } from 'solid-js';
 
 export interface Command {
   label: string;
@@ -12,7 +12,8 @@ const [sources, setSources] = createSignal<readonly (() => readonly Command[])[]
 
 /** Adds commands while the calling component is there. */
 export function usePageCommands(commands: () => readonly Command[]): void {
-  setSources((all) => [...all, commands]);
+  // Once it is shown: an open palette would miss what changes in the middle of a change of rooms.
+  onMount(() => setSources((all) => [...all, commands]));
   onCleanup(() => setSources((all) => all.filter((one) => one !== commands)));
 }
 

@@ -7,6 +7,11 @@ export const projectText = {
   },
 
   projectLogs: {
+    tooMany: 'Choose services',
+    tooManyHelp: (most: number, all: number) =>
+      `A search goes through at most ${most} services, and these are ${all}. Choose some above.`,
+    takeFirst: (n: number) => `Take the first ${n}`,
+    noMore: (most: number) => `At most ${most}: remove one to add another.`,
     search: 'Search what services print',
     level: 'Level',
     allLevels: 'All levels',

@@ -153,6 +153,21 @@ test('an alert about a host is taken on and silenced, a rule about it is made, a
   await made.waitFor({ state: 'detached' });
 });
 
+test('an open palette gets the commands of the room that opens behind it', async () => {
+  const { page } = await openAsOperator('/operator/browsers');
+  const late = Promise.withResolvers<void>();
+  await page.route(/chunks\/keys-/, async (route) => {
+    await late.promise;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('new key');
+  await page.getByText('No command matches.').waitFor();
+  late.resolve();
+  await page.getByRole('option', { name: /^new key/i }).waitFor();
+});
+
 test('a key is made for one project, shown once, rotated and revoked', async () => {
   const { page } = await used.open('/operator/keys');
   await signIn(page);
@@ -269,6 +284,10 @@ test('settings of the instance are saved by group, a refusal stands at its field
   await access.getByRole('button', { name: 'Save' }).click();
   await access.getByRole('alert').getByText('must be an https origin').waitFor();
   await access.getByLabel('Web origins').fill('https://app.example.com');
+  await page.getByRole('link', { name: 'Browsers' }).click();
+  await page.getByText('This browser').waitFor();
+  await page.getByRole('link', { name: 'Settings' }).and(page.locator('main a')).click();
+  expect(await access.getByLabel('Web origins').inputValue()).toBe('https://app.example.com');
   await access.getByRole('button', { name: 'Save' }).click();
   await expect
     .poll(async () => (await used.operate('GET', '/api/system/settings')).settings)

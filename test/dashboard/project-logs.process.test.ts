@@ -75,6 +75,26 @@ test('a span of time is searched page by page, and its address shows the same ag
   expect(await page.getByLabel('Search what services print').inputValue()).toBe('of many');
 });
 
+test('a project with more services than a search may have asks for a choice instead of failing', async () => {
+  const { project } = await used.ask('POST', '/api/projects', { name: 'Wide' });
+  const source = { repoUrl: 'https://git.example/app.git', repoFullName: null };
+  const made: { id: string; name: string }[] = [];
+  for (let n = 0; n < 21; n += 1) {
+    const body = { ...source, name: `part ${n}` };
+    made.push((await used.ask('POST', `/api/projects/${project.id}/services`, body)).service);
+  }
+  used.print(made[0]?.id ?? '', ['a line of the first part']);
+  const { page } = await used.open(`/projects/${project.slug}/logs`);
+  await page.getByText('at most 20 services, and these are 21').waitFor();
+  await page.getByRole('button', { name: 'Take the first 20' }).click();
+  await page.getByText('a line of the first part').waitFor();
+  expect(await page.getByLabel('Services', { exact: true }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Without part 1', exact: true }).click();
+  await page.getByLabel('Services', { exact: true }).selectOption('part 20');
+  await page.getByRole('button', { name: 'Without part 20' }).waitFor();
+  expect(await page.locator('.notice').count()).toBe(0);
+});
+
 test('what services print never runs, and the room keeps the contract of rooms', {
   tags: 'slow',
   timeout: contractTimeoutMs,

@@ -24,6 +24,8 @@ interface LogFilterBarProps {
   onChange(change: Partial<Wanted>): void;
 }
 
+/** A search goes through at most so many: the API refuses more. */
+export const servicesMax = 20;
 /** Each search is work for a host: a word is searched for once it is typed. */
 const typingMs = 400;
 
@@ -73,6 +75,8 @@ export function LogFilterBar(props: LogFilterBarProps) {
           })),
         ]}
         value=""
+        help={chosen().length >= servicesMax ? t.projectLogs.noMore(servicesMax) : undefined}
+        disabled={chosen().length >= servicesMax}
         onInput={(id) => id !== '' && toggle(id, true)}
       />
       <ul class="chosen" aria-label={t.projectLogs.chosen}>

@@ -6,10 +6,11 @@ import { followProject, type KeptLine, type LogFilters } from '../../api/follow-
 import type { Project } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { Show } from '../../ui/show.ts';
 import { withLines } from './found-lines.ts';
 import { Lines } from './lines.tsx';
-import { LogFilterBar, levels, spans, type Wanted } from './log-filter-bar.tsx';
+import { LogFilterBar, levels, servicesMax, spans, type Wanted } from './log-filter-bar.tsx';
 
 /** A page that is open for days does not grow. */
 const liveLinesMax = 2_000;
@@ -54,6 +55,10 @@ export function ProjectLogs(props: { project: Project }) {
   const [isOpen, setIsOpen] = createSignal(false);
   const [isBusy, setIsBusy] = createSignal(false);
   const isLive = () => wanted().span === 'live';
+  const searched = () => wanted().services.length || props.project.services.length;
+  const isTooMany = createMemo(() => searched() > servicesMax);
+  const takeFirst = () =>
+    change({ services: props.project.services.slice(0, servicesMax).map(({ id }) => id) });
 
   /** Another page of older lines. */
   const search = async (place: { cursor?: string; until?: string }, signal?: AbortSignal) => {
@@ -73,27 +78,31 @@ export function ProjectLogs(props: { project: Project }) {
     }
   };
   createEffect(
-    on([() => props.project.id, () => JSON.stringify([filters(), wanted().span])], ([projectId]) => {
-      const stop = new AbortController();
-      onCleanup(() => stop.abort());
-      setLines([]);
-      setCursor(undefined);
-      setTrouble('');
-      if (!isLive()) return void search({}, stop.signal);
-      void followProject(
-        projectId,
-        filters(),
-        {
-          onLines: (more) => setLines((known) => withLines(known, more, liveLinesMax)),
-          onTrouble: setTrouble,
-          onOpen(isNowOpen) {
-            setIsOpen(isNowOpen);
-            if (isNowOpen) setTrouble('');
+    on(
+      [() => props.project.id, () => JSON.stringify([filters(), wanted().span, isTooMany()])],
+      ([projectId]) => {
+        const stop = new AbortController();
+        onCleanup(() => stop.abort());
+        setLines([]);
+        setCursor(undefined);
+        setTrouble('');
+        if (isTooMany()) return;
+        if (!isLive()) return void search({}, stop.signal);
+        void followProject(
+          projectId,
+          filters(),
+          {
+            onLines: (more) => setLines((known) => withLines(known, more, liveLinesMax)),
+            onTrouble: setTrouble,
+            onOpen(isNowOpen) {
+              setIsOpen(isNowOpen);
+              if (isNowOpen) setTrouble('');
+            },
           },
-        },
-        stop.signal,
-      );
-    }),
+          stop.signal,
+        );
+      },
+    ),
   );
   const older = () => {
     const place = cursor();
@@ -108,20 +117,29 @@ export function ProjectLogs(props: { project: Project }) {
     <div class="stack">
       <LogFilterBar project={props.project} wanted={wanted()} onChange={change} />
       <Show when={trouble()}>{(sentence) => <p class="notice">{sentence()}</p>}</Show>
-      <Lines
-        lines={lines()}
-        services={props.project.services}
-        isLive={isLive()}
-        isOpen={isOpen()}
-        isBusy={isBusy()}
-        older={
-          <Show when={hasOlder()}>
-            <Button class="small" busy={isBusy()} onClick={() => void older()}>
-              {t.projectLogs.older}
-            </Button>
-          </Show>
+      <Show
+        when={!isTooMany()}
+        fallback={
+          <Empty title={t.projectLogs.tooMany} help={t.projectLogs.tooManyHelp(servicesMax, searched())}>
+            <Button onClick={takeFirst}>{t.projectLogs.takeFirst(servicesMax)}</Button>
+          </Empty>
         }
-      />
+      >
+        <Lines
+          lines={lines()}
+          services={props.project.services}
+          isLive={isLive()}
+          isOpen={isOpen()}
+          isBusy={isBusy()}
+          older={
+            <Show when={hasOlder()}>
+              <Button class="small" busy={isBusy()} onClick={() => void older()}>
+                {t.projectLogs.older}
+              </Button>
+            </Show>
+          }
+        />
+      </Show>
     </div>
   );
 }

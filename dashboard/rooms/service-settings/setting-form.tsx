@@ -1,11 +1,11 @@
 /** One group of settings: what was typed stays while the page renews itself, and only what differs is sent. */
 import { For } from 'solid-js';
-import { createStore, reconcile } from 'solid-js/store';
 import type { PatchServiceBody } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { createDraft } from '../../ui/draft.ts';
 import { createSaving } from '../../ui/saving.ts';
 import { SettingControl } from '../../ui/setting-control.tsx';
 import { Show } from '../../ui/show.ts';
@@ -24,11 +24,10 @@ export function SettingForm(props: SettingFormProps) {
   const texts = t.serviceSettings;
   const service = () => props.overview.service;
   const fields = () => props.group.fields.filter(({ fits }) => fits?.(service()) ?? true);
-  const [typed, setTyped] = createStore<Partial<Record<string, string>>>({});
+  const { typed, type, discard } = createDraft(['service-settings', service().id, props.group.name]);
   const { isBusy, failureAt, save } = createSaving((name) => fields().some((field) => field.name === name));
   const textOf = (field: SettingField) => typed[field.name] ?? settingText(service(), field);
   const changed = () => fields().filter((field) => textOf(field) !== settingText(service(), field));
-  const discard = () => setTyped(reconcile({}));
   const submit = async () => {
     const body = Object.fromEntries(
       changed().map((field) => [field.name, settingValue(field, textOf(field))]),
@@ -65,7 +64,7 @@ export function SettingForm(props: SettingFormProps) {
                 value={textOf(field)}
                 failure={failureAt(field.name)}
                 disabled={!props.mayWrite}
-                onInput={(text) => setTyped(field.name, text)}
+                onInput={(text) => type(field.name, text)}
               />
             )}
           </For>

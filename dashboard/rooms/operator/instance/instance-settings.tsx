@@ -1,10 +1,10 @@
 /** Settings of the instance, by group, and its event webhook. */
 import { For } from 'solid-js';
-import { createStore, reconcile } from 'solid-js/store';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { createDraft } from '../../../ui/draft.ts';
 import { createSaving } from '../../../ui/saving.ts';
 import { SettingControl } from '../../../ui/setting-control.tsx';
 import { Show } from '../../../ui/show.ts';
@@ -38,13 +38,12 @@ export function InstanceSettingsRoom() {
 
 function Group(props: { group: (typeof instanceGroups)[number]; settings: InstanceSettings }) {
   const { name, fields } = props.group;
-  const [typed, setTyped] = createStore<Partial<Record<string, string>>>({});
+  const { typed, type, discard } = createDraft(['operator', 'settings', name]);
   // An entry of a list is named with its place, and retention with its group.
   const isOf = (name: string, named: string) => named.split(/[.[]/).includes(name);
   const { isBusy, failureOf, save } = createSaving((field) => fields.some((one) => isOf(one.name, field)));
   const textOf = (field: (typeof fields)[number]) => typed[field.name] ?? instanceText(props.settings, field);
   const changed = () => fields.filter((field) => textOf(field) !== instanceText(props.settings, field));
-  const discard = () => setTyped(reconcile({}));
   const submit = async () => {
     const body = instanceBody(changed().map((field) => [field, textOf(field)]));
     const isSaved = await save(async () => {
@@ -74,7 +73,7 @@ function Group(props: { group: (typeof instanceGroups)[number]; settings: Instan
                 required={field.isRequired}
                 failure={failureOf((named) => isOf(field.name, named))}
                 value={textOf(field)}
-                onInput={(text) => setTyped(field.name, text)}
+                onInput={(text) => type(field.name, text)}
               />
             )}
           </For>
