@@ -13177,15 +13177,30 @@ export interface GetSystemCostsReply {
      */
     days: number;
     /**
-     * What the instance counts.
+     * What is counted.
      */
     items: {
       /**
        * What is used.
        */
-      name: 'objectRequests' | 'logBytes' | 'databaseBytes' | 'backupBytes';
+      name:
+        | 'objectRequests'
+        | 'logBytes'
+        | 'databaseBytes'
+        | 'backupBytes'
+        | 'workerRequests'
+        | 'workerCpuMs'
+        | 'objectSeconds'
+        | 'rowsRead'
+        | 'rowsWritten'
+        | 'objectRowsRead'
+        | 'objectRowsWritten';
       /**
-       * Requests or bytes. Requests to objects are those for logs, counted by samples.
+       * Who counted: this instance, or Cloudflare for the whole account, other Workers included.
+       */
+      source: 'longshore' | 'cloudflare';
+      /**
+       * Requests, bytes, rows, milliseconds of processor time or, of `objectSeconds`, GB-seconds. Requests to objects are those for logs, counted by samples.
        */
       used: number;
       /**
@@ -13198,9 +13213,31 @@ export interface GetSystemCostsReply {
       dollars: number;
     }[];
     /**
+     * What Cloudflare measures, by its Analytics API.
+     */
+    analytics: {
+      /**
+       * The Worker has the secrets to ask Cloudflare with.
+       */
+      isSet: boolean;
+      /**
+       * Why something of it is missing. Null: nothing is.
+       */
+      problem: string | null;
+    };
+    /**
      * What is billed too, and not counted here.
      */
-    notCounted: ('workerRequests' | 'objectSeconds' | 'rowsRead' | 'rowsWritten' | 'logArchive')[];
+    notCounted: (
+      | 'workerRequests'
+      | 'workerCpuMs'
+      | 'objectSeconds'
+      | 'rowsRead'
+      | 'rowsWritten'
+      | 'objectRowsRead'
+      | 'objectRowsWritten'
+      | 'logArchive'
+    )[];
     /**
      * Where the prices are from.
      */

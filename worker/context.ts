@@ -1,6 +1,7 @@
 import { connect } from 'cloudflare:sockets';
 import { cellPattern, newId } from '../protocol/ids.ts';
 import { type Env, isPaused } from './env.ts';
+import { createAccountAnalytics } from './gateways/account-analytics.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
 import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
@@ -67,6 +68,10 @@ export function createDependencies(env: Env): Dependencies {
     identityServers: createIdentityServers({
       fetch: (url, init) => fetch(url, init),
       ...{ keySets, timeLimitMs: outsideTimeLimitMs, now: Date.now },
+    }),
+    accountAnalytics: createAccountAnalytics(outside, {
+      accountId: env.CLOUDFLARE_ACCOUNT_ID,
+      token: env.CLOUDFLARE_ANALYTICS_TOKEN,
     }),
     gitHub: createGitHubApi((input, init) => fetch(input, init), outsideTimeLimitMs),
     gitHubTokens,

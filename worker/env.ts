@@ -22,6 +22,9 @@ export interface Env {
   /** Secrets that are set only during a rotation: the values of before. */
   OPERATOR_TOKEN_PREVIOUS?: string;
   ENCRYPTION_KEY_PREVIOUS?: string;
+  /** Secrets, optional: Cloudflare is asked for what it measures of this account (docs/operate/cloudflare.md). */
+  CLOUDFLARE_ACCOUNT_ID?: string;
+  CLOUDFLARE_ANALYTICS_TOKEN?: string;
   /** Any text: only `/healthz` and the operator's routes answer, hosts are not let in, and no scheduled work runs (docs/operate/recovery.md). */
   PAUSED?: string;
   /** The release that hosts download from this control plane (`host/release.json`): its version and the first characters of its checksum. */

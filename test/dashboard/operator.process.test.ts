@@ -309,12 +309,29 @@ test('settings of the instance are saved by group, a refusal stands at its field
   expect(await page.content()).not.toContain('whsec_');
 });
 
-test('usage tells what the instance costs, what is included, and what is not counted', async () => {
+test('usage tells what the instance costs, what is included, what is not counted, and how that is counted', async () => {
   const { page } = await openAsOperator('/operator/usage');
   await page.getByText('About $5.00 a month').waitFor();
   await page.getByText(/not counted here: requests to the Worker/).waitFor();
+  await page.getByText('npx wrangler secret put CLOUDFLARE_ANALYTICS_TOKEN').waitFor();
   const prices = page.getByRole('link', { name: 'Prices of 2026-11-22' });
   expect(await prices.getAttribute('href')).toMatch(/^https:\/\/developers\.cloudflare\.com\//);
+
+  // As the control plane answers where Cloudflare measures, which it can't do here.
+  await page.route('**/api/system/costs', async (route) => {
+    const answer = await route.fetch();
+    const { costs } = await answer.json();
+    costs.items.push({
+      ...{ name: 'objectSeconds', source: 'cloudflare', used: 480_000, included: 400_000, dollars: 1 },
+    });
+    costs.analytics = { isSet: true, problem: `Cloudflare refused: ${scriptTexts[0]}` };
+    await route.fulfill({ response: answer, json: { costs } });
+  });
+  await page.reload();
+  await page.getByText('480,000 GB-s').waitFor();
+  await page.getByText(`Numbers of Cloudflare are missing. Cloudflare refused: ${scriptTexts[0]}`).waitFor();
+  expect(await page.getByText('wrangler secret put').count()).toBe(0);
+  expect(await page.evaluate('window.ran')).toBeUndefined();
 });
 
 test('events are listed with what became of them at the webhook, and their texts never run', async () => {

@@ -1,6 +1,7 @@
 /** What use cases need from outside. context.ts builds it from the Worker's `env`. */
 import type { IdKind } from '../../protocol/ids.ts';
 import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
+import type { AccountAnalytics } from '../gateways/account-analytics.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
 import type { Blobs } from '../gateways/blobs/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
@@ -39,6 +40,8 @@ export interface Dependencies {
   webhookPosts: WebhookPosts;
   mails: Mails;
   identityServers: IdentityServers;
+  /** Undefined: its secrets are not set. */
+  accountAnalytics: AccountAnalytics | undefined;
   gitHub: GitHubApi;
   /** Those that this isolate has made and that are still valid. */
   gitHubTokens: GitHubTokens;

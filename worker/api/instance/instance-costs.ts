@@ -1,11 +1,12 @@
-/** What the instance costs at Cloudflare, for the operator: an estimate from what it counts. */
+/** What the instance costs at Cloudflare, for the operator: an estimate from what it counts, and what Cloudflare measures. */
 import { z } from 'zod';
 import {
   countedDays,
   countedNames,
-  notCounted,
+  measuredNames,
   planDollars,
   priceSource,
+  uncountedNames,
 } from '../../domain/instance-costs.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { readCosts } from '../../usecases/instance/read-costs.ts';
@@ -15,7 +16,7 @@ const read = defineRoute({
   path: '/api/system/costs',
   access: 'operator',
   summary:
-    'Estimate what Cloudflare bills a month for this instance, from what it counts itself; what it does not count is named. No bill has confirmed it.',
+    'Estimate what Cloudflare bills a month for this instance, from what it counts itself and what Cloudflare measures; what is not counted is named. No bill has confirmed it.',
   reply: z.strictObject({
     costs: z
       .strictObject({
@@ -32,16 +33,33 @@ const read = defineRoute({
         items: z
           .array(
             z.strictObject({
-              name: z.enum(countedNames).describe('What is used.'),
+              name: z.enum([...countedNames, ...measuredNames]).describe('What is used.'),
+              source: z
+                .enum(['longshore', 'cloudflare'])
+                .describe(
+                  'Who counted: this instance, or Cloudflare for the whole account, other Workers included.',
+                ),
               used: z
                 .int()
-                .describe('Requests or bytes. Requests to objects are those for logs, counted by samples.'),
+                .describe(
+                  'Requests, bytes, rows, milliseconds of processor time or, of `objectSeconds`, GB-seconds. Requests to objects are those for logs, counted by samples.',
+                ),
               included: z.int().describe('What a month of the paid plan includes.'),
               dollars: z.number().describe('What is above it costs, a month.'),
             }),
           )
-          .describe('What the instance counts.'),
-        notCounted: z.array(z.enum(notCounted)).describe('What is billed too, and not counted here.'),
+          .describe('What is counted.'),
+        analytics: z
+          .strictObject({
+            isSet: z.boolean().describe('The Worker has the secrets to ask Cloudflare with.'),
+            problem: z
+              .string()
+              .nullable()
+              .describe('Why something of it is missing. Null: nothing is.')
+              .meta({ examples: ['Cloudflare refused (HTTP 401): Unauthorized.'] }),
+          })
+          .describe('What Cloudflare measures, by its Analytics API.'),
+        notCounted: z.array(z.enum(uncountedNames)).describe('What is billed too, and not counted here.'),
         prices: z
           .strictObject({
             url: z.string().describe('The price page.'),
@@ -57,7 +75,7 @@ const read = defineRoute({
   handle: async ({ deps }) => ({
     costs: {
       ...(await readCosts(deps)),
-      ...{ planDollars, days: countedDays, notCounted: [...notCounted], prices: priceSource },
+      ...{ planDollars, days: countedDays, prices: priceSource },
     },
   }),
 });

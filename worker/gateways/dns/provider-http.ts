@@ -44,7 +44,15 @@ export class ProviderHttp {
 
   /** @returns the parsed body @throws ApiError as DnsAccount */
   async get<Value>(path: string, schema: z.ZodType<Value>): Promise<Value> {
-    const { text } = await this.#settled('GET', path);
+    return this.#parsed(await this.#settled('GET', path), schema);
+  }
+
+  /** A question that is too long for an address. @returns the parsed body @throws ApiError as DnsAccount */
+  async ask<Value>(path: string, question: unknown, schema: z.ZodType<Value>): Promise<Value> {
+    return this.#parsed(await this.#settled('POST', path, question), schema);
+  }
+
+  #parsed<Value>({ text }: Answer, schema: z.ZodType<Value>): Value {
     const parsed = schema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
     throw this.#unavailable('gave an answer that was not understood');

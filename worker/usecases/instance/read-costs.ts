@@ -1,16 +1,32 @@
-import { type CostItem, countedDays, estimateCosts } from '../../domain/instance-costs.ts';
+import { type Costs, countedDays, estimateCosts } from '../../domain/instance-costs.ts';
 import { dayOf } from '../../domain/tenant-day.ts';
 import { readInstanceUse } from '../../store/instance-use-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from './change-settings.ts';
 
+const dayMs = 86_400_000;
+
+interface ReadCosts extends Costs {
+  /** Whether Cloudflare is asked for what it measures, and why something of it is missing. */
+  analytics: { isSet: boolean; problem: string | null };
+}
+
 /** What Cloudflare would bill for a month like the last one. Copies in a bucket of the operator's own are billed by somebody else. */
 export async function readCosts(
-  deps: Pick<Dependencies, 'db' | 'now'>,
-): Promise<{ items: CostItem[]; dollarsPerMonth: number }> {
-  const [{ backupBucket }, used] = await Promise.all([
+  deps: Pick<Dependencies, 'db' | 'now' | 'accountAnalytics'>,
+): Promise<ReadCosts> {
+  const now = deps.now();
+  const days = { first: dateOf(now - (countedDays - 1) * dayMs), last: dateOf(now) };
+  const [{ backupBucket }, used, measured] = await Promise.all([
     readSettings(deps),
-    readInstanceUse(deps.db, dayOf(deps.now()) - countedDays),
+    readInstanceUse(deps.db, dayOf(now) - countedDays),
+    deps.accountAnalytics?.read(days),
   ]);
-  return estimateCosts(backupBucket === null ? used : { ...used, backupBytes: 0 });
+  const counted = backupBucket === null ? used : { ...used, backupBytes: 0 };
+  return {
+    ...estimateCosts(counted, measured?.use),
+    analytics: { isSet: measured !== undefined, problem: measured?.problem ?? null },
+  };
 }
+
+const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);

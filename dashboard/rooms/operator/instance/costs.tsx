@@ -1,15 +1,21 @@
 /** What the instance costs at Cloudflare: an estimate, and what is not in it. */
 import { For } from 'solid-js';
+import type { ReplyOf } from '../../../../client/client.ts';
 import { t } from '../../../text/text.ts';
 import { Answer } from '../../../ui/answer.tsx';
+import { Copyable } from '../../../ui/copy.tsx';
 import { OutsideLink } from '../../../ui/outside-link.tsx';
 import { Show } from '../../../ui/show.ts';
 import { useCosts } from '../queries.ts';
 
+type Item = ReplyOf<'GET /api/system/costs'>['costs']['items'][number];
+
 const dollarsText = (dollars: number) => `$${dollars.toFixed(2)}`;
 const decimals = { maximumFractionDigits: 1 };
 /** Prices are of gigabytes of 10^9 bytes. */
-const amountText = (name: string, amount: number) => {
+const amountText = (name: Item['name'], amount: number) => {
+  if (name === 'workerCpuMs') return `${(amount / 1e3).toLocaleString('en', decimals)} s`;
+  if (name === 'objectSeconds') return `${amount.toLocaleString('en')} GB-s`;
   if (!name.endsWith('Bytes')) return amount.toLocaleString('en');
   if (amount >= 1e9) return `${(amount / 1e9).toLocaleString('en', decimals)} GB`;
   return `${(amount / 1e6).toLocaleString('en', decimals)} MB`;
@@ -17,6 +23,7 @@ const amountText = (name: string, amount: number) => {
 
 export function Costs() {
   const costs = useCosts();
+  const of = (source: Item['source']) => (costs.data?.items ?? []).filter((item) => item.source === source);
   return (
     <section class="panel">
       <header>
@@ -30,24 +37,13 @@ export function Costs() {
               <strong>{t.costs.month(dollarsText(data().dollarsPerMonth))}</strong>{' '}
               {t.costs.plan(dollarsText(data().planDollars))}
             </p>
-            <dl class="quotas costs">
-              <For each={data().items}>
-                {(item) => (
-                  <div>
-                    <dt>{t.costs.items[item.name]}</dt>
-                    <dd>
-                      <strong>{amountText(item.name, item.used)}</strong>{' '}
-                      <small class="quiet-text">
-                        {t.costs.included(amountText(item.name, item.included))}
-                      </small>
-                      <Show when={item.dollars > 0}>
-                        <p>{dollarsText(item.dollars)}</p>
-                      </Show>
-                    </dd>
-                  </div>
-                )}
-              </For>
-            </dl>
+            <Items title={t.costs.counted} items={of('longshore')} />
+            <Show when={of('cloudflare').length > 0}>
+              <Items title={t.costs.measured} items={of('cloudflare')} />
+            </Show>
+            <Show when={data().analytics.problem}>
+              {(problem) => <p class="field-failure">{t.costs.problem(problem())}</p>}
+            </Show>
             <p class="quiet-text">
               {t.costs.days(data().days)}{' '}
               {t.costs.notCounted(
@@ -57,9 +53,43 @@ export function Costs() {
               )}{' '}
               <OutsideLink href={data().prices.url}>{t.costs.prices(data().prices.readOn)}</OutsideLink>
             </p>
+            <Show when={!data().analytics.isSet}>
+              <p class="quiet-text">{t.costs.connect}</p>
+              <For each={t.costs.connectHow}>
+                {(command) => (
+                  <p>
+                    <Copyable text={command} what={t.costs.command} />
+                  </p>
+                )}
+              </For>
+            </Show>
           </>
         )}
       </Answer>
     </section>
+  );
+}
+
+function Items(props: { title: string; items: Item[] }) {
+  return (
+    <>
+      <h3>{props.title}</h3>
+      <dl class="quotas costs">
+        <For each={props.items}>
+          {(item) => (
+            <div>
+              <dt>{t.costs.items[item.name]}</dt>
+              <dd>
+                <strong>{amountText(item.name, item.used)}</strong>{' '}
+                <small class="quiet-text">{t.costs.included(amountText(item.name, item.included))}</small>
+                <Show when={item.dollars > 0}>
+                  <p>{dollarsText(item.dollars)}</p>
+                </Show>
+              </dd>
+            </div>
+          )}
+        </For>
+      </dl>
+    </>
   );
 }
