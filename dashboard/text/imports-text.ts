@@ -51,6 +51,7 @@ export const importsText = {
     importTitle: (name: string) => `Import into ${name}`,
     help: 'The file is checked to its end and loaded beside the live data, and only then takes its place. If anything fails, the live data is unchanged.',
     replace: 'Replace the data that is there. A backup of it is made first.',
+    replaceData: 'Replace the data that is there',
     start: 'Import',
     reading: 'Reading the file',
     sent: (name: string) => `${name} sent`,
@@ -67,6 +68,36 @@ export const importsText = {
     replaceHelp:
       'All data is replaced by that of the file. What is there now is backed up first. Apps are disconnected meanwhile.',
     fromFile: 'From a file',
+    fromServer: 'Import from a server',
+    address: 'Address of the other server',
+    addressHelp: (example: string) =>
+      `Such as ${example}. It is used once and not shown again; its password is stored encrypted until the import ends.`,
+    examples: {
+      postgres: 'postgres://user:password@db.example.com/shop?sslmode=require',
+      timescale: 'postgres://user:password@db.example.com/shop?sslmode=require',
+      mysql: 'mysql://user:password@db.example.com:3306/shop?ssl-mode=REQUIRED',
+      redis: 'rediss://user:password@cache.example.com:6379',
+      mongodb: 'mongodb://user:password@db.example.com:27017/shop?authSource=admin&tls=true',
+      clickhouse: 'https://user:password@db.example.com:8443/shop',
+    },
+    reads: (host: string, database: string, user: string) =>
+      `Reads ${database === '' ? 'the data' : `“${database}”`} of ${host}${user === '' ? '' : ` as ${user}`}.`,
+    serverHelp:
+      'The other server is only read. Its data is loaded beside the live data, counted, and only then takes its place. If anything fails, the live data is unchanged.',
+    leaveOut: 'Leave out objects that can’t be loaded',
+    leaveOutHelp: 'The list then names each of them with the reason. A table that is refused stays empty.',
+    replaces: {
+      postgres: 'All tables of this database are replaced.',
+      timescale: 'All tables of this database are replaced.',
+      mysql: 'All databases of this server are replaced, not only the service’s own. Its accounts stay.',
+      redis: 'All keys of all logical databases are replaced, also if only one is imported.',
+      mongodb: 'All databases of this server are replaced, not only the imported one. Its users stay.',
+      clickhouse: 'The service’s own database is replaced. Others stay.',
+    },
+    replaceSafety: 'What is there now is backed up first. Apps are disconnected for a moment.',
+    tickReplace: 'Tick this to replace it, or import into an empty database.',
+    serverStarted: 'The import has started. The list shows how far it is.',
+    unchanged: 'The live data is unchanged.',
     safety: 'Backup of the replaced data',
     states: { running: 'Running', succeeded: 'Done', failed: 'Failed' },
     loading: (done: number, total: number | null, unit: string) =>

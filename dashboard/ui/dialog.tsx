@@ -3,6 +3,7 @@ import { type JSX, onMount } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
 import { CloseIcon } from './icons.tsx';
+import { DialogToasts } from './toasts.tsx';
 
 interface DialogProps {
   title: string;
@@ -43,6 +44,7 @@ export function Dialog(props: DialogProps) {
         </header>
         {props.children}
       </div>
+      <DialogToasts />
     </dialog>
   );
 }
@@ -52,6 +54,8 @@ interface ConfirmProps {
   help: string;
   submit: string;
   danger?: boolean;
+  /** More of what it means, before the help. */
+  children?: JSX.Element;
   onClose(): void;
   onConfirm(): void;
 }
@@ -60,6 +64,7 @@ interface ConfirmProps {
 export function Confirm(props: ConfirmProps) {
   return (
     <Dialog title={props.title} onClose={props.onClose}>
+      {props.children}
       <p>{props.help}</p>
       <footer class="actions end">
         <Button onClick={props.onClose}>{t.cancel}</Button>

@@ -5,6 +5,8 @@ import { sayFailure } from './toasts.tsx';
 
 /** The first name in quotes: the API's sentences name the field so. */
 const namedField = /"([^"\s]+)"/;
+/** Sentences about an address begin with its field. */
+const leadingField = /^(\w+): /;
 
 const entryOfList = /\[\d+\]$/;
 
@@ -36,8 +38,9 @@ export function createSaving(hasField: (name: string) => boolean) {
         return true;
       } catch (error) {
         const text = sentenceOf(error);
-        const field = namedField.exec(text)?.[1] ?? '';
-        if (hasField(field)) setFailure({ field, text });
+        const named = [leadingField, namedField].map((pattern) => pattern.exec(text)?.[1] ?? '');
+        const field = named.find((name) => name !== '' && hasField(name));
+        if (field !== undefined) setFailure({ field, text: withoutField(text, field) });
         else sayFailure(error);
         return false;
       } finally {
@@ -45,4 +48,11 @@ export function createSaving(hasField: (name: string) => boolean) {
       }
     },
   };
+}
+
+/** The sentence at the field itself, whose label says what it is about. */
+function withoutField(text: string, field: string): string {
+  if (!text.startsWith(`${field}: `)) return text;
+  const sentence = text.slice(field.length + 2);
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,5 +1,5 @@
 /** Short answers to what the person did. Screen readers read them; failures stay until they are closed. */
-import { createSignal, For } from 'solid-js';
+import { createSignal, For, onCleanup } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { t } from '../text/text.ts';
 import { CloseIcon } from './icons.tsx';
@@ -50,9 +50,32 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
+/** Open dialogs, the topmost last: what is outside of it can't be seen, pressed or heard. */
+const [dialogs, setDialogs] = createSignal<readonly symbol[]>([]);
+
 export function Toasts() {
   return (
     <section class="toasts" aria-live="polite" aria-label={t.nav.main}>
+      <ToastList isShown={dialogs().length === 0} />
+    </section>
+  );
+}
+
+/** The same answers, while a dialog is open. */
+export function DialogToasts() {
+  const own = Symbol();
+  setDialogs((all) => [...all, own]);
+  onCleanup(() => setDialogs((all) => all.filter((one) => one !== own)));
+  return (
+    <div class="toasts" aria-live="polite">
+      <ToastList isShown={dialogs().at(-1) === own} />
+    </div>
+  );
+}
+
+function ToastList(props: { isShown: boolean }) {
+  return (
+    <Show when={props.isShown}>
       <For each={toasts()}>
         {(toast) => (
           <div class="toast" classList={{ failure: toast.isFailure }}>
@@ -82,6 +105,6 @@ export function Toasts() {
           </div>
         )}
       </For>
-    </section>
+    </Show>
   );
 }

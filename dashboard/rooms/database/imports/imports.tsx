@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, type JSX, onCleanup, onMount } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import type { Overview } from '../../../api/queries.ts';
+import { usePageCommands } from '../../../shell/commands.ts';
 import { t } from '../../../text/text.ts';
 import { Age } from '../../../ui/age.tsx';
 import { Answer } from '../../../ui/answer.tsx';
@@ -11,6 +12,7 @@ import { Show } from '../../../ui/show.ts';
 import { attempt } from '../../../ui/toasts.tsx';
 import type { Engine, Import } from '../types.ts';
 import { ImportFile } from './import-file.tsx';
+import { ImportFromServer } from './import-from-server.tsx';
 import { SentFile } from './sent-file.tsx';
 import { uploadOf } from './uploads.ts';
 
@@ -22,6 +24,7 @@ export function Imports(props: { overview: Overview; mayWrite: boolean }) {
   const service = () => props.overview.service;
   const [chosen, setChosen] = createSignal<File>();
   const [isOver, setIsOver] = createSignal(false);
+  const [isAsking, setIsAsking] = createSignal(false);
   const imports = useQuery(() => ({
     queryKey: ['imports', service().id],
     queryFn: ({ signal }) =>
@@ -34,6 +37,9 @@ export function Imports(props: { overview: Overview; mayWrite: boolean }) {
   const engine = () => service().framework as Engine;
   const mayChoose = () => props.mayWrite && uploadOf(service().id) === undefined;
   onMount(() => onCleanup(watchDrops({ mayDrop: mayChoose, onOver: setIsOver, onDrop: setChosen })));
+  usePageCommands(() =>
+    props.mayWrite ? [{ label: t.imports.fromServer, run: () => setIsAsking(true) }] : [],
+  );
   const abort = ({ id }: Import) =>
     attempt(async () => {
       const params = { serviceId: service().id, importId: id };
@@ -44,10 +50,17 @@ export function Imports(props: { overview: Overview; mayWrite: boolean }) {
     <section class="panel imports" classList={{ over: isOver() }} aria-label={t.imports.title}>
       <header>
         <h2>{t.imports.title}</h2>
-        <Show when={mayChoose()}>
-          <Button class="small" onClick={() => picker?.click()}>
-            {t.imports.choose}
-          </Button>
+        <Show when={props.mayWrite}>
+          <div class="actions">
+            <Show when={mayChoose()}>
+              <Button class="small" onClick={() => picker?.click()}>
+                {t.imports.choose}
+              </Button>
+            </Show>
+            <Button class="small" onClick={() => setIsAsking(true)}>
+              {t.imports.fromServer}
+            </Button>
+          </div>
         </Show>
       </header>
       <Show when={props.mayWrite}>
@@ -81,6 +94,9 @@ export function Imports(props: { overview: Overview; mayWrite: boolean }) {
           </ul>
         )}
       </Answer>
+      <Show when={isAsking()}>
+        <ImportFromServer engine={engine()} service={service()} onClose={() => setIsAsking(false)} />
+      </Show>
       <Show when={chosen()} keyed>
         {(file) => (
           <ImportFile
@@ -155,7 +171,14 @@ function ImportLine(props: { one: Import; mayWrite: boolean; onAbort(): void }):
             <p role="status">{t.imports.loading(progress().done, progress().total, progress().unit)}</p>
           )}
         </Show>
-        <Show when={one().error}>{(error) => <p class="field-failure">{error()}</p>}</Show>
+        <Show when={one().error}>
+          {(error) => (
+            <p>
+              <span class="field-failure">{error()}</span>{' '}
+              <span class="quiet-text">{t.imports.unchanged}</span>
+            </p>
+          )}
+        </Show>
         <Show when={one().skipped.length > 0}>
           <details>
             <summary class="warning">{t.imports.skipped(one().skipped.length)}</summary>
