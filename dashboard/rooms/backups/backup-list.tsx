@@ -16,6 +16,8 @@ import type { Backup, Backups } from './types.ts';
 interface BackupListProps {
   source: BackupSource;
   mayWrite: boolean;
+  /** Absent: as `mayWrite`. */
+  mayRemove?: boolean;
   /** Of what each is; undefined: of the whole service. */
   nameOf?(backup: Backup): string | undefined;
   isStarting: boolean;
@@ -59,6 +61,7 @@ export function BackupList(props: BackupListProps) {
                     name={props.nameOf?.(backup())}
                     all={data().backups}
                     mayWrite={props.mayWrite}
+                    mayRemove={props.mayRemove ?? props.mayWrite}
                     onRestore={() => props.onRestore(backup())}
                     onChanged={() => void renewBackups(props.source)}
                   />

@@ -1,11 +1,14 @@
 /** One backup: what it holds, whether it was proven, and what happens to it now. */
+import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
+import { TrashIcon } from '../../ui/icons.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { RemoveBackup } from './remove-backup.tsx';
 import { abortRunning, type BackupSource, isBusy } from './source.ts';
 import type { Backup } from './types.ts';
 
@@ -17,6 +20,8 @@ interface BackupRowProps {
   /** A safety copy names the backup whose restore it was made for. */
   all: readonly Backup[];
   mayWrite: boolean;
+  /** Also those of volumes that are gone. */
+  mayRemove: boolean;
   onRestore(): void;
   /** Something began or ended. */
   onChanged(): void;
@@ -27,6 +32,7 @@ const downloadMax = 512 * 1024 ** 2;
 
 export function BackupRow(props: BackupRowProps) {
   const backup = () => props.backup;
+  const [isRemoving, setIsRemoving] = createSignal(false);
   const madeFor = () => props.all.find(({ restore }) => restore?.safetyBackupId === backup().id);
   const made = () => exactTime(backup().createdAt);
   const isDone = () => backup().status === 'succeeded' && !isBusy(backup());
@@ -114,7 +120,24 @@ export function BackupRow(props: BackupRowProps) {
             {t.backups.restore}
           </Button>
         </Show>
+        <Show when={props.mayRemove && !isBusy(backup())}>
+          <Button
+            kind="quiet"
+            class="small"
+            icon={TrashIcon}
+            aria-label={t.removeBackup.label(made())}
+            onClick={() => setIsRemoving(true)}
+          />
+        </Show>
       </div>
+      <Show when={isRemoving()}>
+        <RemoveBackup
+          source={props.source}
+          backup={backup()}
+          all={props.all}
+          onClose={() => setIsRemoving(false)}
+        />
+      </Show>
     </li>
   );
 }

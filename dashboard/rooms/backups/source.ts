@@ -17,6 +17,7 @@ export interface BackupSource {
   abortRestore(backupId: string): Promise<unknown>;
   abort(backupId: string): Promise<unknown>;
   download(backupId: string): Promise<Response>;
+  remove(backupId: string): Promise<unknown>;
 }
 
 export function databaseBackups(serviceId: string): BackupSource {
@@ -34,6 +35,7 @@ export function databaseBackups(serviceId: string): BackupSource {
     abortRestore: (id) => api.call(`POST ${path}/:backupId/restore/abort`, one(id)),
     abort: (id) => api.call(`POST ${path}/:backupId/abort`, one(id)),
     download: (id) => api.open(`GET ${path}/:backupId/download`, one(id)),
+    remove: (id) => api.call(`DELETE ${path}/:backupId`, one(id)),
   };
 }
 
@@ -55,6 +57,7 @@ export function volumeBackups(serviceId: string): BackupSource {
     abortRestore: (id) => api.call(`POST ${path}/:backupId/restore/abort`, one(id)),
     abort: (id) => api.call(`POST ${path}/:backupId/abort`, one(id)),
     download: (id) => api.open(`GET ${path}/:backupId/download`, one(id)),
+    remove: (id) => api.call(`DELETE ${path}/:backupId`, one(id)),
   };
 }
 

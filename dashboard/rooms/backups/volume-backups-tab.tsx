@@ -43,6 +43,7 @@ export function VolumeBackupsTab(props: { overview: Overview; mayWrite: boolean 
       <BackupList
         source={source()}
         mayWrite={mayBackUp()}
+        mayRemove={props.mayWrite}
         nameOf={nameOf}
         isStarting={false}
         onBackUp={setStarted}

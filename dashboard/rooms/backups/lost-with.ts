@@ -1,0 +1,34 @@
+/** What can't be restored any more once a backup is deleted. */
+import { t } from '../../text/text.ts';
+import { exactTime } from '../../ui/age.tsx';
+import type { BackupSource } from './source.ts';
+import type { Backup } from './types.ts';
+
+export interface Loss {
+  text: string;
+  isSerious: boolean;
+}
+
+/** @param all of the service, newest first */
+export function lostWith(of: BackupSource['of'], backup: Backup, all: readonly Backup[]): Loss[] {
+  const copies = { text: t.removeBackup.copies[backup.storage], isSerious: false };
+  if (backup.status !== 'succeeded') return [{ text: t.removeBackup.failed, isSerious: false }, copies];
+  const usable = all.filter((one) => one.status === 'succeeded' && volumeOf(one) === volumeOf(backup));
+  const others = usable.filter(({ id }) => id !== backup.id);
+  const [newest] = others;
+  const losses: string[] = [];
+  if (!newest) losses.push(t.removeBackup.last[of]);
+  else if (newest.createdAt < backup.createdAt)
+    losses.push(t.removeBackup.newest(exactTime(newest.createdAt)));
+  if (newest && backup.lastProvenAt && !others.some(({ lastProvenAt }) => lastProvenAt))
+    losses.push(t.removeBackup.lastProven);
+  if (backup.trigger === 'pre-restore') losses.push(safetyText(backup, all));
+  return [...losses.map((text) => ({ text, isSerious: true })), copies];
+}
+
+const volumeOf = (backup: Backup) => ('volumeId' in backup ? backup.volumeId : undefined);
+
+function safetyText(backup: Backup, all: readonly Backup[]): string {
+  const restored = all.find(({ restore }) => restore?.safetyBackupId === backup.id);
+  return restored ? t.removeBackup.before(exactTime(restored.createdAt)) : t.removeBackup.safety;
+}

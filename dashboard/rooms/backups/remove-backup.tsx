@@ -1,0 +1,52 @@
+/** Asks before a backup is deleted, and says what can't be restored without it. The answer has the way back. */
+import { For } from 'solid-js';
+import { api } from '../../api/client.ts';
+import { queries } from '../../api/query-client.ts';
+import { t } from '../../text/text.ts';
+import { exactTime } from '../../ui/age.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
+import { lostWith } from './lost-with.ts';
+import { type BackupSource, renewBackups } from './source.ts';
+import type { Backup } from './types.ts';
+
+interface RemoveBackupProps {
+  source: BackupSource;
+  backup: Backup;
+  /** Of the service, newest first. */
+  all: readonly Backup[];
+  onClose(): void;
+}
+
+export function RemoveBackup(props: RemoveBackupProps) {
+  const { source, backup, all } = props;
+  const renew = () =>
+    Promise.all([renewBackups(source), queries.invalidateQueries({ queryKey: ['deleted'] })]);
+  const undo = () =>
+    attempt(async () => {
+      const params = { serviceId: source.serviceId, backupId: backup.id };
+      await api.call('POST /api/services/:serviceId/database/backups/:backupId/undelete', { params });
+      say(t.trash.restored(t.backups.itself));
+      await renew();
+    });
+  const remove = () =>
+    attempt(async () => {
+      await source.remove(backup.id);
+      say(t.removeBackup.removed, { label: t.trash.undo, run: () => void undo() });
+      await renew();
+    });
+  return (
+    <Confirm
+      title={t.removeBackup.title(exactTime(backup.createdAt))}
+      help={t.removeBackup.kept}
+      submit={t.removeBackup.submit}
+      danger
+      onClose={props.onClose}
+      onConfirm={() => void remove()}
+    >
+      <For each={lostWith(source.of, backup, all)}>
+        {({ text, isSerious }) => <p classList={{ warning: isSerious }}>{text}</p>}
+      </For>
+    </Confirm>
+  );
+}
