@@ -2306,6 +2306,10 @@ export interface GetServiceOverviewReply {
    */
   warnings: string[];
   /**
+   * Whether the live version ended by itself, was stopped by its host or fails the HEALTHCHECK of its image: `POST /api/services/:serviceId/explain-crash` says why.
+   */
+  crashExplainable: boolean;
+  /**
    * Keys of variables that the live version has not got yet.
    */
   pendingVariables: string[];

@@ -99,7 +99,17 @@ function take(shown: ChangeScope, event: ChangeEvent): void {
 /** Lists that name services of any kind. */
 const lists = ['projects', 'project', 'references'];
 /** What is asked for by the id of a service. What only a host or a database knows is not among it. */
-const ofService = ['service', 'backups', 'imports', 'traffic', 'files', 'schedules', 'runs', 'run'];
+const ofService = [
+  'service',
+  'backups',
+  'imports',
+  'upgrades',
+  'traffic',
+  'files',
+  'schedules',
+  'runs',
+  'run',
+];
 
 function renew(isChanged: (serviceId: string) => boolean): void {
   void queries.invalidateQueries({

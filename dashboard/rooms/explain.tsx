@@ -1,4 +1,4 @@
-/** Asks the control plane why a deployment or a command failed, and shows its answer. */
+/** Asks the control plane why a deployment or a command failed, or a service crashed, and shows its answer. */
 import { createSignal, For, type JSX } from 'solid-js';
 import type { ReplyOf } from '../../client/client.ts';
 import { api } from '../api/client.ts';
@@ -13,6 +13,11 @@ type Explanation = ReplyOf<'POST /api/deployments/:deploymentId/explain-failure'
 export const explainDeployment = async (deploymentId: string): Promise<Explanation> => {
   const options = { params: { deploymentId }, body: {} };
   return (await api.call('POST /api/deployments/:deploymentId/explain-failure', options)).explanation;
+};
+
+export const explainCrash = async (serviceId: string): Promise<Explanation> => {
+  const options = { params: { serviceId }, body: {} };
+  return (await api.call('POST /api/services/:serviceId/explain-crash', options)).explanation;
 };
 
 export const explainRun = async (run: { serviceId: string; id: string }): Promise<Explanation> => {

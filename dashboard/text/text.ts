@@ -5,6 +5,7 @@ import { count } from './count.ts';
 import { credentialsText } from './credentials-text.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
+import { domainText } from './domain-text.ts';
 import { drainsText } from './drains-text.ts';
 import { expiryText } from './expiry-text.ts';
 import { identitiesText } from './identities-text.ts';
@@ -20,9 +21,11 @@ import { passkeysText } from './passkeys-text.ts';
 import { planText } from './plan-text.ts';
 import { projectText } from './project-text.ts';
 import { providersText } from './providers-text.ts';
+import { removeBackupText } from './remove-backup-text.ts';
 import { repositoryText } from './repository-text.ts';
 import { serviceText } from './service-text.ts';
 import { settingsText } from './settings-text.ts';
+import { upgradesText } from './upgrades-text.ts';
 
 export const t = {
   product: 'Longshore',
@@ -115,6 +118,7 @@ export const t = {
   ...connectionsText,
   ...credentialsText,
   ...databaseText,
+  ...domainText,
   ...drainsText,
   ...expiryText,
   ...instanceCareText,
@@ -130,6 +134,8 @@ export const t = {
   ...importsText,
   ...operatorText,
   ...planText,
+  ...removeBackupText,
+  ...upgradesText,
   ...repositoryText,
 
   trash: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
+import { testCa } from '../support/issued-certificate.ts';
 
 // Each takes some seconds in one browser, and several times that beside other files on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -71,6 +72,51 @@ test('a name is added with its exact record to copy, checked again, and removed'
   await page.getByRole('button', { name: 'Remove shop.example.com' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No custom domains').waitFor();
+});
+
+test('a domain gets a certificate of its own from one dropped file, shows what is known of it but never its key, and loses it again', async () => {
+  const hostname = 'own.example.com';
+  await used.ask('POST', `/api/services/${web.id}/domains`, { hostname });
+  const { chain, key } = await (await testCa()).issue([hostname, 'also.example.com']);
+  const other = await (await testCa()).issue(['elsewhere.example.com']);
+  const { page } = await used.open(`/services/${web.id}`);
+  await page.getByRole('button', { name: `Certificate of ${hostname}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Certificate of ${hostname}` }).first();
+  await dialog.getByText('This name gets its certificate automatically.').waitFor();
+  const choose = (...files: { name: string; text: string }[]) =>
+    dialog
+      .getByLabel('PEM files')
+      .setInputFiles(
+        files.map(({ name, text }) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })),
+      );
+  await choose({ name: 'notes.txt', text: 'no PEM' });
+  await dialog.getByRole('alert').getByText('notes.txt is no PEM file').waitFor();
+  await choose({ name: 'other.pem', text: other.chain }, { name: 'key.pem', text: key });
+  await dialog.getByRole('button', { name: 'Use this certificate' }).click();
+  await dialog.locator('.field-failure').getByText('elsewhere.example.com').waitFor();
+  await choose({ name: 'both.pem', text: `${key}${chain}` });
+  expect(await dialog.getByLabel('Certificate and chain (PEM)').inputValue()).not.toContain('PRIVATE');
+  await dialog.getByRole('button', { name: 'Use this certificate' }).click();
+  await dialog.getByText(`${hostname}, also.example.com`).waitFor();
+  await dialog.getByText('Test CA', { exact: true }).waitFor();
+  expect(await dialog.getByLabel('Private key (PEM)').inputValue()).toBe('');
+  expect(await page.content()).not.toContain(key.split('\n')[1]);
+  await dialog.getByRole('button', { name: 'Remove it' }).click();
+  await page
+    .getByRole('dialog', { name: 'Remove the certificate' })
+    .getByRole('button', { name: 'Remove it' })
+    .click();
+  await dialog.getByText('This name gets its certificate automatically.').waitFor();
+});
+
+test('the record of a domain is set at a provider, and one that is not connected is told at the choice', async () => {
+  await used.ask('POST', `/api/services/${web.id}/domains`, { hostname: 'dns.example.com' });
+  const { page } = await used.open(`/services/${web.id}`);
+  await page.getByRole('button', { name: 'Set at provider: DNS record of dns.example.com' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set the DNS record of dns.example.com' });
+  await dialog.getByLabel('Provider').selectOption('Spaceship');
+  await dialog.getByRole('button', { name: 'Set record' }).click();
+  await dialog.getByText(/Spaceship is not connected/).waitFor();
 });
 
 test('a service is deleted only with its name typed, undone at once, and restored from the list later', async () => {
@@ -169,7 +215,11 @@ test('the rooms around a service keep the contract of rooms', {
   tags: 'slow',
   timeout: contractTimeoutMs,
 }, async () => {
-  await used.ask('POST', `/api/services/${web.id}/domains`, { hostname: 'www.example.com' });
+  const hostname = 'www.example.com';
+  const { domain } = await used.ask('POST', `/api/services/${web.id}/domains`, { hostname });
+  const { chain, key } = await (await testCa()).issue([hostname]);
+  const own = { certificate: chain, privateKey: key };
+  await used.ask('PUT', `/api/services/${web.id}/domains/${domain.id}/certificate`, own);
   const { page } = await used.open('/');
   const rooms = [
     {
@@ -183,6 +233,15 @@ test('the rooms around a service keep the contract of rooms', {
       path: `/services/${web.id}`,
       shown: '.records',
       open: () => page.getByRole('button', { name: 'Delete', exact: true }).click(),
+    },
+    {
+      name: 'certificate of a domain',
+      path: `/services/${web.id}`,
+      shown: '.records',
+      async open() {
+        await page.getByRole('button', { name: 'Certificate of www.example.com' }).click();
+        await page.locator('.own-certificate').waitFor();
+      },
     },
     { name: 'alerts', path: '/alerts', shown: '.lines' },
     { name: 'deleted', path: '/deleted', shown: '.lines' },

@@ -2,13 +2,15 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Docker from 'dockerode';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { press, pressOn, tabTo } from '../support/browser/by-keyboard.ts';
 import { startChromium } from '../support/browser/chromium.ts';
 import { openPage } from '../support/browser/open-page.ts';
 import { roomTroubles } from '../support/browser/room-contract.ts';
 import { databaseCalls } from '../support/instance/database-calls.ts';
+import { containerOf } from '../support/instance/database-pair.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { webApp } from '../support/instance/repository.ts';
@@ -405,6 +407,64 @@ test('a file that is dropped is refused by its kind, sent, and replaces data onl
   await page.getByRole('link', { name: 'Backup of the replaced data' }).waitFor();
   expect(await page.evaluate('window.ran')).toBeUndefined();
 });
+
+test('a database is filled from another server by its address, and replaces data only after the name was typed', async () => {
+  const { host, env } = await containerOf(cache);
+  const { page } = await open(`/services/${cache.id}/backups`);
+  await page.getByRole('button', { name: 'Import from a server' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import into cache' });
+  // From itself: what is read is there before it is replaced.
+  await page.keyboard.type(`redis://:${encodeURIComponent(env.REDIS_PASSWORD ?? '')}@${host}`);
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('The database holds data, and nothing was replaced.').waitFor();
+  await dialog.getByLabel('Replace the data that is there').check();
+  await dialog.getByLabel('Type cache to confirm').fill('cache');
+  await page.keyboard.press('Enter');
+  await page.locator('.imports .state-succeeded').waitFor({ timeout: 60_000 });
+  await page.locator('.imports li').getByText(`${host}/*`).waitFor();
+  expect((await redis.query('HGET user:1 city')).rows).toEqual([{ value: 'London' }]);
+  expect(await page.content()).not.toContain(env.REDIS_PASSWORD);
+});
+
+test('a crash is explained where it is told', async () => {
+  const { State } = await new Docker().getContainer(`longshore-${cache.id}-stable`).inspect();
+  const { page } = await open(`/services/${cache.id}`);
+  process.kill(State.Pid, 'SIGKILL');
+  const attention = page.locator('.attention');
+  await attention.getByText(/ended with exit code 137/).waitFor({ timeout: 60_000 });
+  await attention.getByRole('button', { name: 'Explain' }).click();
+  await attention.locator('.explained').waitFor();
+  await vi.waitFor(() => redis.query('PING'), { timeout: 60_000, interval: 500 });
+});
+
+test('a database is upgraded and the upgrade undone in the settings, with the versions that run', async () => {
+  const docker = new Docker();
+  const { Config } = await docker.getContainer(`longshore-${cache.id}-stable`).inspect();
+  // The same server under a later name: whether its versions understand each other is not the page's concern.
+  await docker.getImage(Config.Image).tag({ repo: 'redis', tag: '99' });
+  onTestFinished(() => docker.getImage('redis:99').remove());
+  const { page } = await open(`/services/${cache.id}/settings`);
+  const room = page.locator('.upgrades');
+  await room.getByRole('button', { name: 'Upgrade', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Upgrade cache' });
+  await dialog.getByLabel('Image of the new version').fill('redis:99');
+  await dialog.getByLabel('Only try it on a copy').uncheck();
+  await dialog.getByRole('button', { name: 'Upgrade', exact: true }).click();
+  const newest = room.locator('li').first();
+  await newest.getByText('to redis:99').waitFor();
+  await newest.getByText('Done', { exact: true }).waitFor({ timeout: 120_000 });
+  await room.locator('> p code', { hasText: 'redis:99' }).waitFor();
+  await newest.getByRole('link', { name: 'Backup of the data before' }).waitFor();
+  await room.getByRole('button', { name: 'Undo the upgrade' }).click();
+  const undo = page.getByRole('dialog', { name: 'Undo the upgrade of cache?' });
+  await undo.getByLabel('Type cache to confirm').fill('cache');
+  await page.keyboard.press('Enter');
+  await newest.getByText('Undo', { exact: true }).waitFor();
+  await newest.getByText('Done', { exact: true }).waitFor({ timeout: 120_000 });
+  await room.locator('> p code', { hasText: Config.Image }).waitFor();
+  expect(await room.getByRole('button', { name: 'Undo the upgrade' }).count()).toBe(0);
+  expect((await redis.query('HGET user:1 city')).rows).toEqual([{ value: 'London' }]);
+}, 300_000);
 
 test('an upload that stopped sends only what is missing, and a file that is no dump is named as such', async () => {
   const { page } = await open(`/services/${orders.id}/backups`);

@@ -5,6 +5,7 @@ import { t } from '../../text/text.ts';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
 import { ApplyActions } from '../apply-actions.tsx';
+import { Upgrades } from '../database/upgrades/upgrades.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { TrafficRules } from '../traffic/traffic-rules.tsx';
 import { Files } from './files.tsx';
@@ -27,6 +28,9 @@ export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; 
       <For each={settingGroups.filter(({ fits }) => fits(service()))}>
         {(group) => <SettingForm group={group} overview={props.overview} mayWrite={props.mayWrite} />}
       </For>
+      <Show when={!isApp()}>
+        <Upgrades overview={props.overview} mayWrite={props.mayWrite} />
+      </Show>
       <Show when={isApp() && service().runtimeMode !== 'worker'}>
         <TrafficRules serviceId={service().id} mayWrite={props.mayWrite} />
       </Show>

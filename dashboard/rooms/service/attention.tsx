@@ -6,7 +6,7 @@ import { Age } from '../../ui/age.tsx';
 import { WarnIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
 import { ApplyActions } from '../apply-actions.tsx';
-import { Explain, explainDeployment } from '../explain.tsx';
+import { Explain, explainCrash, explainDeployment } from '../explain.tsx';
 import { settingLabel } from '../service-settings/setting-groups.ts';
 
 const appliers = ['restart', 'deployment'] as const;
@@ -29,6 +29,13 @@ export function Attention(props: { overview: Overview; mayDeploy: boolean; mayEx
           {(deployment) => <Failed deployment={deployment()} mayExplain={props.mayExplain} />}
         </Show>
         <For each={props.overview.warnings}>{(warning) => <p class="warning">{warning}</p>}</For>
+        <Show when={props.overview.crashExplainable}>
+          <Explain ask={() => explainCrash(props.overview.service.id)} mayExplain={props.mayExplain}>
+            <a class="button plain" href={`/services/${props.overview.service.id}/logs`}>
+              {t.service.openLog}
+            </a>
+          </Explain>
+        </Show>
         <Show when={pending() > 0}>
           <Pending overview={props.overview} mayDeploy={props.mayDeploy} />
         </Show>

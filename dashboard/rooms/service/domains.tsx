@@ -15,6 +15,8 @@ import { Status } from '../../ui/status.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { AddDomain } from './add-domain.tsx';
+import { OwnCertificate } from './domain/own-certificate.tsx';
+import { SetDnsRecord } from './domain/set-dns-record.tsx';
 import { domainLink } from './domain-link.ts';
 
 type Domain = Overview['domains'][number];
@@ -92,6 +94,7 @@ interface DomainEntryProps {
 function DomainEntry(props: DomainEntryProps) {
   const domain = () => props.domain;
   const [busy, setBusy] = createSignal(false);
+  const [open, setOpen] = createSignal<'certificate' | 'record'>();
   const params = () => ({ serviceId: domain().serviceId, domainId: domain().id });
   // The same name once more: the control plane looks at the DNS at once.
   const check = async () => {
@@ -114,8 +117,15 @@ function DomainEntry(props: DomainEntryProps) {
           </Show>{' '}
           <Status state={domain().status} />
         </p>
-        <Show when={props.mayWrite}>
-          <span class="actions">
+        <span class="actions">
+          <Button
+            class="small"
+            aria-label={t.ownCertificate.openLabel(domain().hostname)}
+            onClick={() => setOpen('certificate')}
+          >
+            {t.ownCertificate.open}
+          </Button>
+          <Show when={props.mayWrite}>
             <Button
               class="small"
               busy={busy()}
@@ -131,12 +141,29 @@ function DomainEntry(props: DomainEntryProps) {
               aria-label={t.service.domain.remove(domain().hostname)}
               onClick={props.onRemove}
             />
-          </span>
-        </Show>
+          </Show>
+        </span>
       </div>
       <Show when={domain().status === 'pending'} fallback={<Certificate domain={domain()} />}>
         <p class="quiet-text">{domain().detail}</p>
         <Records domain={domain()} publicIp={props.publicIp} />
+        <Show when={props.mayWrite}>
+          <div class="actions">
+            <Button
+              class="small"
+              aria-label={t.dnsRecords.openLabel(domain().hostname)}
+              onClick={() => setOpen('record')}
+            >
+              {t.dnsRecords.open}
+            </Button>
+          </div>
+        </Show>
+      </Show>
+      <Show when={open() === 'certificate'}>
+        <OwnCertificate domain={domain()} mayWrite={props.mayWrite} onClose={() => setOpen(undefined)} />
+      </Show>
+      <Show when={open() === 'record'}>
+        <SetDnsRecord domain={domain()} onClose={() => setOpen(undefined)} />
       </Show>
     </div>
   );

@@ -25,9 +25,15 @@ test('a crash is explained from the last lines of the container, with a restart 
   };
   const ask = (body?: unknown) =>
     bench.call('POST', `/api/services/${service.id}/explain-crash`, { token: bench.token, body });
+  const isExplainable = async () => {
+    const path = `/api/services/${service.id}/overview`;
+    return (await bench.call('GET', path, { token: bench.token })).body.crashExplainable;
+  };
   const before = await ask();
+  expect(await isExplainable()).toBe(false);
   expect([before.status, before.body.code]).toEqual([409, 'conflict']);
   await deps.db.update(services).set({ trouble, crashed: true }).where(eq(services.id, service.id));
+  expect(await isExplainable()).toBe(true);
   const { status, body } = await ask({ providerId: 'builtin' });
   expect([status, body.provider, body.explanation.summary]).toEqual([
     200,

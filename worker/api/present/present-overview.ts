@@ -59,6 +59,11 @@ export const overviewSchema = z.strictObject({
   publicIp: z.string(),
   /** Sentences about unresolved references, and about a live version that crashes, with its last log lines. */
   warnings: z.array(z.string()),
+  crashExplainable: z
+    .boolean()
+    .describe(
+      'Whether the live version ended by itself, was stopped by its host or fails the HEALTHCHECK of its image: `POST /api/services/:serviceId/explain-crash` says why.',
+    ),
   /** Keys of the variables that the live version has otherwise than they are set now: they wait for a restart or deployment. */
   pendingVariables: z.array(z.string()),
   pendingChanges: z
@@ -97,6 +102,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     domains: overview.domains.map((domain) => presentDomain(domain, overview.nameToken)),
     publicIp: overview.publicIp,
     warnings: overview.warnings,
+    crashExplainable: overview.hasTrouble,
     pendingVariables: overview.pendingVariables,
     pendingChanges: overview.pendingChanges,
     pendingFiles: overview.pendingFiles,

@@ -58,6 +58,8 @@ export interface Overview extends Pending {
    * and platform variables that the service sets itself.
    */
   warnings: string[];
+  /** Whether the live version does not work properly. */
+  hasTrouble: boolean;
 }
 
 /** Rows of `overviewStatements`. */
@@ -137,6 +139,7 @@ export async function makeOverview(
     nameToken,
     publicIp,
     warnings,
+    hasTrouble: trouble !== null,
     ...pending,
   };
 }

@@ -1,0 +1,101 @@
+/** The version of a database: what it runs, upgrades to a later one with their progress, and the way back while there is one. */
+import { createSignal, For } from 'solid-js';
+import { api } from '../../../api/client.ts';
+import { known } from '../../../api/known.ts';
+import type { Overview } from '../../../api/queries.ts';
+import { usePageCommands } from '../../../shell/commands.ts';
+import { t } from '../../../text/text.ts';
+import { exactTime } from '../../../ui/age.tsx';
+import { Answer } from '../../../ui/answer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Show } from '../../../ui/show.ts';
+import { attempt, say } from '../../../ui/toasts.tsx';
+import { TypeName } from '../../../ui/type-name.tsx';
+import { sourceText } from '../../service-kind.ts';
+import { renewUpgrades, type Upgrade, useUpgrades } from './queries.ts';
+import { StartUpgrade } from './start-upgrade.tsx';
+import { UpgradeLine } from './upgrade-line.tsx';
+
+export function Upgrades(props: { overview: Overview; mayWrite: boolean }) {
+  const service = () => props.overview.service;
+  const upgrades = useUpgrades(() => service().id);
+  const [isStarting, setIsStarting] = createSignal(false);
+  const [isUndoing, setIsUndoing] = createSignal(false);
+  const newest = () => known(upgrades)?.upgrades[0];
+  const isRunning = () => newest()?.status === 'running';
+  const mayStart = () => props.mayWrite && known(upgrades) !== undefined && !isRunning();
+  /** The image of the last thing that was done, if that was a trial which succeeded. */
+  const tried = () => {
+    const last = newest();
+    return last?.action === 'dry-run' && last.status === 'succeeded' ? last.toImage : undefined;
+  };
+  const lastUpgrade = (all: readonly Upgrade[]) =>
+    all.find(({ action, status }) => action === 'upgrade' && status === 'succeeded');
+  const call = (route: 'abort' | 'undo', sentence: string) =>
+    attempt(async () => {
+      const params = { serviceId: service().id };
+      if (route === 'abort')
+        await api.call('POST /api/services/:serviceId/database/upgrade/abort', { params });
+      else await api.call('POST /api/services/:serviceId/database/upgrade/undo', { params });
+      say(sentence);
+      await renewUpgrades(service().id);
+    });
+  usePageCommands(() => (mayStart() ? [{ label: t.upgrades.open, run: () => setIsStarting(true) }] : []));
+  return (
+    <section class="panel upgrades">
+      <header>
+        <h2>{t.upgrades.title}</h2>
+        <Show when={mayStart()}>
+          <Button class="small" onClick={() => setIsStarting(true)}>
+            {t.upgrades.open}
+          </Button>
+        </Show>
+      </header>
+      <p>
+        {t.upgrades.runs} <code>{sourceText(service())}</code>
+      </p>
+      <Answer query={upgrades} lines={1}>
+        {(data) => (
+          <>
+            <Show when={data().undoableUntil}>
+              {(until) => (
+                <div class="undo-upgrade">
+                  <p>{t.upgrades.undoUntil(exactTime(until()))}</p>
+                  <Show when={mayStart()}>
+                    <Button class="small" onClick={() => setIsUndoing(true)}>
+                      {t.upgrades.undo}
+                    </Button>
+                  </Show>
+                </div>
+              )}
+            </Show>
+            <ul class="lines">
+              <For each={data().upgrades} fallback={<li class="quiet-text">{t.upgrades.none}</li>}>
+                {(one) => (
+                  <UpgradeLine
+                    upgrade={one}
+                    mayWrite={props.mayWrite}
+                    onAbort={() => void call('abort', t.upgrades.aborted)}
+                  />
+                )}
+              </For>
+            </ul>
+            <Show when={isUndoing()}>
+              <TypeName
+                title={t.upgrades.undoTitle(service().name)}
+                help={t.upgrades.undoHelp(lastUpgrade(data().upgrades)?.fromImage ?? '')}
+                name={service().name}
+                submit={t.upgrades.undo}
+                onClose={() => setIsUndoing(false)}
+                onConfirm={() => void call('undo', t.upgrades.undoStarted)}
+              />
+            </Show>
+          </>
+        )}
+      </Answer>
+      <Show when={isStarting()}>
+        <StartUpgrade service={service()} tried={tried()} onClose={() => setIsStarting(false)} />
+      </Show>
+    </section>
+  );
+}

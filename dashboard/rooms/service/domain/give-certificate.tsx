@@ -1,0 +1,133 @@
+/** The form for a certificate and its key: pasted, dropped or chosen, in one file or in two. */
+import { createSignal } from 'solid-js';
+import { api } from '../../../api/client.ts';
+import type { Overview } from '../../../api/queries.ts';
+import { t } from '../../../text/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { createSaving } from '../../../ui/saving.ts';
+import { Show } from '../../../ui/show.ts';
+import { say } from '../../../ui/toasts.tsx';
+import { type Pem, pemBlocks } from './pem-blocks.ts';
+
+interface GiveCertificateProps {
+  domain: Overview['domains'][number];
+  isReplacing: boolean;
+  onGiven(): void;
+}
+
+const empty: Pem = { certificate: '', privateKey: '' };
+/** The server takes less. */
+const fileBytesMax = 64_000;
+
+export function GiveCertificate(props: GiveCertificateProps) {
+  let picker: HTMLInputElement | undefined;
+  const [pem, setPem] = createSignal(empty);
+  const [isOver, setIsOver] = createSignal(false);
+  const [fileFailure, setFileFailure] = createSignal<string>();
+  const { isBusy, failureAt, save } = createSaving((name) => name in empty);
+  const submit = async () => {
+    const { id, serviceId, hostname } = props.domain;
+    const isGiven = await save(async () => {
+      const params = { serviceId, domainId: id };
+      const route = 'PUT /api/services/:serviceId/domains/:domainId/certificate';
+      const { proxy } = await api.call(route, { params, body: pem() });
+      say([t.ownCertificate.given(hostname), ...(proxy.ok ? [] : [proxy.detail])].join('. '));
+    });
+    if (!isGiven) return;
+    setPem(empty);
+    props.onGiven();
+  };
+  const take = async (files: Iterable<File>) => {
+    setFileFailure(undefined);
+    for (const file of files) {
+      if (file.size > fileBytesMax) return setFileFailure(t.ownCertificate.tooLarge(file.name));
+      const found = pemBlocks(await file.text());
+      if (found.certificate === '' && found.privateKey === '')
+        return setFileFailure(t.ownCertificate.noPem(file.name));
+      setPem((now) => ({
+        certificate: found.certificate || now.certificate,
+        privateKey: found.privateKey || now.privateKey,
+      }));
+    }
+  };
+  /** A whole file that is pasted has the key too. */
+  const pasteCertificate = (text: string) => {
+    const found = pemBlocks(text);
+    setPem((now) =>
+      found.privateKey === '' ? { ...now, certificate: text } : { ...found, certificate: found.certificate },
+    );
+  };
+  return (
+    <form
+      class="give-certificate"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        void take(event.dataTransfer?.files ?? []);
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        multiple
+        accept=".pem,.crt,.cer,.key"
+        aria-label={t.ownCertificate.files}
+        onChange={(event) => {
+          void take([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <div class="drop-here" classList={{ over: isOver() }}>
+        {t.ownCertificate.drop}{' '}
+        <Button class="small" onClick={() => picker?.click()}>
+          {t.ownCertificate.choose}
+        </Button>
+        <Show when={fileFailure()}>
+          {(sentence) => (
+            <p class="field-failure" role="alert">
+              {sentence()}
+            </p>
+          )}
+        </Show>
+      </div>
+      <TextField
+        label={t.ownCertificate.certificate}
+        help={t.ownCertificate.certificateHelp}
+        rows={4}
+        mono
+        required
+        failure={failureAt('certificate')}
+        value={pem().certificate}
+        onInput={pasteCertificate}
+      />
+      <div class="masked">
+        <TextField
+          label={t.ownCertificate.privateKey}
+          help={t.ownCertificate.privateKeyHelp}
+          rows={3}
+          mono
+          required
+          failure={failureAt('privateKey')}
+          value={pem().privateKey}
+          onInput={(privateKey) => setPem((now) => ({ ...now, privateKey }))}
+        />
+      </div>
+      <footer class="actions end">
+        <Button kind="primary" type="submit" busy={isBusy()}>
+          {props.isReplacing ? t.ownCertificate.replace : t.ownCertificate.give}
+        </Button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+/** The certificate that the owner of a domain brings along: what is known of it, another one, its removal. Its key is sent once and never shown. */
+import { useQuery } from '@tanstack/solid-query';
+import { createSignal } from 'solid-js';
+import type { ReplyOf } from '../../../../client/client.ts';
+import { api } from '../../../api/client.ts';
+import { type Overview, renewService } from '../../../api/queries.ts';
+import { queries } from '../../../api/query-client.ts';
+import { t } from '../../../text/text.ts';
+import { exactTime } from '../../../ui/age.tsx';
+import { Answer } from '../../../ui/answer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Confirm, Dialog } from '../../../ui/dialog.tsx';
+import { Show } from '../../../ui/show.ts';
+import { attempt, say } from '../../../ui/toasts.tsx';
+import { GiveCertificate } from './give-certificate.tsx';
+
+const route = '/api/services/:serviceId/domains/:domainId/certificate';
+type Known = NonNullable<
+  ReplyOf<'GET /api/services/:serviceId/domains/:domainId/certificate'>['ownCertificate']
+>;
+
+interface OwnCertificateProps {
+  domain: Overview['domains'][number];
+  mayWrite: boolean;
+  onClose(): void;
+}
+
+export function OwnCertificate(props: OwnCertificateProps) {
+  const { id, serviceId, hostname } = props.domain;
+  const params = { serviceId, domainId: id };
+  const [isRemoving, setIsRemoving] = createSignal(false);
+  const queryKey = ['own-certificate', id];
+  const query = useQuery(() => ({
+    queryKey,
+    queryFn: ({ signal }) => api.call(`GET ${route}`, { params, signal }),
+  }));
+  const renew = async () => {
+    await Promise.all([queries.invalidateQueries({ queryKey }), renewService(serviceId)]);
+  };
+  const remove = () =>
+    attempt(async () => {
+      const { proxy } = await api.call(`DELETE ${route}`, { params });
+      say([t.ownCertificate.removed(hostname), ...(proxy.ok ? [] : [proxy.detail])].join('. '));
+      await renew();
+    });
+  return (
+    <Dialog title={t.ownCertificate.title(hostname)} wide onClose={props.onClose}>
+      <Answer query={query} lines={3}>
+        {(data) => (
+          <>
+            <Show
+              when={data().ownCertificate}
+              fallback={
+                <p class="quiet-text">
+                  {t.ownCertificate.automatic} {props.mayWrite && t.ownCertificate.mayGive}
+                </p>
+              }
+            >
+              {(known) => (
+                <KnownCertificate
+                  known={known()}
+                  mayWrite={props.mayWrite}
+                  onRemove={() => setIsRemoving(true)}
+                />
+              )}
+            </Show>
+            <Show when={props.mayWrite}>
+              <GiveCertificate
+                domain={props.domain}
+                isReplacing={data().ownCertificate !== null}
+                onGiven={() => void renew()}
+              />
+            </Show>
+          </>
+        )}
+      </Answer>
+      <Show when={isRemoving()}>
+        <Confirm
+          title={t.ownCertificate.removeTitle(hostname)}
+          help={t.ownCertificate.removeHelp}
+          submit={t.ownCertificate.remove}
+          danger
+          onClose={() => setIsRemoving(false)}
+          onConfirm={() => void remove()}
+        />
+      </Show>
+    </Dialog>
+  );
+}
+
+function KnownCertificate(props: { known: Known; mayWrite: boolean; onRemove(): void }) {
+  const known = () => props.known;
+  const hasEnded = () => Date.parse(known().expiresAt) <= Date.now();
+  const facts = (): [string, string][] => [
+    [t.ownCertificate.names, known().names.join(', ')],
+    [t.ownCertificate.issuer, known().issuer],
+    [
+      t.ownCertificate.valid,
+      t.ownCertificate.span(exactTime(known().validFrom), exactTime(known().expiresAt)),
+    ],
+    [t.ownCertificate.key, known().keyType],
+    [t.ownCertificate.chainName, t.ownCertificate.chain(known().chainLength)],
+    [t.ownCertificate.fingerprint, known().fingerprint],
+  ];
+  return (
+    <section class="own-certificate">
+      <p classList={{ warning: hasEnded() }}>{hasEnded() ? t.ownCertificate.ended : t.ownCertificate.own}</p>
+      <dl class="facts">
+        {facts().map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Show when={props.mayWrite}>
+        <div class="actions">
+          <Button kind="danger" class="small" onClick={props.onRemove}>
+            {t.ownCertificate.remove}
+          </Button>
+        </div>
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+/** Texts of a domain's own certificate, and of its records at a connected DNS provider. */
+import { count } from './count.ts';
+
+export const domainText = {
+  ownCertificate: {
+    open: 'Certificate',
+    openLabel: (name: string) => `Certificate of ${name}`,
+    title: (name: string) => `Certificate of ${name}`,
+    automatic: 'This name gets its certificate automatically.',
+    mayGive: 'You can give it one of your own instead, with its key.',
+    own: 'This name has a certificate of its own. Longshore does not renew it.',
+    ended: 'It has ended, and browsers refuse it. Replace it, or remove it for an automatic one.',
+    names: 'Names',
+    issuer: 'Issuer',
+    valid: 'Valid',
+    span: (from: string, end: string) => `${from} to ${end}`,
+    key: 'Key',
+    chain: (n: number) => count(n, 'certificate'),
+    chainName: 'Chain',
+    fingerprint: 'SHA-256',
+    certificate: 'Certificate and chain (PEM)',
+    certificateHelp: 'First the certificate of the name, then those that lead to its root.',
+    privateKey: 'Private key (PEM)',
+    privateKeyHelp:
+      'Not encrypted; RSA, or EC with P-256 or P-384. It is stored encrypted and never shown again.',
+    drop: 'Drop the PEM files here, or',
+    choose: 'choose files',
+    files: 'PEM files',
+    noPem: (name: string) =>
+      `${name} is no PEM file: it has no line with “BEGIN CERTIFICATE” or “BEGIN PRIVATE KEY”.`,
+    tooLarge: (name: string) => `${name} is too large for a certificate or a key.`,
+    give: 'Use this certificate',
+    replace: 'Replace the certificate',
+    given: (name: string) => `${name} has its own certificate`,
+    remove: 'Remove it',
+    removeTitle: (name: string) => `Remove the certificate of ${name}?`,
+    removeHelp:
+      'The certificate and its key are deleted. An automatic one is ordered instead; until it is issued, browsers may refuse the name.',
+    removed: (name: string) => `${name} gets its certificate automatically again`,
+  },
+  dnsRecords: {
+    open: 'Set at provider',
+    openLabel: (name: string) => `Set at provider: DNS record of ${name}`,
+    title: (name: string) => `Set the DNS record of ${name}`,
+    help: 'The operator has connected accounts of DNS providers. If one of them has the zone of this name, the record is made there, or changed.',
+    provider: 'Provider',
+    providers: { cloudflare: 'Cloudflare', namecheap: 'Namecheap', spaceship: 'Spaceship' },
+    submit: 'Set record',
+    done: (type: string, name: string, ip: string, provider: string) =>
+      `${type} of ${name} leads to ${ip} at ${provider}`,
+    proofFailed: (why: string) => `The TXT record was not made: ${why}`,
+  },
+} as const;
