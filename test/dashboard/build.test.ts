@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 test('the dashboard is built of production code whatever NODE_ENV says', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const directory = await temporaryDirectory();
   const production = await filesOf('production', directory);
