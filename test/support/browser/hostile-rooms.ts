@@ -1,7 +1,6 @@
 /** Fills an instance with texts of hostile people, through its API and its host, and says which rooms of the dashboard show which of them. */
 import { expect, vi } from 'vitest';
 import { commitShare } from '../commit-share.ts';
-import { testCa } from '../issued-certificate.ts';
 import { scriptCorpus } from '../script-texts.ts';
 import type { UsedDashboard } from './use-dashboard.ts';
 
@@ -87,7 +86,6 @@ export async function seedTexts(dashboard: UsedDashboard) {
   await seedDeployments();
   await seedProject(services, source);
   await seedService();
-  await seedDatabase(services);
   await seedInstance();
   return { rooms, operatorRooms };
 }
@@ -178,35 +176,6 @@ async function seedService() {
       opens: /^Edit \/etc/,
     },
     { path: `/services/${web.id}/backups`, texts: [hundred[0] ?? ''] },
-  );
-}
-
-/** What other servers and authorities say of themselves, and dialogs about a database with a name of theirs. */
-async function seedDatabase(services: string) {
-  const [name = '', source = '', issuer = ''] = [
-    hundred[2],
-    short[20],
-    printable.find((text) => text.length > 20),
-  ];
-  const body = { name, repoUrl: 'database', repoFullName: 'database:postgres' };
-  const { service } = await used.ask('POST', services, body);
-  await used.deploy(service.id);
-  const sourceUrl = `postgres://user@db.example.com/${encodeURIComponent(source)}`;
-  await used.ask('POST', `/api/services/${service.id}/database/import/postgres-url`, {
-    sourceUrl,
-    replace: true,
-  });
-  const hostname = 'texts.example.com';
-  const { domain } = await used.ask('POST', `/api/services/${web.id}/domains`, { hostname });
-  // What has a meaning in a name of X.500 is escaped.
-  const { chain, key } = await (await testCa(issuer.replace(/[^A-Za-z0-9 ]/g, '\\$&'))).issue([hostname]);
-  const path = `/api/services/${web.id}/domains/${domain.id}/certificate`;
-  const { ownCertificate } = await used.ask('PUT', path, { certificate: chain, privateKey: key });
-  expect(ownCertificate.issuer).toBe(issuer);
-  rooms.push(
-    { path: `/services/${service.id}/backups`, texts: [name, source], opens: 'Import from a server' },
-    { path: `/services/${service.id}/settings`, texts: [name], opens: 'Upgrade' },
-    { path: `/services/${web.id}`, texts: [hundred[0] ?? ''], opens: `Certificate of ${hostname}` },
   );
 }
 

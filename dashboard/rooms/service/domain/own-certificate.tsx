@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
+import { known } from '../../../api/known.ts';
 import { type Overview, renewService } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
 import { t } from '../../../text/text.ts';
@@ -34,6 +35,19 @@ export function OwnCertificate(props: OwnCertificateProps) {
     queryKey,
     queryFn: ({ signal }) => api.call(`GET ${route}`, { params, signal }),
   }));
+  // Only once it is known: the dialog would leave the document meanwhile.
+  const answered = {
+    get data() {
+      return known(query);
+    },
+    get error() {
+      return query.error;
+    },
+    get isFetching() {
+      return query.isFetching;
+    },
+    refetch: () => query.refetch(),
+  };
   const renew = async () => {
     await Promise.all([queries.invalidateQueries({ queryKey }), renewService(serviceId)]);
   };
@@ -45,7 +59,7 @@ export function OwnCertificate(props: OwnCertificateProps) {
     });
   return (
     <Dialog title={t.ownCertificate.title(hostname)} wide onClose={props.onClose}>
-      <Answer query={query} lines={3}>
+      <Answer query={answered} lines={3}>
         {(data) => (
           <>
             <Show
@@ -56,9 +70,9 @@ export function OwnCertificate(props: OwnCertificateProps) {
                 </p>
               }
             >
-              {(known) => (
+              {(certificate) => (
                 <KnownCertificate
-                  known={known()}
+                  known={certificate()}
                   mayWrite={props.mayWrite}
                   onRemove={() => setIsRemoving(true)}
                 />
@@ -89,18 +103,18 @@ export function OwnCertificate(props: OwnCertificateProps) {
 }
 
 function KnownCertificate(props: { known: Known; mayWrite: boolean; onRemove(): void }) {
-  const known = () => props.known;
-  const hasEnded = () => Date.parse(known().expiresAt) <= Date.now();
+  const certificate = () => props.known;
+  const hasEnded = () => Date.parse(certificate().expiresAt) <= Date.now();
   const facts = (): [string, string][] => [
-    [t.ownCertificate.names, known().names.join(', ')],
-    [t.ownCertificate.issuer, known().issuer],
+    [t.ownCertificate.names, certificate().names.join(', ')],
+    [t.ownCertificate.issuer, certificate().issuer],
     [
       t.ownCertificate.valid,
-      t.ownCertificate.span(exactTime(known().validFrom), exactTime(known().expiresAt)),
+      t.ownCertificate.span(exactTime(certificate().validFrom), exactTime(certificate().expiresAt)),
     ],
-    [t.ownCertificate.key, known().keyType],
-    [t.ownCertificate.chainName, t.ownCertificate.chain(known().chainLength)],
-    [t.ownCertificate.fingerprint, known().fingerprint],
+    [t.ownCertificate.key, certificate().keyType],
+    [t.ownCertificate.chainName, t.ownCertificate.chain(certificate().chainLength)],
+    [t.ownCertificate.fingerprint, certificate().fingerprint],
   ];
   return (
     <section class="own-certificate">
