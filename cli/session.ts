@@ -10,7 +10,8 @@ import { readLink } from './settings/link.ts';
 /** The `this` of every command: the process, or what a test gives in its place. */
 export interface CommandLine {
   process: Streams &
-    Pick<NodeJS.Process, 'cwd' | 'on' | 'once' | 'off'> & { exitCode?: number | string | null | undefined };
+    Pick<NodeJS.Process, 'cwd' | 'on' | 'once' | 'off'> &
+    Partial<Pick<NodeJS.Process, 'argv'>> & { exitCode?: number | string | null | undefined };
 }
 
 export interface CommonFlags {
@@ -193,7 +194,7 @@ const isPassing = (error: Error) =>
     : error instanceof Failure && error.code === 'network';
 
 /** Somebody who has pressed Tab waits no longer for names. */
-const namesTimeoutMs = 2_000;
+export const namesTimeoutMs = 2_000;
 
 function projectNames(this: CommandLine, partial: string): Promise<string[]> {
   return names(this, ({ slug }) => (slug.startsWith(partial) ? [slug] : []));

@@ -4,6 +4,7 @@ import { usageFailure } from '../base/failure.ts';
 import { createOutput, readStdin } from '../base/output.ts';
 import { ask } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
+import { contextNames } from '../proposals.ts';
 import { about, type CommandLine, type CommonFlags, clientOf, commonFlags, switchFlag } from '../session.ts';
 import { contextsPath, originOf, readContexts, writeContexts } from '../settings/contexts.ts';
 
@@ -69,7 +70,14 @@ const list = buildCommand({
 
 const nameArgument = {
   kind: 'tuple',
-  parameters: [{ brief: 'Name of the context', parse: String, placeholder: 'name' }],
+  parameters: [
+    {
+      brief: 'Name of the context',
+      parse: String,
+      placeholder: 'name',
+      proposeCompletions: contextNames,
+    },
+  ],
 } as const;
 
 const change = (brief: string, edit: 'use' | 'remove') =>

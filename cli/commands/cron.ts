@@ -6,6 +6,7 @@ import { printable } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
 import { findNamed } from '../names/named.ts';
+import { scheduleNames } from '../proposals.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -107,7 +108,14 @@ const create = buildCommand({
 
 const scheduleArgument = {
   kind: 'tuple',
-  parameters: [{ brief: 'Name or id of the schedule', parse: String, placeholder: 'schedule' }],
+  parameters: [
+    {
+      brief: 'Name or id of the schedule',
+      parse: String,
+      placeholder: 'schedule',
+      proposeCompletions: scheduleNames,
+    },
+  ],
 } as const;
 
 const enable = (brief: string, enabled: boolean) =>

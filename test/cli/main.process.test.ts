@@ -1,6 +1,6 @@
 /** The bundled program as a process, against servers that answer as networks and proxies do. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -219,6 +219,42 @@ test('completion proposes services and projects, and nothing where nobody answer
   expect(await proposed(['logs', ''])).toEqual([]);
   const silent = await serve(() => {});
   expect(await proposed(['logs', ''], silent)).toEqual([]);
+});
+
+test('completion proposes schedules and backups of the named service, and contexts', async () => {
+  const services = [
+    { id: 'svc_1', slug: 'web', name: 'web' },
+    { id: 'svc_2', slug: 'db', name: 'db' },
+  ];
+  const projects = [{ id: 'prj_1', slug: 'shop', name: 'Shop', services, serviceCount: 2 }];
+  const schedules = [{ name: 'nightly' }, { name: 'hourly' }];
+  const backups = [
+    { id: 'bkp_2', status: 'failed' },
+    { id: 'bkp_1', status: 'succeeded' },
+  ];
+  const replies: Record<string, object> = {
+    '/api/projects': { projects },
+    '/api/services/svc_1/schedules': { schedules },
+    '/api/services/svc_2/database/backups': { backups },
+  };
+  const url = await serve(({ url = '' }, reply) => {
+    const body = JSON.stringify(replies[url.split('?')[0] ?? ''] ?? { error: 'none', code: 'not_found' });
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  const proposed = async (...words: string[]) =>
+    (await cli(['__complete', ...words], url)).out
+      .split('\n')
+      .filter((word) => word && !word.startsWith('-'));
+  expect(await proposed('cron', 'run', '-s', 'web', 'n')).toEqual(['nightly']);
+  expect(await proposed('cron', 'run', '--service=shop/web', '')).toEqual(['nightly', 'hourly']);
+  expect(await proposed('cron', 'run', '')).toEqual([]);
+  expect(await proposed('db', 'restore', '-p', 'shop', '-s', 'db', '')).toEqual(['latest', 'bkp_1']);
+  await mkdir(join(directory, '.config/longshore'), { recursive: true });
+  const contexts = { home: { url, key: 'key' }, work: { url, key: 'key' } };
+  const file = join(directory, '.config/longshore/contexts.json');
+  await writeFile(file, JSON.stringify({ current: 'home', contexts }), { mode: 0o600 });
+  onTestFinished(() => rm(file));
+  expect(await proposed('context', 'use', '')).toEqual(['home', 'work']);
 });
 
 test('completion proposes commands and flags', async () => {

@@ -17,6 +17,7 @@ import {
   workFlags,
 } from '../../data/wait.ts';
 import { pathOf } from '../../names/find.ts';
+import { backupNames } from '../../proposals.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -108,7 +109,14 @@ const waiting = (command: CommandLine, flags: WorkFlags, subject: string, found:
 
 const backupArgument = {
   kind: 'tuple',
-  parameters: [{ brief: 'Id of the backup, or latest', parse: String, placeholder: 'backup' }],
+  parameters: [
+    {
+      brief: 'Id of the backup, or latest',
+      parse: String,
+      placeholder: 'backup',
+      proposeCompletions: backupNames,
+    },
+  ],
 } as const;
 
 interface RestoreFlags extends ServiceFlags, WorkFlags {
@@ -150,15 +158,21 @@ export const restore = buildCommand({
         body: flags.into === undefined ? {} : { targetServiceId: target.service.id },
       },
     );
-    if (flags.wait)
-      await waitForWork(session, waiting(this, flags, `Restore of ${chosen.id}`, found), async () => {
+    if (flags.wait) {
+      const subject = `Restore of ${chosen.id}`;
+      const ended = await waitForWork(session, waiting(this, flags, subject, found), async () => {
         const one = (await read(session, serviceId)).backups.find(({ id }) => id === chosen.id);
         if (one === undefined) return undefined;
         const { restore } = one;
         if (!restore || restore.id === before)
-          return { status: 'running' as const, progress: null, error: null };
+          return { status: 'running' as const, progress: null, error: null, safetyBackupId: null };
         return { ...restore, status: restore.state };
       });
+      if (ended.safetyBackupId !== null)
+        session.output.progress(
+          `The data of before: longshore db restore ${ended.safetyBackupId} -s ${pathOf(target)}`,
+        );
+    }
     session.output.answer(reply, () => pathOf(target));
   },
 });

@@ -49,7 +49,9 @@ test('a backup that was waited for can be downloaded, and restore brings its row
   const unasked = await cli.run(['db', 'restore', id]);
   expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('-y')]);
   expect((await cli.json('db', 'query', 'select id from notes')).rows).toEqual([]);
-  await cli.ok('db', 'restore', id, '-y', '--wait');
+  const restored = await cli.run(['db', 'restore', id, '-y', '--wait']);
+  expect(restored).toMatchObject({ code: 0 });
+  expect(restored.err).toMatch(/The data of before: longshore db restore \w+ -s /);
   expect((await cli.json('db', 'query', 'select id from notes')).rows).toHaveLength(2);
 });
 

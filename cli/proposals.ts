@@ -1,0 +1,53 @@
+/** What the completion of shells proposes for names that only the service meant, or this machine, knows. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CommandLine, namesTimeoutMs, openSession, type Session } from './session.ts';
+import { readContexts } from './settings/contexts.ts';
+
+/** The contexts of this user. */
+export async function contextNames(this: CommandLine, partial: string): Promise<string[]> {
+  const { contexts } = await readContexts(this.process.env).catch(() => ({ contexts: {} }));
+  return Object.keys(contexts).filter((name) => name.startsWith(partial));
+}
+
+/** The schedules of the service that the words before name, or the folder's link. */
+export function scheduleNames(this: CommandLine, partial: string): Promise<string[]> {
+  return ofService(this, partial, async ({ client }, serviceId) => {
+    const params = { serviceId };
+    const { schedules } = await client.call('GET /api/services/:serviceId/schedules', { params });
+    return schedules.map(({ name }) => name);
+  });
+}
+
+/** `latest`, and the backups that succeeded of the database that the words before name, newest first. */
+export function backupNames(this: CommandLine, partial: string): Promise<string[]> {
+  return ofService(this, partial, async ({ client }, serviceId) => {
+    const params = { serviceId };
+    const { backups } = await client.call('GET /api/services/:serviceId/database/backups', { params });
+    return ['latest', ...backups.filter(({ status }) => status === 'succeeded').map(({ id }) => id)];
+  });
+}
+
+/** Shows no errors, as completion does; nothing is proposed where the service is not known. */
+async function ofService(
+  command: CommandLine,
+  partial: string,
+  names: (session: Session, serviceId: string) => Promise<string[]>,
+): Promise<string[]> {
+  const { argv = [] } = command.process;
+  const found = openSession(command, { json: false }).then(async (session) => {
+    const project = flagIn(argv, '-p', '--project');
+    const wanted = { json: false, ...(project === undefined ? {} : { project }) };
+    const { service } = await session.find(wanted, flagIn(argv, '-s', '--service'));
+    return names(session, service.id);
+  });
+  const late = pause(namesTimeoutMs, [], { ref: false });
+  return (await Promise.race([found, late]).catch(() => [])).filter((name) => name.startsWith(partial));
+}
+
+/** The value of a flag among words that are not parsed yet. */
+function flagIn(words: readonly string[], ...names: string[]): string | undefined {
+  const at = words.findIndex((word) => names.includes(word.split('=', 1)[0] ?? ''));
+  if (at < 0) return undefined;
+  return words[at]?.includes('=') ? words[at].slice(words[at].indexOf('=') + 1) : words[at + 1];
+}
