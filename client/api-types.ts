@@ -5666,6 +5666,23 @@ export interface GetServiceRuntimeLogsReply {
    * Bytes of log that were read for this answer.
    */
   scannedBytes: number;
+  /**
+   * When everything was searched: hosts on which services ran before they moved, in the last 30 days. What they printed there is in no answer: it is on the disk of that host. Absent: none.
+   */
+  earlierHosts?: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * The host, which POST /api/system/runners enrolled.
+     */
+    runnerId: string;
+    /**
+     * The name of the host.
+     */
+    hostName: string;
+  }[];
 }
 export interface KeptLogEntry {
   /**

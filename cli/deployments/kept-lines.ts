@@ -84,6 +84,12 @@ export async function keptLines(
     if (page === undefined) return undefined;
     found.push(...page.logs);
     cursor = page.nextCursor;
+    for (const { serviceId, hostName } of page.earlierHosts ?? []) {
+      const name = services.find(({ id }) => id === serviceId)?.slug ?? serviceId;
+      session.output.progress(
+        `${name} ran on the host ${hostName} before it moved. What it printed there is not shown: it is on that host.`,
+      );
+    }
     if (cursor === undefined) break;
   }
   return found.reverse();

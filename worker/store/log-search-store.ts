@@ -43,3 +43,25 @@ export const selectSearchedService = (db: Database, serviceId: SQL) =>
 /** @param projectId a subquery that may find nothing */
 export const selectSearchedServicesOf = (db: Database, projectId: SQL) =>
   selectSearchedServices(db, sql`${services.projectId} = ${projectId}`);
+
+/** A host on which a service ran before it moved. */
+export interface EarlierHostRow {
+  serviceId: string;
+  runnerId: string;
+  hostName: string;
+  /** About when it left: its first deployment elsewhere that worked, or a later one. */
+  leftAt: number;
+}
+
+/** The hosts that these services have left, by the deployments that worked. */
+export const listEarlierHosts = (db: Database, serviceIds: readonly string[]) =>
+  db.all<EarlierHostRow>(sql`
+    with hosts as (select service_id, runner_id, min(finished_at) as first, max(finished_at) as last from jobs
+      where service_id in (select value from json_each(${JSON.stringify(serviceIds)})) and state = 'succeeded' and kind = 'deploy'
+      group by service_id, runner_id)
+    select old.service_id as serviceId, old.runner_id as runnerId, runners.name as hostName,
+      case when now.first > old.last then now.first else now.last end as leftAt
+    from hosts old join services on services.id = old.service_id and services.runner_id <> old.runner_id
+      join hosts now on now.service_id = services.id and now.runner_id = services.runner_id
+      join runners on runners.id = old.runner_id
+    order by old.service_id, old.last desc`);

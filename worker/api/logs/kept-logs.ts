@@ -13,6 +13,7 @@ import {
   selectSearchedServicesOf,
 } from '../../store/log-search-store.ts';
 import { scopedProjectId, scopedServiceId } from '../../store/scoped-store.ts';
+import { earlierHosts } from '../../usecases/logs/earlier-hosts.ts';
 import { type FoundLines, type LogQuery, searchLogs } from '../../usecases/logs/search-logs.ts';
 import {
   logReaderOf,
@@ -46,6 +47,18 @@ const pageReply = z.strictObject({
       'Why the search ended: `end` of the log, `lines` (the limit), `size` (512 KB), or what a search may do on a host: `bytes` (64 MB read), `time` (1.5 s).',
     ),
   scannedBytes: z.int().describe('Bytes of log that were read for this answer.'),
+  earlierHosts: z
+    .array(
+      z.strictObject({
+        serviceId: z.string(),
+        runnerId: z.string(),
+        hostName: z.string().describe('The name of the host.'),
+      }),
+    )
+    .optional()
+    .describe(
+      'When everything was searched: hosts on which services ran before they moved, in the last 30 days. What they printed there is in no answer: it is on the disk of that host. Absent: none.',
+    ),
 });
 type PageReply = z.infer<typeof pageReply>;
 
@@ -131,7 +144,11 @@ async function pageOfLogs(
   };
   const { lines, next, stopped, scannedBytes } = await searchLogs(deps, services, asked, from, query.source);
   const logs = lines.map(foundEntry);
-  return { logs, ...(stopped === 'end' ? {} : { nextCursor: logCursor(next) }), stopped, scannedBytes };
+  if (stopped !== 'end') return { logs, nextCursor: logCursor(next), stopped, scannedBytes };
+  const ids = services.map(({ id }) => id);
+  const earlier = await earlierHosts(deps, ids, since === undefined ? 0 : Date.parse(since));
+  const hosts = earlier.map(({ serviceId, runnerId, hostName }) => ({ serviceId, runnerId, hostName }));
+  return { logs, stopped, scannedBytes, ...(hosts.length > 0 ? { earlierHosts: hosts } : {}) };
 }
 
 async function followLogs(

@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion } from '../../../../protocol/frames.ts';
 import type { FoundLine, LogSearchAnswer } from '../../../../protocol/logs/kept-logs.ts';
 import { createApp } from '../../../../worker/app.ts';
+import { jobs } from '../../../../worker/store/schema/jobs.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import { createClient, deps, insertKey, testFacts } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
@@ -165,4 +166,29 @@ test('a followed search begins with the past, goes on after it, and resumes by L
   ]);
   expect(search).toMatchObject({ order: 'oldest', services: [{ serviceId, from: second + 3 }] });
   await resumed.body?.cancel();
+});
+
+test('a search of everything names the hosts that have older lines of a service that has moved', async () => {
+  const old = await newHost();
+  const now = Date.now();
+  const day = 24 * 3_600_000;
+  const worked = (runnerId: string, finishedAt: number) => ({
+    ...{ id: deps.newId('job'), kind: 'deploy' as const, serviceId, runnerId, state: 'succeeded' as const },
+    ...{ epoch: 1, queuedAt: finishedAt, finishedAt },
+  });
+  const search = async (query = '', stopped: 'end' | 'bytes' = 'end') => {
+    const [{ body }] = await Promise.all([call('GET', path(query), { token }), answer({ stopped })]);
+    return body.earlierHosts;
+  };
+  await deps.db
+    .insert(jobs)
+    .values([worked(old.runnerId, now - 90 * day), worked(host.runnerId, now - 2 * day)]);
+  expect(await search()).toEqual([{ serviceId, runnerId: old.runnerId, hostName: expect.any(String) }]);
+  expect(await search('', 'bytes')).toBeUndefined();
+  expect(await search(`?since=${new Date(now - day).toISOString()}`)).toBeUndefined();
+  await deps.db
+    .update(jobs)
+    .set({ finishedAt: now - 80 * day })
+    .where(eq(jobs.runnerId, host.runnerId));
+  expect(await search()).toBeUndefined();
 });
