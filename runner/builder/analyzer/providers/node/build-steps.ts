@@ -6,6 +6,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { nxProject, nxTarget } from './nx-project.ts';
 import { dependsOn, manifestName, readPackage, runsOnInstall } from './package-json.ts';
 import { toolsDirectory } from './package-manager.ts';
+import { prismaCommands } from './prisma.ts';
 import { buildScriptName } from './serving.ts';
 import { localDependencies } from './workspace.ts';
 
@@ -103,7 +104,12 @@ const hasLocalFiles = (json: {
   );
 
 /** One command line each. A workspace's own build system knows the order; otherwise the packages that this one uses are built first. */
-function buildCommands(facts: NodeFacts): string[] {
+const buildCommands = (facts: NodeFacts): string[] => [
+  ...prismaCommands(facts, posix.join('/app', facts.base)),
+  ...scriptCommands(facts),
+];
+
+function scriptCommands(facts: NodeFacts): string[] {
   const { root, rootJson, base, directory, json, manager, framework } = facts;
   const top = posix.join('/app', base);
   const run = (path: string, script = 'build') =>

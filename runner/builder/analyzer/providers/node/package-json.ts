@@ -18,6 +18,7 @@ const packageSchema = z.object({
   engines: texts.default({}),
   volta: texts.default({}),
   workspaces: z.unknown().optional(),
+  prisma: z.object({ schema: z.string() }).optional().catch(undefined),
 });
 
 export type PackageJson = z.infer<typeof packageSchema>;
@@ -46,7 +47,7 @@ export const dependsOn = (json: PackageJson, name: string) =>
   name in json.dependencies || name in json.devDependencies || name in json.optionalDependencies;
 
 /** Scripts that npm runs during an install: https://docs.npmjs.com/cli/using-npm/scripts */
-const installScripts = [
+export const installScripts = [
   'preinstall',
   'install',
   'postinstall',
