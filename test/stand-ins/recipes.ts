@@ -7,6 +7,7 @@ import { databaseImages, recipes, startImages } from '../../local/images/recipes
 import { clickhouse } from './clickhouse.ts';
 import { mongo } from './mongo.ts';
 import { postgres15 } from './postgres-15.ts';
+import { selfHosted } from './self-hosted.ts';
 import { toolchains } from './toolchains.ts';
 import { wordpress } from './wordpress.ts';
 
@@ -15,6 +16,7 @@ export const standIns: readonly Recipe[] = [
   postgres15,
   mongo,
   clickhouse,
+  selfHosted,
   wordpress,
   ...toolchains,
 ];
