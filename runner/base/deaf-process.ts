@@ -5,13 +5,28 @@
  */
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Between two looks at whether a process has ended. */
+const lookMs = 50;
+/** A shell ends this soon after the program that it waited for, or it has more to run. */
+const afterChildrenMs = 500;
+
+/** The first process of a container. */
+export interface MainProcess {
+  /** Of the container. */
+  id: string;
+  /** On this host; 0: it does not run. */
+  pid: number;
+  /** As the image names it, such as `SIGQUIT`; Docker's default is SIGTERM. */
+  stopSignal?: string | undefined;
+}
 
 /**
- * @param stopSignal as the image names it, such as `SIGQUIT`; Docker's default is SIGTERM
  * @returns false if waiting for its end is useless; true also when that is not known
  */
 export async function hearsStop(
-  { id, pid, stopSignal = 'SIGTERM' }: { id: string; pid: number; stopSignal?: string | undefined },
+  { id, pid, stopSignal = 'SIGTERM' }: MainProcess,
   proc = '/proc',
 ): Promise<boolean> {
   const signal = (constants.signals as Record<string, number>)[stopSignal];
@@ -23,6 +38,45 @@ export async function hearsStop(
   } catch {
     return true;
   }
+}
+
+/**
+ * Stops what runs below a first process that the signal does not reach, such as the server that a shell started: each child gets the
+ * signal, and time to end. The process itself may follow them by itself.
+ * @returns false if a child still runs after the grace period
+ */
+export async function stopBelow(
+  { pid, stopSignal = 'SIGTERM' }: MainProcess,
+  graceMs: number,
+  proc = '/proc',
+): Promise<boolean> {
+  const listed = await readFile(`${proc}/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const children = listed.split(' ').map(Number).filter(Boolean);
+  const signalled = children.filter((child) => send(child, stopSignal));
+  if (signalled.length === 0) return true;
+  const end = performance.now() + graceMs;
+  while ((await Promise.all(signalled.map((child) => runs(child, proc)))).includes(true)) {
+    if (performance.now() >= end) return false;
+    await pause(lookMs);
+  }
+  const soon = performance.now() + afterChildrenMs;
+  while (performance.now() < soon && (await runs(pid, proc))) await pause(lookMs);
+  return true;
+}
+
+/** @returns false if it has ended, or may not be signalled */
+function send(pid: number, signal: string): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** A zombie has ended; the shell above it may never ask for its exit code. */
+async function runs(pid: number, proc: string): Promise<boolean> {
+  const status = await readFile(`${proc}/${pid}/status`, 'utf8').catch(() => '');
+  return status !== '' && !/^State:\s*[ZX]/m.test(status);
 }
 
 /** @param status the text of /proc/<pid>/status (proc_pid_status(5)) */

@@ -2,7 +2,7 @@
 import type Docker from 'dockerode';
 import { z } from 'zod';
 import { labels, replicaName, stableContainerName } from '../../protocol/names.ts';
-import { hearsStop } from '../base/deaf-process.ts';
+import { hearsStop, type MainProcess, stopBelow } from '../base/deaf-process.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
@@ -175,8 +175,8 @@ export const hasLiveName = ({ name, labels: of }: Pick<ContainerFacts, 'name' | 
   name === liveNameOf(of);
 
 /**
- * Sends SIGTERM, and SIGKILL after the grace period, or at once to a process that SIGTERM does not reach. Does nothing if the container is
- * stopped or gone.
+ * Sends SIGTERM, and SIGKILL after the grace period. If the first process can't hear SIGTERM, those that it started get it and the time, and
+ * the container is killed after them. Does nothing if the container is stopped or gone.
  * @returns the seconds that it waited in vain before it killed the container; 0 if the container ended by itself
  */
 export async function stopContainer(
@@ -184,7 +184,10 @@ export async function stopContainer(
   id: string,
   graceSeconds = stopGraceSeconds,
 ): Promise<number> {
-  const waitSeconds = (await hearsStopSignal(host, id)) ? graceSeconds : 0;
+  const main = await mainProcess(host, id);
+  const isDeaf = main !== undefined && !(await hearsStop(main));
+  const ended = isDeaf ? await stopBelowMain(host, main, graceSeconds) : true;
+  const waitSeconds = isDeaf ? 0 : graceSeconds;
   const from = performance.now();
   await call('stop the container', () => host.engine.getContainer(id).stop({ t: waitSeconds }), {
     timeoutMs: waitSeconds * 1000 + killMs,
@@ -192,21 +195,34 @@ export async function stopContainer(
     const alreadyStopped = error instanceof DockerError && error.status === 304;
     if (!alreadyStopped && !isNotFound(error)) throw error;
   });
+  if (!ended) return graceSeconds;
   return performance.now() - from < waitSeconds * 1000 ? 0 : waitSeconds;
 }
 
-async function hearsStopSignal(host: DockerHost, id: string): Promise<boolean> {
+/** @returns undefined if the container is gone */
+async function mainProcess(host: DockerHost, id: string): Promise<MainProcess | undefined> {
   try {
     const { Config, State } = await call('inspect the container', () =>
       host.engine.getContainer(id).inspect(),
     );
     // Docker's types leave the signal of the image out.
     const { StopSignal } = Config as { StopSignal?: string };
-    return await hearsStop({ id, pid: State.Pid, stopSignal: StopSignal || undefined });
+    return { id, pid: State.Pid, stopSignal: StopSignal || undefined };
   } catch (error) {
-    if (isNotFound(error)) return true;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** Docker is told first, by a signal that changes nothing: otherwise it would start the container again when its last program ends. */
+async function stopBelowMain(host: DockerHost, main: MainProcess, graceSeconds: number): Promise<boolean> {
+  const signal = main.stopSignal ?? 'SIGTERM';
+  await call('signal the container', () => host.engine.getContainer(main.id).kill({ signal })).catch(
+    (error) => {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    },
+  );
+  return stopBelow(main, graceSeconds * 1000);
 }
 
 /** Removes a container with its anonymous volumes, killing it if it runs. Does nothing if it is gone. */

@@ -17,13 +17,15 @@ async function stopped(command: string[], graceSeconds: number) {
     Image: 'node:24-slim',
     Cmd: command,
     Labels: { [labels.instance]: host.docker.instance },
+    HostConfig: { RestartPolicy: { Name: 'unless-stopped' } },
   });
   const output = await container.attach({ stream: true, stdout: true });
   const runs = new Promise((resolve) => output.once('data', resolve));
   await startContainer(host.docker, container.id);
   await runs;
   const waited = await stopContainer(host.docker, container.id, graceSeconds);
-  const { exitCode } = await inspectContainer(host.docker, container.id);
+  const { exitCode, running, restarts } = await inspectContainer(host.docker, container.id);
+  expect({ running, restarts }).toEqual({ running: false, restarts: 0 });
   return { exitCode, waited };
 }
 
@@ -32,6 +34,18 @@ const node = (script: string) => [
   '-e',
   `${script}; setInterval(() => {}, 1000); console.log('runs')`,
 ];
+
+test('a program below a shell that SIGTERM does not reach gets SIGTERM and its time, and its container is not started again', async () => {
+  const server = `process.on('SIGTERM', () => setTimeout(() => process.exit(5), 1500)); setInterval(() => {}, 1000); console.log('runs')`;
+  const below = ['sh', '-c', `node -e "${server}"; exit $?`];
+  expect(await stopped(below, 90)).toEqual({ exitCode: 5, waited: 0 });
+  const stubborn = [
+    'sh',
+    '-c',
+    `node -e "process.on('SIGTERM', () => console.log('heard')); setInterval(() => {}, 1000); console.log('runs')"; exit $?`,
+  ];
+  expect(await stopped(stubborn, 1)).toEqual({ exitCode: 137, waited: 1 });
+});
 
 test('a program that SIGTERM does not reach is killed at once; one with a handler gets its time', async () => {
   const deaf = ['sh', '-c', 'echo runs; while :; do sleep 1; done'];
