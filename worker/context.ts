@@ -22,7 +22,7 @@ import { createWebhookPosts } from './gateways/webhook-posts.ts';
 import { createFingerprint, createFingerprintCheck } from './security/fingerprint.ts';
 import { operatorProofs, operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
-import { openDatabase } from './store/database.ts';
+import { openDatabase } from './store/sql/database.ts';
 import { readBackupBucket } from './usecases/backups/read-backup-bucket.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { askTxtFromHost } from './usecases/domains/ask-txt-from-host.ts';

@@ -3,8 +3,8 @@
  * can wait runs each fifth minute or each hour, in different minutes: the free plan allows 10 ms of processor time and 50 external calls per run.
  */
 
-import { minuteOf } from './domain/minute-counts.ts';
-import { isMigrated, newestMigration } from './store/health-store.ts';
+import { minuteOf } from './domain/values/minute-counts.ts';
+import { isMigrated, newestMigration } from './store/instance/health-store.ts';
 import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopies } from './usecases/backups/sweep-copies.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';

@@ -20,7 +20,7 @@ export interface EngineSettings {
   logicalReplication: boolean;
   memoryLimitMb: number | null;
   /**
-   * What the user set (worker/domain/engine-settings), by the engine's own names. These settings override those that follow from the memory
+   * What the user set (worker/domain/databases/engine-settings), by the engine's own names. These settings override those that follow from the memory
    * limit.
    */
   chosen: Readonly<Record<string, string>>;

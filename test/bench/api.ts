@@ -59,7 +59,7 @@ export async function benchApi(seconds = turnSeconds): Promise<BenchReport> {
     await fillProjects(longshore, small);
     await cp(longshore.persistDirectory, copy, { recursive: true });
     const bare = await startBenchControlPlane({
-      entry: 'test/support/worker/api-bench-worker.ts',
+      entry: 'test/support/worker/workers/api-bench-worker.ts',
       data: { persistDirectory: copy, apiKey: longshore.apiKey },
     });
     try {

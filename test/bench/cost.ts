@@ -55,7 +55,7 @@ type Meter = () => Promise<MeterReading>;
 
 /** @param seconds output of each deployment */
 export async function benchCost(seconds: number): Promise<BenchReport> {
-  const controlPlane = await startBenchControlPlane({ entry: 'test/support/worker/cost-worker.ts' });
+  const controlPlane = await startBenchControlPlane({ entry: 'test/support/worker/workers/cost-worker.ts' });
   const meter: Meter = async () => (await fetch(`${controlPlane.url}/meter`)).json() as Promise<MeterReading>;
   try {
     say(`a deployment with ${seconds} s of output that nobody reads`);

@@ -46,7 +46,9 @@ export async function benchIdle(minutes: number, count: number): Promise<BenchRe
 }
 
 async function manyRunners(minutes: number, count: number) {
-  const controlPlane = await startBenchControlPlane({ entry: 'test/support/worker/counting-worker.ts' });
+  const controlPlane = await startBenchControlPlane({
+    entry: 'test/support/worker/workers/counting-worker.ts',
+  });
   const runners: SimulatedRunner[] = [];
   try {
     const emptyMb = rssMb(controlPlane.workerdPid);

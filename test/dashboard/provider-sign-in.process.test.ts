@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { client, startIdentityProvider } from '../support/browser/identity-provider.ts';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { operatorToken, useDashboard } from '../support/browser/use-dashboard.ts';
-import type { Person } from '../support/worker/identity-server.ts';
+import type { Person } from '../support/worker/servers/identity-server.ts';
 
 const used = useDashboard(async (directory) => {
   const file = join(directory, 'build.log');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { draftOf, rulesOf } from '../../dashboard/rooms/traffic/draft.ts';
-import { trafficRulesBody } from '../../worker/domain/traffic/rule-fields.ts';
+import { trafficRulesBody } from '../../worker/domain/domains/traffic/rule-fields.ts';
 
 const all = trafficRulesBody.parse({
   redirects: [

@@ -5,7 +5,7 @@
  */
 import { get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseEngines } from '../../worker/domain/database-engines.ts';
+import { databaseEngines } from '../../worker/domain/databases/database-engines.ts';
 import { databaseCalls } from '../support/instance/database-calls.ts';
 import { buildImage, removeImages } from '../support/instance/image.ts';
 import type { Json } from '../support/instance/longshore.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { databaseEngines } from '../../worker/domain/database-engines.ts';
+import { databaseEngines } from '../../worker/domain/databases/database-engines.ts';
 import { mongo } from './mongo.ts';
 import { engineImages, standIns } from './recipes.ts';
 

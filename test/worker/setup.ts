@@ -5,7 +5,7 @@
 import { applyD1Migrations } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { fixDraws } from '../support/fixed-draws.ts';
-import { makeStrict } from '../support/worker/strict-d1.ts';
+import { makeStrict } from '../support/worker/d1/strict-d1.ts';
 
 // Not yet as slow as the hosted one: the files before this one in the same runtime have made the class of D1 so.
 makeStrict(env.DB, { queryMs: 0 });

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test } from 'vitest';
-import { makeStrict, refusals, valueBytesMax } from '../support/worker/strict-d1.ts';
+import { makeStrict, refusals, valueBytesMax } from '../support/worker/d1/strict-d1.ts';
 
 afterEach(() => makeStrict(env.DB));
 

@@ -5,11 +5,15 @@ import {
   aiProviderKinds,
   anthropicBaseUrl,
   workersAiBaseUrl,
-} from '../domain/ai-providers.ts';
+} from '../domain/instance/ai-providers.ts';
 import { aiProviderResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
-import { type AiProviderRow, deleteAiProvider, selectAiProviders } from '../store/ai-provider-store.ts';
+import {
+  type AiProviderRow,
+  deleteAiProvider,
+  selectAiProviders,
+} from '../store/instance/ai-provider-store.ts';
 import { testAiProvider } from '../usecases/instance/ask-ai-provider.ts';
 import { readSettings } from '../usecases/instance/change-settings.ts';
 import { changeAiProvider, connectAiProvider } from '../usecases/instance/connect-ai-provider.ts';

@@ -1,11 +1,11 @@
 /** The audit log, for the operator: who did what, and which requests were refused. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
-import { minuteOf } from '../domain/minute-counts.ts';
+import { minuteOf } from '../domain/values/minute-counts.ts';
 import { integerParameter, nextCursor, pageByCreation, pageOf, pageParameters } from '../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
-import type { AuditRow } from '../store/audit-store.ts';
+import type { AuditRow } from '../store/instance/audit-store.ts';
 import { listAuditEntries, listFailedSignIns } from '../usecases/instance/list-audit-entries.ts';
 
 const entrySchema = z.strictObject({

@@ -1,14 +1,14 @@
 /** Backups of databases: list, create, restore, download, test, delete. */
 
 import { z } from 'zod';
-import { storages } from '../domain/backup-format.ts';
+import { storages } from '../domain/backups/backup-format.ts';
 import { ApiError } from '../domain/errors.ts';
 import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { backupResource, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
-import { findOpenRestore, findVisibleService } from '../store/backup-store.ts';
-import { findDrill } from '../store/drill-store.ts';
+import { findOpenRestore, findVisibleService } from '../store/backups/backup-store.ts';
+import { findDrill } from '../store/backups/drill-store.ts';
 import { assertLevelIn } from '../usecases/assert-level-in.ts';
 import { changeBackupSettings } from '../usecases/backups/change-backup-settings.ts';
 import { keepDeletedBackup } from '../usecases/backups/keep-deleted-backup.ts';

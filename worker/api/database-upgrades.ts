@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { phaseNames, progressSchema } from '../../protocol/job-report.ts';
-import { wayBackMs } from '../domain/database-upgrade.ts';
+import { wayBackMs } from '../domain/databases/database-upgrade.ts';
 import { ApiError } from '../domain/errors.ts';
-import { imageReferenceSchema } from '../domain/image-reference.ts';
+import { imageReferenceSchema } from '../domain/sources/image-reference.ts';
 import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { parameter, serviceResource } from '../http/resources.ts';
 import { type AnyCall, type AnyRoute, defineRoute } from '../http/route.ts';
@@ -15,7 +15,7 @@ import {
   selectLastUpgrade,
   selectUpgrades,
   type UpgradeRow,
-} from '../store/database-upgrade-store.ts';
+} from '../store/backups/database-upgrade-store.ts';
 import { undoable, undoUpgrade, upgradeDatabase } from '../usecases/backups/upgrade-database.ts';
 import { engineOfDatabase } from '../usecases/databases/ask-database.ts';
 import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';

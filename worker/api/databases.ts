@@ -7,11 +7,11 @@ import {
   engineNames,
 } from '../../protocol/database.ts';
 import { ApiError } from '../domain/errors.ts';
-import { byteLength } from '../domain/variable-fields.ts';
+import { byteLength } from '../domain/variables/variable-fields.ts';
 import { integerParameter } from '../http/paging.ts';
 import { serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import type { ServiceRow } from '../store/service-store.ts';
+import type { ServiceRow } from '../store/services/service-store.ts';
 import { askDatabase, engineOfDatabase } from '../usecases/databases/ask-database.ts';
 
 type Row = DatabaseAnswerOf<'rows'>['rows'][number];

@@ -1,8 +1,8 @@
 /** Deployments: queue, list, abort, roll back, and their build logs. */
 
 import { z } from 'zod';
-import { isBuilt } from '../domain/service-kind.ts';
-import { switches, switchOf } from '../domain/volumes.ts';
+import { isBuilt } from '../domain/services/service-kind.ts';
+import { switches, switchOf } from '../domain/services/volumes.ts';
 import { deploymentPage, deploymentWait, logPage, nextCursor, pageByCreation } from '../http/paging.ts';
 import {
   deploymentResource,
@@ -12,8 +12,8 @@ import {
   serviceResource,
 } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
-import { scopedServiceId } from '../store/scoped-store.ts';
-import { selectVolumeCount, serviceOfDeployment } from '../store/volume-store.ts';
+import { selectVolumeCount, serviceOfDeployment } from '../store/services/volume-store.ts';
+import { scopedServiceId } from '../store/sql/scoped-store.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
 import {
   endOrphanedLog,

@@ -8,13 +8,17 @@ import {
   dnsCredentialSchemas,
   dnsProviderIds,
   dnsProviderNames,
-} from '../domain/dns-providers.ts';
+} from '../domain/domains/dns-providers.ts';
 import { choiceText } from '../http/issue-sentence.ts';
 import { check } from '../http/parse-request.ts';
 import { dnsProviderResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import { type DnsProviderRow, deleteDnsProvider, selectDnsProviders } from '../store/dns-provider-store.ts';
+import {
+  type DnsProviderRow,
+  deleteDnsProvider,
+  selectDnsProviders,
+} from '../store/domains/dns-provider-store.ts';
 import { connectDnsProvider, readDnsConnection } from '../usecases/domains/connect-dns-provider.ts';
 
 const providerSchema = z.strictObject({

@@ -1,7 +1,7 @@
 /** DNS records of custom domains, created at a connected DNS provider. */
 import { z } from 'zod';
-import { dnsProviderIds } from '../domain/dns-providers.ts';
-import { dnsActions } from '../domain/dns-records.ts';
+import { dnsProviderIds } from '../domain/domains/dns-providers.ts';
+import { dnsActions } from '../domain/domains/dns-records.ts';
 import { domainResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { checkDomains } from '../usecases/domains/check-domains.ts';

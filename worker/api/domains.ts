@@ -1,7 +1,7 @@
 /** Custom domains of a service. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
-import { customHostnameSchema } from '../domain/hostname.ts';
+import { customHostnameSchema } from '../domain/names/hostname.ts';
 import { domainResource, type LoadedService, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';

@@ -1,12 +1,12 @@
 /** The instance's events and their delivery to the event webhook, for the operator. */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
-import { eventTypes, summaryOf } from '../domain/events.ts';
+import { eventTypes, summaryOf } from '../domain/events/events.ts';
 import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import { type EventRow, selectEvents } from '../store/event-delivery-store.ts';
-import { selectSettings } from '../store/settings-store.ts';
+import { type EventRow, selectEvents } from '../store/events/event-delivery-store.ts';
+import { selectSettings } from '../store/instance/settings-store.ts';
 import { openEventWebhook } from '../usecases/instance/event-webhook.ts';
 import { sendTestEvent } from '../usecases/instance/send-event.ts';
 import { deliveryOf, deliveryStates } from './present/delivery.ts';

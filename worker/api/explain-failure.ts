@@ -1,7 +1,7 @@
 /** Explains failed deployments, crashes of the live version and failed commands, by built-in rules or by an AI provider. */
 import { z } from 'zod';
-import { aiProviderIdSchema } from '../domain/ai-providers.ts';
-import { commandTools } from '../domain/failure-rules/failure.ts';
+import { commandTools } from '../domain/explanations/failure-rules/failure.ts';
+import { aiProviderIdSchema } from '../domain/instance/ai-providers.ts';
 import { isLogOld } from '../domain/logs/log-retention.ts';
 import { deploymentResource, serviceResource } from '../http/resources.ts';
 import { defineRoute } from '../http/route.ts';

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { copyPartsMax } from '../../protocol/backup-copy.ts';
 import { ApiError } from '../domain/errors.ts';
-import { missingParts, uploadBytesMax, uploadPartBytes, uploadPartsOf } from '../domain/upload.ts';
+import { missingParts, uploadBytesMax, uploadPartBytes, uploadPartsOf } from '../domain/sources/upload.ts';
 import { serviceResource, uploadResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
-import { selectOpenUploads, selectUploadParts, type UploadRow } from '../store/upload-store.ts';
+import { selectOpenUploads, selectUploadParts, type UploadRow } from '../store/deployments/upload-store.ts';
 import { engineOfDatabase } from '../usecases/databases/ask-database.ts';
 import { beginUpload } from '../usecases/imports/begin-upload.ts';
 import { importBody, importFile } from '../usecases/imports/import-file.ts';

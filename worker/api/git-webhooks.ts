@@ -1,15 +1,15 @@
 /** Deploys on push: the webhook of a service, and the deliveries that git hosts send to it. */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
-import { eventIgnored, pushedHead, readGitEvent } from '../domain/git-push.ts';
-import { readJson } from '../domain/json-text.ts';
+import { eventIgnored, pushedHead, readGitEvent } from '../domain/sources/git-push.ts';
+import { readJson } from '../domain/values/json-text.ts';
 import { decodeBody } from '../http/limits/body-limit.ts';
 import { check } from '../http/parse-request.ts';
 import { parameter, type SignedService, serviceResource, signedServiceResource } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { deliveryIdOf } from '../security/webhook-signature.ts';
-import { deleteWebhook, selectScopedWebhook } from '../store/git-webhook-store.ts';
+import { deleteWebhook, selectScopedWebhook } from '../store/sources/git-webhook-store.ts';
 import { deployPush } from '../usecases/deployments/deploy-push.ts';
 import { renewWebhook } from '../usecases/deployments/renew-webhook.ts';
 import { verifyDeliveryOf } from '../usecases/deployments/verify-delivery.ts';

@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { importSources, type UrlSourceKind, urlSources } from '../../protocol/import-source.ts';
 import { progressSchema } from '../../protocol/job-report.ts';
-import { urlSourceOf } from '../domain/import-sources.ts';
+import { urlSourceOf } from '../domain/databases/import-sources.ts';
 import { nextCursor, pageByCreation, pageQuery } from '../http/paging.ts';
 import { importResource, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyCall, type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import { findImport, type ImportRow, selectImports } from '../store/import-store.ts';
+import { findImport, type ImportRow, selectImports } from '../store/backups/import-store.ts';
 import { engineOfDatabase } from '../usecases/databases/ask-database.ts';
 import { startImport } from '../usecases/imports/start-import.ts';
 import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';

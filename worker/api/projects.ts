@@ -2,12 +2,12 @@
 
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
-import { projectDescriptionSchema } from '../domain/project-fields.ts';
-import { nameSchema } from '../domain/service-fields.ts';
+import { projectDescriptionSchema } from '../domain/projects/project-fields.ts';
+import { nameSchema } from '../domain/services/service-fields.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { parameter, projectBySlugResource, projectResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
-import type { ProjectRow } from '../store/project-store.ts';
+import type { ProjectRow } from '../store/projects/project-store.ts';
 import { createProject } from '../usecases/projects/create-project.ts';
 import { deleteProject } from '../usecases/projects/delete-project.ts';
 import {

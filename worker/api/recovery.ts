@@ -5,7 +5,7 @@ import { idSchema } from '../../protocol/ids.ts';
 import { nextCursor, pageOf, pageQuery } from '../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import { type DumpRow, selectDumps } from '../store/dump-store.ts';
+import { type DumpRow, selectDumps } from '../store/instance/dump-store.ts';
 import { startDumpNow } from '../usecases/recovery/dump-database.ts';
 import { findBucketStrays, findHostStrays } from '../usecases/recovery/find-strays.ts';
 import { removeStray } from '../usecases/recovery/remove-stray.ts';

@@ -7,7 +7,7 @@ import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../prot
 import { ApiError } from '../domain/errors.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { readLogTicket } from '../security/log-ticket.ts';
-import { findRunner } from '../store/runner-store.ts';
+import { findRunner } from '../store/hosts/runner-store.ts';
 import { enrolRunner } from '../usecases/hosts/enrolment.ts';
 import { assertUpgrade } from './running/shells.ts';
 

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
-import { sharingWarning } from '../domain/host-sharing.ts';
-import { nameSchema } from '../domain/service-fields.ts';
-import { defaultTenantId } from '../domain/tenant.ts';
+import { sharingWarning } from '../domain/hosts/host-sharing.ts';
+import { nameSchema } from '../domain/services/service-fields.ts';
+import { defaultTenantId } from '../domain/tenants/tenant.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { runnerResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
@@ -13,7 +13,7 @@ import {
   countOutdatedHosts,
   selectUpgradeRounds,
   type UpgradeRoundRow,
-} from '../store/upgrade-round-store.ts';
+} from '../store/hosts/upgrade-round-store.ts';
 import { createEnrolmentToken } from '../usecases/hosts/enrolment.ts';
 import { changeHost, type HostView, listHosts, revokeHost } from '../usecases/hosts/hosts.ts';
 import { upgradeHost } from '../usecases/hosts/upgrade-host.ts';

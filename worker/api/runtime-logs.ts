@@ -1,6 +1,6 @@
 /** The log of a running container, as a stream. */
 import { ApiError } from '../domain/errors.ts';
-import { isStaticSite } from '../domain/service-kind.ts';
+import { isStaticSite } from '../domain/services/service-kind.ts';
 import { serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { logReaderOf, tenantOfCallerStatements } from '../usecases/tenant-of-caller.ts';

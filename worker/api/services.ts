@@ -1,16 +1,16 @@
 /** Services: create, read, change, transfer, delete. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
-import { allowedPatch } from '../domain/deletions.ts';
 import { ApiError } from '../domain/errors.ts';
-import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
-import { buildCommands, unusedCommandWarnings } from '../domain/unused-commands.ts';
-import { variableListSchema } from '../domain/variable-fields.ts';
+import { allowedPatch } from '../domain/projects/deletions.ts';
+import { nameSchema, servicePatchSchema } from '../domain/services/service-fields.ts';
+import { buildCommands, unusedCommandWarnings } from '../domain/services/unused-commands.ts';
+import { variableListSchema } from '../domain/variables/variable-fields.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
-import { selectScopedView } from '../store/overview-store.ts';
-import { selectServicePage } from '../store/service-view-store.ts';
+import { selectScopedView } from '../store/deployments/overview-store.ts';
+import { selectServicePage } from '../store/services/service-view-store.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';

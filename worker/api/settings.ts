@@ -1,10 +1,10 @@
 /** Settings of the instance and the state of its encryption, for the operator. */
 import { z } from 'zod';
-import { newBackupBucketSchema } from '../domain/backup-bucket.ts';
-import { eventWebhookSchema } from '../domain/event-webhook.ts';
-import { retentionChangesSchema } from '../domain/retention.ts';
-import { settingsSchema } from '../domain/settings.ts';
-import { tenantLimitChangesSchema } from '../domain/tenant-limits.ts';
+import { newBackupBucketSchema } from '../domain/backups/backup-bucket.ts';
+import { retentionChangesSchema } from '../domain/deployments/retention.ts';
+import { eventWebhookSchema } from '../domain/events/event-webhook.ts';
+import { settingsSchema } from '../domain/instance/settings.ts';
+import { tenantLimitChangesSchema } from '../domain/tenants/tenant-limits.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { isWebhookSecret } from '../security/standard-webhook.ts';
 import { changeSettings, readSettings } from '../usecases/instance/change-settings.ts';

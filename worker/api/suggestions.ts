@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { scopedProjectId, scopedProjectIdOf } from '../store/scoped-store.ts';
+import { scopedProjectId, scopedProjectIdOf } from '../store/sql/scoped-store.ts';
 import { projectReferences, referenceStatements } from '../usecases/services/project-references.ts';
 import {
   suggestDatabaseVariables,

@@ -1,13 +1,13 @@
 /** Tenants and their quotas, for the operator. */
 
 import { z } from 'zod';
-import { quotaNames, quotasSchema, usedQuotaNames } from '../domain/quotas.ts';
-import { nameSchema } from '../domain/service-fields.ts';
+import { nameSchema } from '../domain/services/service-fields.ts';
+import { quotaNames, quotasSchema, usedQuotaNames } from '../domain/tenants/quotas.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
 import { tenantResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import type { TenantView } from '../store/tenant-store.ts';
+import type { TenantView } from '../store/projects/tenant-store.ts';
 import {
   type DataKeyStatus,
   readDataKeyStatus,

@@ -1,8 +1,8 @@
 /** Environment variables: list, set one or several, delete. */
 
 import { z } from 'zod';
-import { parseEnvText } from '../domain/env-text.ts';
-import { envTextSchema, variableListSchema, variableSchema } from '../domain/variable-fields.ts';
+import { parseEnvText } from '../domain/variables/env-text.ts';
+import { envTextSchema, variableListSchema, variableSchema } from '../domain/variables/variable-fields.ts';
 import { nextCursor, pageByCreation, pageQuery, rowsAfter } from '../http/paging.ts';
 import { parameter, serviceResource, variableResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
-import type { MeasuredUse } from '../domain/instance-costs.ts';
+import type { MeasuredUse } from '../domain/instance/instance-costs.ts';
 import { type Outside, ProviderHttp, presentable } from './dns/provider-http.ts';
 
 export interface AccountAnalytics {

@@ -1,6 +1,6 @@
 /** Calls to the REST API of GitHub: https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api */
 
-import { askedWaitMs } from '../domain/asked-wait.ts';
+import { askedWaitMs } from '../domain/values/asked-wait.ts';
 
 export interface GitHubRequest {
   method: 'GET' | 'POST' | 'DELETE';

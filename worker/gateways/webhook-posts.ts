@@ -1,5 +1,5 @@
 /** Posts to a server that a user chose. Of the response, the status matters, whether the server asks to wait, and the begin of a refusal. */
-import { askedWaitMs } from '../domain/asked-wait.ts';
+import { askedWaitMs } from '../domain/values/asked-wait.ts';
 
 export interface WebhookPosts {
   /**

@@ -1,5 +1,9 @@
-import { type AlertRuleRow, selectHostAlertRule, selectScopedAlertRule } from '../store/alert-rule-store.ts';
-import { type AlertRow, selectAlert, selectScopedAlert } from '../store/alert-store.ts';
+import {
+  type AlertRuleRow,
+  selectHostAlertRule,
+  selectScopedAlertRule,
+} from '../store/alerts/alert-rule-store.ts';
+import { type AlertRow, selectAlert, selectScopedAlert } from '../store/alerts/alert-store.ts';
 import { parameter, type ResourceLoader } from './resources.ts';
 
 /** `:alertId` about a service that the key sees. */

@@ -4,15 +4,15 @@
  * The order of refusals reveals nothing: 401, then 403 by access level, then 404.
  */
 
+import type { KeyKind } from '../domain/access/key-levels.ts';
+import type { MemberRole } from '../domain/access/members.ts';
 import { ApiError, absent } from '../domain/errors.ts';
-import type { KeyKind } from '../domain/key-levels.ts';
-import type { MemberRole } from '../domain/members.ts';
 import { isValidToken, readToken } from '../security/api-token.ts';
-import type { ApiKeyRow } from '../store/api-key-store.ts';
-import { selectRoleByTokenId } from '../store/member-store.ts';
-import { selectProjectLevels } from '../store/project-level-store.ts';
-import { readTogether, type Statements } from '../store/read-together.ts';
-import { selectKeyByTokenId } from '../store/scoped-store.ts';
+import type { ApiKeyRow } from '../store/access/api-key-store.ts';
+import { selectRoleByTokenId } from '../store/access/member-store.ts';
+import { selectProjectLevels } from '../store/projects/project-level-store.ts';
+import { readTogether, type Statements } from '../store/sql/read-together.ts';
+import { selectKeyByTokenId } from '../store/sql/scoped-store.ts';
 import { liveHash } from '../usecases/keys/live-hash.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';

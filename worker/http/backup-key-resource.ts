@@ -1,4 +1,4 @@
-import { type BackupKeyRow, selectScopedBackupKey } from '../store/backup-key-store.ts';
+import { type BackupKeyRow, selectScopedBackupKey } from '../store/backups/backup-key-store.ts';
 import { parameter, type ResourceLoader } from './resources.ts';
 
 /** `:backupKeyId` of the caller's tenant. */

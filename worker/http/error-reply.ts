@@ -1,6 +1,6 @@
 /** Turns anything thrown into the error body. This is the only place where errors become HTTP responses. */
 import { ApiError } from '../domain/errors.ts';
-import { isStoreFailure, violates } from '../store/store-failure.ts';
+import { isStoreFailure, violates } from '../store/sql/store-failure.ts';
 
 export interface ErrorBody {
   error: string;

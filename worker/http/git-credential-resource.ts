@@ -1,9 +1,9 @@
-import { type GitCredentialRow, selectScopedGitCredential } from '../store/git-credential-store.ts';
+import { type GitCredentialRow, selectScopedGitCredential } from '../store/sources/git-credential-store.ts';
 import {
   type GitHubAppRow,
   selectScopedGitHubApp,
   selectSignedGitHubApp,
-} from '../store/github-app-store.ts';
+} from '../store/sources/github-app-store.ts';
 import { parameter, type ResourceLoader } from './resources.ts';
 
 /** `:gitCredentialId` of the caller's tenant. */

@@ -1,4 +1,4 @@
-import { MinuteCounts } from '../domain/minute-counts.ts';
+import { MinuteCounts } from '../domain/values/minute-counts.ts';
 import { KnownSettings } from './known-settings.ts';
 import { CallLimit } from './limits/call-limit.ts';
 import { SignInLimit } from './limits/sign-in-limit.ts';

@@ -1,7 +1,7 @@
-import { defaultSettings, type Settings, settingsOf } from '../domain/settings.ts';
-import type { Database } from '../store/database.ts';
-import type { Statements } from '../store/read-together.ts';
-import { type SettingRow, selectSettings } from '../store/settings-store.ts';
+import { defaultSettings, type Settings, settingsOf } from '../domain/instance/settings.ts';
+import { type SettingRow, selectSettings } from '../store/instance/settings-store.ts';
+import type { Database } from '../store/sql/database.ts';
+import type { Statements } from '../store/sql/read-together.ts';
 
 /** A changed setting takes effect within this time. */
 const keptMs = 5_000;

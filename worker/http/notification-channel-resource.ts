@@ -1,4 +1,4 @@
-import { type ChannelRow, selectScopedChannel } from '../store/notification-channel-store.ts';
+import { type ChannelRow, selectScopedChannel } from '../store/events/notification-channel-store.ts';
 import { parameter, type ResourceLoader } from './resources.ts';
 
 /** `:channelId` of the caller's tenant. */

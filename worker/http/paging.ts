@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 
 import { fromBase64Url, toBase64Url } from '../security/base64url.ts';
-import type { Page, Position } from '../store/keyset.ts';
+import type { Page, Position } from '../store/sql/keyset.ts';
 
 /** A whole number in a query string. */
 export const integerParameter = (min: number, max: number) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { safeParseUntrusted } from '../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../domain/errors.ts';
-import { readJson } from '../domain/json-text.ts';
+import { readJson } from '../domain/values/json-text.ts';
 import { issueSentence, predicateOf } from './issue-sentence.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type RegistryRow, selectScopedRegistry } from '../store/registry-store.ts';
+import { type RegistryRow, selectScopedRegistry } from '../store/sources/registry-store.ts';
 import { parameter, type ResourceLoader } from './resources.ts';
 
 /** `:registryId` of the caller's tenant. */

@@ -3,20 +3,25 @@
  * handles an unchecked id. Authentication runs the statement in the same batch as the key's row (authenticate.ts).
  */
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
-import type { KeyLevel } from '../domain/key-levels.ts';
-import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
-import { type ApiKeyRow, selectKeyWithProjects, selectMadeKey } from '../store/api-key-store.ts';
-import { type BackupRow, selectScopedBackup } from '../store/backup-store.ts';
-import type { Database } from '../store/database.ts';
-import { type DeletionRow, selectDeletion, selectScopedDeletion } from '../store/deletion-store.ts';
-import type { JobRow, ShownDeployment } from '../store/deployment-store.ts';
-import { type DnsProviderRow, selectDnsProvider } from '../store/dns-provider-store.ts';
-import type { DomainRow } from '../store/domain-store.ts';
-import { selectSignedService } from '../store/git-webhook-store.ts';
-import { type ImportRow, selectScopedImport } from '../store/import-store.ts';
-import type { ProjectRow } from '../store/project-store.ts';
-import { selectRunner } from '../store/runner-by-id.ts';
-import type { RunnerRow } from '../store/runner-store.ts';
+import type { KeyLevel } from '../domain/access/key-levels.ts';
+import { type ApiKeyRow, selectKeyWithProjects, selectMadeKey } from '../store/access/api-key-store.ts';
+import { type BackupRow, selectScopedBackup } from '../store/backups/backup-store.ts';
+import { type ImportRow, selectScopedImport } from '../store/backups/import-store.ts';
+import { type DeletionRow, selectDeletion, selectScopedDeletion } from '../store/deletions/deletion-store.ts';
+import type { JobRow, ShownDeployment } from '../store/deployments/deployment-store.ts';
+import { selectScopedUpload, type UploadRow } from '../store/deployments/upload-store.ts';
+import { type DnsProviderRow, selectDnsProvider } from '../store/domains/dns-provider-store.ts';
+import type { DomainRow } from '../store/domains/domain-store.ts';
+import { selectRunner } from '../store/hosts/runner-by-id.ts';
+import type { RunnerRow } from '../store/hosts/runner-store.ts';
+import { type AiProviderRow, selectAiProvider } from '../store/instance/ai-provider-store.ts';
+import type { ProjectRow } from '../store/projects/project-store.ts';
+import { selectTenantById, type TenantRow } from '../store/projects/tenant-store.ts';
+import type { ServiceRow } from '../store/services/service-store.ts';
+import { selectServiceWithProject } from '../store/services/service-view-store.ts';
+import type { VariableRow } from '../store/services/variable-store.ts';
+import { selectSignedService } from '../store/sources/git-webhook-store.ts';
+import type { Database } from '../store/sql/database.ts';
 import {
   selectScopedDeployment,
   selectScopedDomain,
@@ -24,12 +29,7 @@ import {
   selectScopedProjectBySlug,
   selectScopedService,
   selectScopedVariable,
-} from '../store/scoped-store.ts';
-import type { ServiceRow } from '../store/service-store.ts';
-import { selectServiceWithProject } from '../store/service-view-store.ts';
-import { selectTenantById, type TenantRow } from '../store/tenant-store.ts';
-import { selectScopedUpload, type UploadRow } from '../store/upload-store.ts';
-import type { VariableRow } from '../store/variable-store.ts';
+} from '../store/sql/scoped-store.ts';
 
 export interface LoadedProject {
   project: ProjectRow;

@@ -4,12 +4,12 @@
  */
 import type { z } from 'zod';
 import type { IdKind } from '../../protocol/ids.ts';
+import { type KeyLevel, keyLevels } from '../domain/access/key-levels.ts';
 import { ApiError } from '../domain/errors.ts';
-import { type KeyLevel, keyLevels } from '../domain/key-levels.ts';
-import type { ApiKeyRow } from '../store/api-key-store.ts';
-import type { Database } from '../store/database.ts';
-import type { ProjectLevel } from '../store/project-level-store.ts';
-import type { Statements } from '../store/read-together.ts';
+import type { ApiKeyRow } from '../store/access/api-key-store.ts';
+import type { ProjectLevel } from '../store/projects/project-level-store.ts';
+import type { Database } from '../store/sql/database.ts';
+import type { Statements } from '../store/sql/read-together.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import type { PathParameters, ResourceLoader } from './resources.ts';
 

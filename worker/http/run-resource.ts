@@ -1,6 +1,7 @@
 /** The loader of commands that run once. */
-import type { JobRow } from '../store/job-store.ts';
-import { type RunRow, selectScopedRun } from '../store/run-store.ts';
+
+import { type RunRow, selectScopedRun } from '../store/commands/run-store.ts';
+import type { JobRow } from '../store/jobs/job-store.ts';
 import { type LoadedService, parameter, type ResourceLoader } from './resources.ts';
 
 export interface LoadedRun extends LoadedService {

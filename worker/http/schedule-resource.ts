@@ -1,5 +1,5 @@
 /** The loader of schedules. */
-import { type ScheduleRow, selectScopedSchedule } from '../store/schedule-store.ts';
+import { type ScheduleRow, selectScopedSchedule } from '../store/commands/schedule-store.ts';
 import { type LoadedService, parameter, type ResourceLoader } from './resources.ts';
 
 export interface LoadedSchedule extends LoadedService {

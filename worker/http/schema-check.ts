@@ -1,6 +1,6 @@
 import { ApiError } from '../domain/errors.ts';
-import type { Database } from '../store/database.ts';
-import { isMigrated, newestMigration } from '../store/health-store.ts';
+import { isMigrated, newestMigration } from '../store/instance/health-store.ts';
+import type { Database } from '../store/sql/database.ts';
 
 const retryAfterSeconds = 10;
 

@@ -1,5 +1,5 @@
 /** The loader of volumes. */
-import { selectScopedVolume, type VolumeRow } from '../store/volume-store.ts';
+import { selectScopedVolume, type VolumeRow } from '../store/services/volume-store.ts';
 import { type LoadedService, parameter, type ResourceLoader } from './resources.ts';
 
 export interface LoadedVolume extends LoadedService {

@@ -5,8 +5,8 @@
  * https://developers.cloudflare.com/durable-objects/platform/pricing/
  */
 import { normalPaceMs, paceMsOf } from '../domain/logs/log-pace.ts';
-import { dayOf } from '../domain/tenant-day.ts';
-import { addObjectRequests } from '../store/object-day-store.ts';
+import { dayOf } from '../domain/tenants/tenant-day.ts';
+import { addObjectRequests } from '../store/instance/object-day-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 
 /** Requests for each row. */

@@ -2,11 +2,11 @@
 
 import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { placelessPhases } from '../../protocol/job-places.ts';
-import type { Leases } from '../domain/leases.ts';
+import type { Leases } from '../domain/jobs/leases.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 import { runtimeLogOf } from '../gateways/runtime-logs.ts';
-import { finishHostTask } from '../store/host-task-store.ts';
-import { writeFacts } from '../store/runner-store.ts';
+import { writeFacts } from '../store/hosts/runner-store.ts';
+import { finishHostTask } from '../store/jobs/host-task-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { answerChallenges } from '../usecases/domains/answer-challenges.ts';
 import { applyDomainStates } from '../usecases/domains/apply-domain-states.ts';

@@ -4,10 +4,10 @@
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
-import { reconnectSpreadMs } from '../domain/reconnect-spread.ts';
+import { reconnectSpreadMs } from '../domain/hosts/reconnect-spread.ts';
 import { isValidHello } from '../security/hello-signature.ts';
-import { rulesOfHost } from '../store/alert-rule-store.ts';
-import { markConnected } from '../store/runner-store.ts';
+import { rulesOfHost } from '../store/alerts/alert-rule-store.ts';
+import { markConnected } from '../store/hosts/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { sealedDrainsOf } from '../usecases/logs/drains-of-host.ts';
 import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';

@@ -3,7 +3,7 @@ import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import type { HostAnswer } from '../gateways/object-calls.ts';
-import type { HostTaskRow } from '../store/host-task-store.ts';
+import type { HostTaskRow } from '../store/jobs/host-task-store.ts';
 import { PendingReplies } from './pending-replies.ts';
 import type { RunnerSockets } from './runner-sockets.ts';
 

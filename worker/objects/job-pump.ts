@@ -5,11 +5,11 @@
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
-import type { Leases } from '../domain/leases.ts';
-import { rulesOfHost } from '../store/alert-rule-store.ts';
-import { claimNextJob } from '../store/claim-store.ts';
-import type { HostTaskRow } from '../store/host-task-store.ts';
-import { type JobRow, readHostWork } from '../store/job-store.ts';
+import type { Leases } from '../domain/jobs/leases.ts';
+import { rulesOfHost } from '../store/alerts/alert-rule-store.ts';
+import { claimNextJob } from '../store/jobs/claim-store.ts';
+import type { HostTaskRow } from '../store/jobs/host-task-store.ts';
+import { type JobRow, readHostWork } from '../store/jobs/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlinesMs } from '../usecases/jobs/dispatch-job.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';

@@ -1,7 +1,7 @@
 /** What is stored of an ended log, apart from its lines: its row, which counts its bytes for its tenant, and its copy in the archive. */
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import { isArchiveWanted, type LogAge, removedLogLine } from '../domain/logs/log-retention.ts';
-import { countStoredLog } from '../store/stored-log-store.ts';
+import { countStoredLog } from '../store/logs/stored-log-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { archiveLog, leaveToArchive, readArchive } from '../usecases/instance/log-archive.ts';
 import type { LogJournal } from './log-journal.ts';

@@ -2,7 +2,7 @@
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { logStreamOf } from '../gateways/log-streams.ts';
 import type { LogStreamCalls } from '../gateways/object-calls.ts';
-import type { FoundJob } from '../store/job-store.ts';
+import type { FoundJob } from '../store/jobs/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { JoinedLog } from './joined-log.ts';

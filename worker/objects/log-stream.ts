@@ -18,7 +18,7 @@ import {
 import type { LogPage } from '../domain/logs/log-window.ts';
 import type { Env } from '../env.ts';
 import type { LogEnd, LogFinish, LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
-import { readLogAge } from '../store/log-retention-store.ts';
+import { readLogAge } from '../store/logs/log-retention-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { DayBudget, messageRequests } from './day-budget.ts';
 import { KeptLog } from './kept-log.ts';

@@ -26,13 +26,13 @@ import {
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { createDependencies } from '../context.ts';
-import { isTerminal } from '../domain/job-state.ts';
-import { Leases } from '../domain/leases.ts';
+import { isTerminal } from '../domain/jobs/job-state.ts';
+import { Leases } from '../domain/jobs/leases.ts';
 import type { Env } from '../env.ts';
 import { connectionSchema, type HostAnswer, type HubCalls } from '../gateways/object-calls.ts';
-import { findHostTask } from '../store/host-task-store.ts';
-import { findJob } from '../store/job-store.ts';
-import { markDisconnected } from '../store/runner-store.ts';
+import { markDisconnected } from '../store/hosts/runner-store.ts';
+import { findHostTask } from '../store/jobs/host-task-store.ts';
+import { findJob } from '../store/jobs/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';

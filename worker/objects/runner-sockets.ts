@@ -4,7 +4,7 @@
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { type HubFrame, protocolVersion } from '../../protocol/frames.ts';
-import type { Lease } from '../domain/leases.ts';
+import type { Lease } from '../domain/jobs/leases.ts';
 import type { Connection } from '../gateways/object-calls.ts';
 import { toBase64Url } from '../security/base64url.ts';
 

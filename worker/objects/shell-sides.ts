@@ -9,7 +9,7 @@ import {
   shellTextMax,
   shellWindowBytes,
 } from '../../protocol/shells/shell.ts';
-import { parseShellText, type ShellSide } from '../domain/shell-messages.ts';
+import { parseShellText, type ShellSide } from '../domain/services/shell-messages.ts';
 
 interface SideState {
   /** Bytes that it may still send. */

@@ -20,7 +20,7 @@ import {
   shellStartMessage,
 } from '../../protocol/shells/shell.ts';
 import { createDependencies } from '../context.ts';
-import { hostLost, shellOpenMs, shellOver } from '../domain/shell-messages.ts';
+import { hostLost, shellOpenMs, shellOver } from '../domain/services/shell-messages.ts';
 import type { Env } from '../env.ts';
 import type { ShellCalls, ShellSession } from '../gateways/object-calls.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';

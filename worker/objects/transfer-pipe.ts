@@ -3,7 +3,7 @@
  * on the free plan). Bytes are passed straight on: nothing is stored, and at most one read is in memory.
  * Bytes are counted per read, so a part that broke off can be continued at the exact byte.
  */
-import { checkPart } from '../domain/transfer-part.ts';
+import { checkPart } from '../domain/values/transfer-part.ts';
 
 /** The transfer ends if no byte has moved for this long. */
 const transferIdleMs = 60_000;

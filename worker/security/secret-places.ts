@@ -1,6 +1,6 @@
 /** The place of each kind of secret: one function per sealed column, so that sealing and opening agree. */
-import { bucketSecretName } from '../domain/backup-bucket.ts';
-import { eventWebhookSecretName } from '../domain/event-webhook.ts';
+import { bucketSecretName } from '../domain/backups/backup-bucket.ts';
+import { eventWebhookSecretName } from '../domain/events/event-webhook.ts';
 import type { SecretPlace } from './secret-envelope.ts';
 
 export const variablePlace = (variableId: string): SecretPlace => ({

@@ -1,7 +1,7 @@
+import { includesLevel, type KeyLevel } from '../domain/access/key-levels.ts';
+import { roleOfLevel } from '../domain/access/members.ts';
 import { ApiError } from '../domain/errors.ts';
-import { includesLevel, type KeyLevel } from '../domain/key-levels.ts';
-import { roleOfLevel } from '../domain/members.ts';
-import type { ProjectLevel } from '../store/project-level-store.ts';
+import type { ProjectLevel } from '../store/projects/project-level-store.ts';
 
 /** What a verified caller may do in which project. */
 export interface HeldLevels {

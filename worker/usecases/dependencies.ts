@@ -1,6 +1,6 @@
 /** What use cases need from outside. context.ts builds it from the Worker's `env`. */
 import type { IdKind } from '../../protocol/ids.ts';
-import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
+import type { BucketAccess, BucketTrouble } from '../domain/backups/backup-bucket.ts';
 import type { AccountAnalytics } from '../gateways/account-analytics.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
 import type { Blobs } from '../gateways/blobs/blobs.ts';
@@ -20,7 +20,7 @@ import type { WebhookPosts } from '../gateways/webhook-posts.ts';
 import type { Fingerprint, IsFingerprint } from '../security/fingerprint.ts';
 import type { OperatorProofs } from '../security/operator-token.ts';
 import type { SecretEnvelope } from '../security/secret-envelope.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/sql/database.ts';
 
 export interface Dependencies {
   db: Database;

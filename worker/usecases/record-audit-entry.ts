@@ -1,4 +1,4 @@
-import { type AuditRow, insertAuditEntry } from '../store/audit-store.ts';
+import { type AuditRow, insertAuditEntry } from '../store/instance/audit-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface AuditEvent extends Omit<AuditRow, 'id' | 'createdAt' | 'addressHash' | 'detail'> {

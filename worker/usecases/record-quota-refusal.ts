@@ -1,4 +1,4 @@
-import { noteRefusal } from '../store/quota-alert-store.ts';
+import { noteRefusal } from '../store/alerts/quota-alert-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Notes that a quota of a tenant refused something, for the alert `quotaRefused`. Never throws: the refusal itself is the answer. */

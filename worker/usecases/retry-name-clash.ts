@@ -1,5 +1,5 @@
 import { ApiError } from '../domain/errors.ts';
-import { repeatsId, violates } from '../store/store-failure.ts';
+import { repeatsId, violates } from '../store/sql/store-failure.ts';
 
 /** Bound for requests that choose the same name at the same time; of n such requests the last can lose n - 1 times. */
 const attemptsMax = 25;

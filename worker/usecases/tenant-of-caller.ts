@@ -1,11 +1,15 @@
 /** The limits of the tenant whose key calls, read in the same batch as the key. */
-import { settingsOf } from '../domain/settings.ts';
-import { assertBuildMinutes, dayOf } from '../domain/tenant-day.ts';
-import { limitsOfTenant, type TenantLimits } from '../domain/tenant-limits.ts';
+import { settingsOf } from '../domain/instance/settings.ts';
+import { assertBuildMinutes, dayOf } from '../domain/tenants/tenant-day.ts';
+import { limitsOfTenant, type TenantLimits } from '../domain/tenants/tenant-limits.ts';
 import type { LogReader } from '../gateways/log-reader.ts';
-import type { Database } from '../store/database.ts';
-import { type SettingRow, selectSettings } from '../store/settings-store.ts';
-import { selectLastDayOfToken, selectTenantOfToken, type TenantDay } from '../store/tenant-day-store.ts';
+import { type SettingRow, selectSettings } from '../store/instance/settings-store.ts';
+import {
+  selectLastDayOfToken,
+  selectTenantOfToken,
+  type TenantDay,
+} from '../store/projects/tenant-day-store.ts';
+import type { Database } from '../store/sql/database.ts';
 
 export interface TenantOfCaller {
   tenants: Awaited<ReturnType<typeof selectTenantOfToken>>;

@@ -1,7 +1,7 @@
 import { ApiError } from '../domain/errors.ts';
-import { quotaExceeded, type RefusingQuota } from '../domain/quotas.ts';
-import { violates } from '../store/store-failure.ts';
-import { findTenantOfProject, overQuotaColumn, selectTenants } from '../store/tenant-store.ts';
+import { quotaExceeded, type RefusingQuota } from '../domain/tenants/quotas.ts';
+import { findTenantOfProject, overQuotaColumn, selectTenants } from '../store/projects/tenant-store.ts';
+import { violates } from '../store/sql/store-failure.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** How much more of each quota a request needs. */

@@ -1,6 +1,6 @@
 /**
  * The names in the text of a .env file, in order, each once. Only a preview: what a value is, and what is wrong with a line, says the server
- * (worker/domain/env-text.ts). Lines inside of quoted values are skipped.
+ * (worker/domain/variables/env-text.ts). Lines inside of quoted values are skipped.
  */
 export function keysInEnvText(text: string): string[] {
   const keys = new Set<string>();

@@ -26,7 +26,7 @@ export interface WatchedHost {
   lookUp?: LookUp;
 }
 
-/** The address of a host without a public one; the control plane uses the same (worker/domain/settings). */
+/** The address of a host without a public one; the control plane uses the same (worker/domain/instance/settings). */
 const unknownPublicIp = '127.0.0.1';
 
 /** Starts at once; requests certificates whenever the names change. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { patchOf, settings } from '../../../cli/service-settings/assignments.ts';
-import { servicePatchSchema } from '../../../worker/domain/service-fields.ts';
+import { servicePatchSchema } from '../../../worker/domain/services/service-fields.ts';
 
 const set = (...given: string[]) =>
   patchOf(

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { IdentityServer, type Person } from '../worker/identity-server.ts';
+import { IdentityServer, type Person } from '../worker/servers/identity-server.ts';
 
 export const client = { id: 'longshore', secret: 'hunter2' };
 

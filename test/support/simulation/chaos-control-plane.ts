@@ -1,4 +1,4 @@
-/** The real Worker in Miniflare with the levers of test/support/worker/chaos-worker.ts, and a client that tells what was answered. */
+/** The real Worker in Miniflare with the levers of test/support/worker/workers/chaos-worker.ts, and a client that tells what was answered. */
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export interface ChaosControlPlane {
 }
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;
-const entry = 'test/support/worker/chaos-worker.ts';
+const entry = 'test/support/worker/workers/chaos-worker.ts';
 const secrets = {
   OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
   ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI',

@@ -1,9 +1,9 @@
 /** A database, or a service with volumes, with backups as rows: its host is not there, what it would report is written as by its reports. */
 import { asc, eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
-import type { BackupRow, BackupSettingsRow } from '../../../worker/store/backup-store.ts';
-import { endDataJob } from '../../../worker/store/data-job-store.ts';
-import { findJob } from '../../../worker/store/job-store.ts';
+import type { BackupRow, BackupSettingsRow } from '../../../worker/store/backups/backup-store.ts';
+import { endDataJob } from '../../../worker/store/jobs/data-job-store.ts';
+import { findJob } from '../../../worker/store/jobs/job-store.ts';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backupSettings, backups } from '../../../worker/store/schema/backups.ts';
 import { volumes } from '../../../worker/store/schema/volumes.ts';

@@ -1,6 +1,6 @@
 /** For each route with a body: bodies that it takes, and how what it took is read back. */
 import { inject } from 'vitest';
-import { alertRules } from '../../../worker/domain/alerts.ts';
+import { alertRules } from '../../../worker/domain/events/alerts.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
 import type {} from '../servers/s3-provided.ts';
 import { type Client, deps, type Json } from './api.ts';

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { HubFrameOf } from '../../../protocol/frames.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { createDependencies } from '../../../worker/context.ts';
-import { archivedTables } from '../../../worker/store/row-archive.ts';
+import { archivedTables } from '../../../worker/store/sql/row-archive.ts';
 import { sweepDeletions } from '../../../worker/usecases/deletions/purge-deletions.ts';
 import { createClient, deps, insertKey, type Json, operatorToken } from './api.ts';
 import { FakeRunner } from './fake-runner.ts';

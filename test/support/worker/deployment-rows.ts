@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
 import type { RunnerHubs } from '../../../worker/gateways/runner-hubs.ts';
-import { findDeployment, insertDeployment } from '../../../worker/store/deployment-store.ts';
+import { findDeployment, insertDeployment } from '../../../worker/store/deployments/deployment-store.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 import { deps, insertProject, insertRunner, insertService } from './api.ts';

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import { createLanguageModels } from '../../../worker/gateways/ai/language-models.ts';
 import { logStreamOf } from '../../../worker/gateways/log-streams.ts';
-import { AiServer } from './ai-servers.ts';
 import { createClient, insertKey, type Json, operatorToken } from './api.ts';
 import { insertDeploymentOf, insertHostedService } from './deployment-rows.ts';
+import { AiServer } from './servers/ai-servers.ts';
 
 export const missingModule = [
   'node:internal/modules/cjs/loader:1568',

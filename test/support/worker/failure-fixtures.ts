@@ -3,8 +3,15 @@
  * own, every other line is a program's output as it was printed.
  */
 import type { FailureCode } from '../../../protocol/job-report.ts';
-import { linesOfFailedPhase, warningsIn } from '../../../worker/domain/failure-rules/failed-phase.ts';
-import type { Failed, FailedService, Failure } from '../../../worker/domain/failure-rules/failure.ts';
+import {
+  linesOfFailedPhase,
+  warningsIn,
+} from '../../../worker/domain/explanations/failure-rules/failed-phase.ts';
+import type {
+  Failed,
+  FailedService,
+  Failure,
+} from '../../../worker/domain/explanations/failure-rules/failure.ts';
 
 export interface Fixture {
   name: string;

@@ -1,6 +1,6 @@
 /** Members with a session, written as an accepted invitation leaves them. */
 import { newId } from '../../../protocol/ids.ts';
-import { levelOfRole, type ProjectRole } from '../../../worker/domain/members.ts';
+import { levelOfRole, type ProjectRole } from '../../../worker/domain/access/members.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { apiKeyProjects, members } from '../../../worker/store/schema/api-keys.ts';
 import { deps, insertKey, operatorToken } from './api.ts';

@@ -1,6 +1,6 @@
 /** For `npm run bench -- cost`. */
 import { newestWithLogs } from '../../../worker/domain/logs/log-retention.ts';
-import { copyRows } from './copy-rows.ts';
+import { copyRows } from './d1/copy-rows.ts';
 
 /** Adds newer deployments of the same service, so that the log of this one is not among those that stay. */
 export async function pushOut(deploymentId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { createBlobs } from '../../../worker/gateways/blobs/create-blobs.ts';
-import { findBackup } from '../../../worker/store/backup-store.ts';
+import { findBackup } from '../../../worker/store/backups/backup-store.ts';
 import { deleteBackup } from '../../../worker/usecases/backups/delete-backup.ts';
 import { createClient, deps, insertKey, type Json } from './api.ts';
 import { insertDeploymentOf } from './deployment-rows.ts';

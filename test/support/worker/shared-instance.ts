@@ -1,8 +1,8 @@
 /** Two tenants on one host, and the public DNS as both see it. */
 import { createDependencies } from '../../../worker/context.ts';
-import { verificationValue } from '../../../worker/domain/name-verification.ts';
+import { verificationValue } from '../../../worker/domain/domains/name-verification.ts';
 import { createLookUpTxt } from '../../../worker/gateways/dns/txt-records.ts';
-import { selectNameOwner } from '../../../worker/store/name-verification-store.ts';
+import { selectNameOwner } from '../../../worker/store/domains/name-verification-store.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
 import { askTxtFromHost } from '../../../worker/usecases/domains/ask-txt-from-host.ts';
 import { sweepVerifications } from '../../../worker/usecases/domains/sweep-verifications.ts';
@@ -15,10 +15,10 @@ import {
   insertTenant,
   type Json,
 } from './api.ts';
-import { DohServer } from './doh-server.ts';
 import { answerNames } from './domains.ts';
 import { FakeRunner } from './fake-runner.ts';
 import { newHost } from './host.ts';
+import { DohServer } from './servers/doh-server.ts';
 
 export type SharedInstance = Awaited<ReturnType<typeof sharedInstance>>;
 export type TestTenant = Awaited<ReturnType<SharedInstance['addTenant']>>;

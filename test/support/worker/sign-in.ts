@@ -4,8 +4,8 @@ import { createIdentityServers } from '../../../worker/gateways/identity/identit
 import { createKeySets } from '../../../worker/gateways/identity/key-sets.ts';
 import { identityProviders } from '../../../worker/store/schema/api-keys.ts';
 import { type CallOptions, createClient, deps, insertTenant, type Json, operatorToken } from './api.ts';
-import { IdentityServer, type Person } from './identity-server.ts';
 import { insertMember } from './members.ts';
+import { IdentityServer, type Person } from './servers/identity-server.ts';
 
 export const issuer = 'https://login.example.com/tenant';
 export const team = 'https://team.cloudflareaccess.com';

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { readToken } from '../../../worker/security/api-token.ts';
-import { selectKeyByCurrentToken } from '../../../worker/store/api-key-store.ts';
+import { selectKeyByCurrentToken } from '../../../worker/store/access/api-key-store.ts';
 import { members } from '../../../worker/store/schema/api-keys.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { openSession } from '../../../worker/usecases/keys/sessions.ts';

@@ -3,13 +3,13 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
-import { openDatabase } from '../../../worker/store/database.ts';
+import { openDatabase } from '../../../worker/store/sql/database.ts';
 import { createClient, deps, insertKey, type Json } from '../../support/worker/api.ts';
-import { copyRows } from '../../support/worker/copy-rows.ts';
+import { copyRows } from '../../support/worker/d1/copy-rows.ts';
+import { farAway, listSources } from '../../support/worker/d1/list-rows.ts';
+import { planOf, type RecordedStatement, recordedBinding } from '../../support/worker/d1/recorded-binding.ts';
 import { insertEveryKind, pathOf } from '../../support/worker/every-kind.ts';
-import { farAway, listSources } from '../../support/worker/list-rows.ts';
 import { insertMember, tokenFor } from '../../support/worker/members.ts';
-import { planOf, type RecordedStatement, recordedBinding } from '../../support/worker/recorded-binding.ts';
 
 const setUp = createClient();
 const ids = await insertEveryKind(setUp);
@@ -38,9 +38,9 @@ const paged = lists.filter(
 
 /** Lists that something else bounds. */
 const bounded: Record<string, string> = {
-  '/api/sessions': 'sessionsMax of worker/domain/key-levels.ts',
-  '/api/system/sessions': 'operatorSessionsMax of worker/domain/key-levels.ts',
-  '/api/system/keys/:keyId/sessions': 'sessionsMax of worker/domain/key-levels.ts',
+  '/api/sessions': 'sessionsMax of worker/domain/access/key-levels.ts',
+  '/api/system/sessions': 'operatorSessionsMax of worker/domain/access/key-levels.ts',
+  '/api/system/keys/:keyId/sessions': 'sessionsMax of worker/domain/access/key-levels.ts',
   '/api/services/:serviceId/overview':
     'at most 100 deployments; variables, domains and volumes have lists or a quota',
   '/api/services/:serviceId/volumes': 'the quota "volumes"',
@@ -69,7 +69,7 @@ const bounded: Record<string, string> = {
   '/api/system/ai-providers': 'what the operator connects',
   '/api/system/identity-providers': 'what the operator connects',
   '/api/identities': 'one at each provider that the operator connects',
-  '/api/passkeys': 'passkeysMax of worker/domain/passkeys.ts',
+  '/api/passkeys': 'passkeysMax of worker/domain/access/passkeys.ts',
   '/api/sign-in': 'what the operator connects',
   '/api/system/dns-providers': 'one of each kind',
   '/api/system/upgrades': 'the hosts of the last round',

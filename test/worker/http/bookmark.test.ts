@@ -7,7 +7,7 @@ import { createApp } from '../../../worker/app.ts';
 import type { Env } from '../../../worker/env.ts';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
 import { insertKey, insertProject, insertRunner, insertService } from '../../support/worker/api.ts';
-import { ReplicatedD1 } from '../../support/worker/replicated-d1.ts';
+import { ReplicatedD1 } from '../../support/worker/d1/replicated-d1.ts';
 
 const project = await insertProject();
 const runner = await insertRunner();

@@ -2,8 +2,8 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { runScheduledWork } from '../../../worker/scheduled.ts';
-import { openDatabase } from '../../../worker/store/database.ts';
-import { isStoreFailure, violates } from '../../../worker/store/store-failure.ts';
+import { openDatabase } from '../../../worker/store/sql/database.ts';
+import { isStoreFailure, violates } from '../../../worker/store/sql/store-failure.ts';
 import { createClient, deps, insertKey, insertProject } from '../../support/worker/api.ts';
 
 /** D1 as it is when it can't be reached. */

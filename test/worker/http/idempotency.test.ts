@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { routes } from '../../../worker/routes.ts';
-import type { Database } from '../../../worker/store/database.ts';
+import type { Database } from '../../../worker/store/sql/database.ts';
 import {
   createClient,
   deps,
@@ -14,7 +14,7 @@ import {
   type Json,
   operatorToken,
 } from '../../support/worker/api.ts';
-import { storeThatLosesAnswerOf } from '../../support/worker/failing-store.ts';
+import { storeThatLosesAnswerOf } from '../../support/worker/d1/failing-store.ts';
 
 const hour = 3_600_000;
 let now = Date.now();

@@ -1,7 +1,7 @@
 /** Requests per key, failed sign-ins per address: 429 with the time to wait, without a round trip of its own. */
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { minuteMs, minuteOf } from '../../../worker/domain/minute-counts.ts';
+import { minuteMs, minuteOf } from '../../../worker/domain/values/minute-counts.ts';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
 import {
   type Client,

@@ -3,8 +3,8 @@
  * @module-tag slow
  */
 import { expect, test } from 'vitest';
-import { includesLevel, type KeyLevel, keyLevels } from '../../../worker/domain/key-levels.ts';
-import { levelOfRole, type ProjectRole, projectRoles } from '../../../worker/domain/members.ts';
+import { includesLevel, type KeyLevel, keyLevels } from '../../../worker/domain/access/key-levels.ts';
+import { levelOfRole, type ProjectRole, projectRoles } from '../../../worker/domain/access/members.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { mayStillUseShell } from '../../../worker/usecases/shells/still-allowed.ts';

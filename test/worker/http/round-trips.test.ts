@@ -12,7 +12,7 @@ import {
   insertService,
   operatorToken,
 } from '../../support/worker/api.ts';
-import { countedBinding } from '../../support/worker/counted-binding.ts';
+import { countedBinding } from '../../support/worker/d1/counted-binding.ts';
 import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
 
 let trips = 0;

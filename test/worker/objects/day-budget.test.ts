@@ -2,10 +2,10 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test } from 'vitest';
-import { dayOf } from '../../../worker/domain/tenant-day.ts';
+import { dayOf } from '../../../worker/domain/tenants/tenant-day.ts';
 import { DayBudget } from '../../../worker/objects/day-budget.ts';
-import { addObjectRequests } from '../../../worker/store/object-day-store.ts';
-import { upsertSettings } from '../../../worker/store/settings-store.ts';
+import { addObjectRequests } from '../../../worker/store/instance/object-day-store.ts';
+import { upsertSettings } from '../../../worker/store/instance/settings-store.ts';
 import { deps } from '../../support/worker/api.ts';
 import { linesFrom, newLog } from '../../support/worker/log-lines.ts';
 import { LogReader } from '../../support/worker/log-reader.ts';

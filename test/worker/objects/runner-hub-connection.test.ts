@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { closeCodes } from '../../../protocol/enrolment.ts';
 import { createClient, deps, operatorToken } from '../../support/worker/api.ts';
-import { setHubStore, storeThatIsDown } from '../../support/worker/failing-store.ts';
+import { setHubStore, storeThatIsDown } from '../../support/worker/d1/failing-store.ts';
 import {
   enrolRunner,
   FakeRunner,

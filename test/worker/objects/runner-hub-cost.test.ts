@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { queueDeployment } from '../../../worker/usecases/deployments/queue-deployment.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
 import { deps } from '../../support/worker/api.ts';
-import { countD1 } from '../../support/worker/count-d1.ts';
-import { countingStore } from '../../support/worker/counting-store.ts';
-import { setHubStore } from '../../support/worker/failing-store.ts';
+import { countD1 } from '../../support/worker/d1/count-d1.ts';
+import { countingStore } from '../../support/worker/d1/counting-store.ts';
+import { setHubStore } from '../../support/worker/d1/failing-store.ts';
 import { FakeRunner, hubOf, pump } from '../../support/worker/fake-runner.ts';
 import { newHost } from '../../support/worker/host.ts';
 

@@ -7,7 +7,11 @@ import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
 import { createClient, deps, insertKey } from '../../support/worker/api.ts';
-import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../../support/worker/failing-store.ts';
+import {
+  setHubStore,
+  storeThatIsDown,
+  storeThatLosesAnswers,
+} from '../../support/worker/d1/failing-store.ts';
 import { FakeRunner, hubOf, pump } from '../../support/worker/fake-runner.ts';
 import { deploy, deploymentRow, jobRow, newHost, runnerRow, serviceRow } from '../../support/worker/host.ts';
 import { LogReader } from '../../support/worker/log-reader.ts';

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { placesOfHost } from '../../../protocol/job-places.ts';
 import type { JobResult } from '../../../protocol/job-report.ts';
-import { claimNextJob } from '../../../worker/store/claim-store.ts';
+import { claimNextJob } from '../../../worker/store/jobs/claim-store.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
 import { queueDeployment } from '../../../worker/usecases/deployments/queue-deployment.ts';
@@ -13,7 +13,11 @@ import { applyRunnerReport } from '../../../worker/usecases/jobs/apply-runner-re
 import { grantSwitch } from '../../../worker/usecases/jobs/grant-switch.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
 import { deps } from '../../support/worker/api.ts';
-import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../../support/worker/failing-store.ts';
+import {
+  setHubStore,
+  storeThatIsDown,
+  storeThatLosesAnswers,
+} from '../../support/worker/d1/failing-store.ts';
 import { FakeRunner, hubOf } from '../../support/worker/fake-runner.ts';
 import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../../support/worker/host.ts';
 import { linesFrom } from '../../support/worker/log-lines.ts';

@@ -15,8 +15,8 @@ import {
   insertTenant,
   operatorToken,
 } from '../../support/worker/api.ts';
-import { CloudflareServer, cloudflareToken } from '../../support/worker/cloudflare-server.ts';
 import { connectedHost, noCertificate, see } from '../../support/worker/domains.ts';
+import { CloudflareServer, cloudflareToken } from '../../support/worker/servers/cloudflare-server.ts';
 
 let cloudflare: CloudflareServer;
 let answers: Extract<HostRequest, { op: 'challenge-answer' }>[];

@@ -1,11 +1,17 @@
 /** The stream of changes: which services and projects are different, for pages that show them. */
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
-import { changedBetween, changeEvent, everything, type Marks, marksOf } from '../../domain/change-marks.ts';
 import { absent } from '../../domain/errors.ts';
+import {
+  changedBetween,
+  changeEvent,
+  everything,
+  type Marks,
+  marksOf,
+} from '../../domain/events/change-marks.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { sha256Hex } from '../../security/api-token.ts';
-import { listChangeMarks, selectChangeMarks } from '../../store/change-mark-store.ts';
+import { listChangeMarks, selectChangeMarks } from '../../store/events/change-mark-store.ts';
 import { logReaderOf, tenantOfCallerStatements } from '../../usecases/tenant-of-caller.ts';
 import { askedStream, askedStreamTiming, type News } from '../logs/asked-stream.ts';
 import { takeFollowPlace } from '../logs/open-follows.ts';

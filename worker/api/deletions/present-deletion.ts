@@ -1,10 +1,10 @@
 /** Deletions as the API shows them. */
 
 import { z } from 'zod';
-import { deletionKinds, type RestoreChange, restoreRequest } from '../../domain/deletions.ts';
+import { deletionKinds, type RestoreChange, restoreRequest } from '../../domain/projects/deletions.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import type { DeletionRow } from '../../store/deletion-store.ts';
-import type { Position } from '../../store/keyset.ts';
+import type { DeletionRow } from '../../store/deletions/deletion-store.ts';
+import type { Position } from '../../store/sql/keyset.ts';
 
 export const deletionSchema = z.strictObject({
   /** Id of the deleted service, project, backup or volume. */

@@ -7,7 +7,7 @@ import {
   planDollars,
   priceSource,
   uncountedNames,
-} from '../../domain/instance-costs.ts';
+} from '../../domain/instance/instance-costs.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { readCosts } from '../../usecases/instance/read-costs.ts';
 

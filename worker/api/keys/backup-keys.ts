@@ -5,7 +5,7 @@ import { backupKeyResource } from '../../http/backup-key-resource.ts';
 import { nextCursor, pageByCreation, pageQuery } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { type BackupKeyView, listBackupKeys, retireBackupKey } from '../../store/backup-key-store.ts';
+import { type BackupKeyView, listBackupKeys, retireBackupKey } from '../../store/backups/backup-key-store.ts';
 import {
   findIssuedBackupKey,
   type IssuedBackupKey,

@@ -1,13 +1,13 @@
 /** Credentials of git hosts: list, create, change, delete. */
 
 import { z } from 'zod';
-import { statusApis } from '../../domain/commit-status/status-apis.ts';
+import { statusApis } from '../../domain/sources/commit-status/status-apis.ts';
 import {
   gitCredentialPatchSchema,
   hostMeta,
   newGitCredentialSchema,
   projectMeta,
-} from '../../domain/git-credentials.ts';
+} from '../../domain/sources/git-credentials.ts';
 import { gitCredentialResource } from '../../http/git-credential-resource.ts';
 import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
@@ -17,7 +17,7 @@ import {
   findGitCredential,
   type GitCredentialRow,
   listGitCredentials,
-} from '../../store/git-credential-store.ts';
+} from '../../store/sources/git-credential-store.ts';
 import {
   changeGitCredential,
   createGitCredential,

@@ -1,13 +1,13 @@
 /** Sessions of the operator's browsers: sign in by the operator token or a link, list. They end as other sessions do (sessions). */
 import { z } from 'zod';
+import { operatorSessionHours, signInLinkMinutes } from '../../domain/access/key-levels.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { operatorSessionHours, signInLinkMinutes } from '../../domain/key-levels.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
 import { type AnyRoute, defineRoute, type Principal } from '../../http/route.ts';
 import { isSameOrigin, sessionCookie } from '../../http/sessions/session-cookie.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { ApiKeyRow } from '../../store/api-key-store.ts';
-import { selectOperatorSessions } from '../../store/operator-session-store.ts';
+import type { ApiKeyRow } from '../../store/access/api-key-store.ts';
+import { selectOperatorSessions } from '../../store/access/operator-session-store.ts';
 import { makeOperatorLink, openOperatorSession } from '../../usecases/keys/operator-sessions.ts';
 
 const sessionSchema = z.strictObject({

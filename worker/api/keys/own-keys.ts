@@ -1,16 +1,26 @@
 /** What a key may ask about itself, and the short-lived keys that it makes. */
 
 import { z } from 'zod';
-import { abilities, abilitiesOf, keyLevels, makerLevel, shortLivedMinutes } from '../../domain/key-levels.ts';
-import { memberRoles, projectRoleOf } from '../../domain/members.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
+import {
+  abilities,
+  abilitiesOf,
+  keyLevels,
+  makerLevel,
+  shortLivedMinutes,
+} from '../../domain/access/key-levels.ts';
+import { memberRoles, projectRoleOf } from '../../domain/access/members.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { madeKeyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { selectKeyByCurrentToken, selectKeyByToken, selectMadeKeys } from '../../store/api-key-store.ts';
-import { selectMemberByToken } from '../../store/member-store.ts';
-import { selectProjectLevels } from '../../store/project-level-store.ts';
-import { selectOtherTenant } from '../../store/tenant-store.ts';
+import {
+  selectKeyByCurrentToken,
+  selectKeyByToken,
+  selectMadeKeys,
+} from '../../store/access/api-key-store.ts';
+import { selectMemberByToken } from '../../store/access/member-store.ts';
+import { selectProjectLevels } from '../../store/projects/project-level-store.ts';
+import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
 import { findCreatedKey, revokeKey } from '../../usecases/keys/api-keys.ts';
 import { makeShortLivedKey } from '../../usecases/keys/short-lived-key.ts';
 import { roleInProject } from '../members/member-schemas.ts';

@@ -1,7 +1,7 @@
 /** Logins at registries of container images: list, create, change, delete. */
 
 import { z } from 'zod';
-import { newRegistrySchema, registryPatchSchema } from '../../domain/registries.ts';
+import { newRegistrySchema, registryPatchSchema } from '../../domain/sources/registries.ts';
 import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { registryResource } from '../../http/registry-resource.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
@@ -11,7 +11,7 @@ import {
   findRegistry,
   listRegistries,
   type RegistryRow,
-} from '../../store/registry-store.ts';
+} from '../../store/sources/registry-store.ts';
 import { changeRegistry, createRegistry } from '../../usecases/keys/registries.ts';
 
 const registrySchema = z.strictObject({

@@ -1,15 +1,15 @@
 /** Sessions of browsers: sign in by a key or a link, list, sign out. */
 import { z } from 'zod';
+import { keyLevels, makerLevel, sessionDays, signInLinkMinutes } from '../../domain/access/key-levels.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { keyLevels, makerLevel, sessionDays, signInLinkMinutes } from '../../domain/key-levels.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
 import { keyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { isSameOrigin, sessionCookie } from '../../http/sessions/session-cookie.ts';
 import { ownSessionResource, sessionResource } from '../../http/sessions/session-resource.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { type ApiKeyRow, selectKeyByCurrentToken } from '../../store/api-key-store.ts';
-import { selectOwnSessions, selectSessionsOf } from '../../store/session-store.ts';
+import { type ApiKeyRow, selectKeyByCurrentToken } from '../../store/access/api-key-store.ts';
+import { selectOwnSessions, selectSessionsOf } from '../../store/access/session-store.ts';
 import { endSession, makeSignInLink, openSession } from '../../usecases/keys/sessions.ts';
 
 const sessionSchema = z.strictObject({

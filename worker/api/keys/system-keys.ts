@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keyLevels } from '../../domain/key-levels.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
-import { defaultTenantId } from '../../domain/tenant.ts';
+import { keyLevels } from '../../domain/access/key-levels.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { keyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';

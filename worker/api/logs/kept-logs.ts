@@ -11,8 +11,8 @@ import {
   type SearchedServiceRow,
   selectSearchedService,
   selectSearchedServicesOf,
-} from '../../store/log-search-store.ts';
-import { scopedProjectId, scopedServiceId } from '../../store/scoped-store.ts';
+} from '../../store/logs/log-search-store.ts';
+import { scopedProjectId, scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { earlierHosts } from '../../usecases/logs/earlier-hosts.ts';
 import { type FoundLines, type LogQuery, searchLogs } from '../../usecases/logs/search-logs.ts';
 import {

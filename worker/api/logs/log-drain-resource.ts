@@ -1,5 +1,5 @@
 import { parameter, type ResourceLoader } from '../../http/resources.ts';
-import { type LogDrainRow, selectScopedLogDrain } from '../../store/log-drain-store.ts';
+import { type LogDrainRow, selectScopedLogDrain } from '../../store/logs/log-drain-store.ts';
 
 export interface LoadedLogDrain {
   drain: LogDrainRow;

@@ -1,9 +1,9 @@
 /** Log drains of a project: list, create, change, delete, status, and send a test line. */
 import { z } from 'zod';
-import { drainPatchSchema, newDrainSchema } from '../../domain/log-drains.ts';
+import { drainPatchSchema, newDrainSchema } from '../../domain/events/log-drains.ts';
 import { projectResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { findLogDrain, listLogDrains } from '../../store/log-drain-store.ts';
+import { findLogDrain, listLogDrains } from '../../store/logs/log-drain-store.ts';
 import { readDrainStatus, testDrain } from '../../usecases/logs/ask-drains.ts';
 import { changeLogDrain, createLogDrain, removeLogDrain } from '../../usecases/logs/change-drains.ts';
 import {

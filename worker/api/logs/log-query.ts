@@ -13,9 +13,9 @@ import {
 } from '../../../protocol/logs/kept-logs.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type LogPositions, logCursorCharsMax, parseLogCursor } from '../../domain/logs/log-cursor.ts';
-import { isStaticSite } from '../../domain/service-kind.ts';
+import { isStaticSite } from '../../domain/services/service-kind.ts';
 import { integerParameter } from '../../http/paging.ts';
-import type { SearchedServiceRow } from '../../store/log-search-store.ts';
+import type { SearchedServiceRow } from '../../store/logs/log-search-store.ts';
 import type { LogQuery } from '../../usecases/logs/search-logs.ts';
 
 const fieldPrefix = 'field.';

@@ -1,10 +1,10 @@
 /** Bodies and answers of the routes for members. */
 import { z } from 'zod';
-import { memberEmailSchema, memberRoles, projectRoles } from '../../domain/members.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
+import { memberEmailSchema, memberRoles, projectRoles } from '../../domain/access/members.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
 import { nextCursor } from '../../http/paging.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { MemberView } from '../../store/member-store.ts';
+import type { MemberView } from '../../store/access/member-store.ts';
 import type { MemberLink } from '../../usecases/members/invite-member.ts';
 import { keyProjectsSchema } from '../present/present-key.ts';
 

@@ -1,11 +1,11 @@
 /** Members of a tenant, for its owners. No key opens these routes: what a key gives away would outlive it. */
 import { z } from 'zod';
-import { invitationDays, memberLinkHours } from '../../domain/members.ts';
+import { invitationDays, memberLinkHours } from '../../domain/access/members.ts';
 import { pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf, type Principal } from '../../http/route.ts';
 import { memberResource } from '../../http/sessions/member-resource.ts';
-import type { Manager } from '../../store/member-change-store.ts';
-import { selectMember, selectMembersOfCaller } from '../../store/member-store.ts';
+import type { Manager } from '../../store/access/member-change-store.ts';
+import { selectMember, selectMembersOfCaller } from '../../store/access/member-store.ts';
 import { changeMember, removeMember } from '../../usecases/members/change-member.ts';
 import { inviteMember, makeMemberLink } from '../../usecases/members/invite-member.ts';
 import {

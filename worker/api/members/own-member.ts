@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { sessionCookie } from '../../http/sessions/session-cookie.ts';
-import { selectMemberByToken } from '../../store/member-store.ts';
+import { selectMemberByToken } from '../../store/access/member-store.ts';
 import { removeMember } from '../../usecases/members/change-member.ts';
 
 const leftReply = z.strictObject({

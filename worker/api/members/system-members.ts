@@ -4,7 +4,7 @@ import { pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { tenantResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { anyMemberResource } from '../../http/sessions/member-resource.ts';
-import { selectMember, selectMembers } from '../../store/member-store.ts';
+import { selectMember, selectMembers } from '../../store/access/member-store.ts';
 import { changeMember, removeMember } from '../../usecases/members/change-member.ts';
 import { inviteMember, makeMemberLink } from '../../usecases/members/invite-member.ts';
 import {

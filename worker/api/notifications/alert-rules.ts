@@ -1,11 +1,11 @@
 /** Alert rules of a project: those that people make, and the default ones, which can be switched off. */
 import { idSchema } from '../../../protocol/ids.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { newRuleSchema, rulePatchSchema } from '../../domain/own-alert-rules.ts';
+import { newRuleSchema, rulePatchSchema } from '../../domain/events/own-alert-rules.ts';
 import { alertRuleResource } from '../../http/alert-resource.ts';
 import { projectResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { findServiceOf } from '../../store/alert-rule-store.ts';
+import { findServiceOf } from '../../store/alerts/alert-rule-store.ts';
 import {
   changeAlertRule,
   createAlertRule,

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
 import { isOwnRule } from '../../../protocol/metrics/alerts.ts';
-import { type AlertRule, alertRules, isTenantRule } from '../../domain/alerts.ts';
+import { type AlertRule, alertRules, isTenantRule } from '../../domain/events/alerts.ts';
 import { alertResource, anyAlertResource } from '../../http/alert-resource.ts';
 import { nextCursor, pageOf, pageParameters } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { type AlertRow, listAlerts, selectScopedAlerts } from '../../store/alert-store.ts';
+import { type AlertRow, listAlerts, selectScopedAlerts } from '../../store/alerts/alert-store.ts';
 import { changeAlert } from '../../usecases/notifications/change-alert.ts';
 
 const time = '2026-11-23T09:30:00.000Z';

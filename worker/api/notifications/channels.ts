@@ -1,12 +1,12 @@
 /** Notification channels: list, create, change, delete, and send a test message. */
 import { z } from 'zod';
-import { eventTypes } from '../../domain/events.ts';
+import { eventTypes } from '../../domain/events/events.ts';
 import {
   channelKinds,
   channelPatchSchema,
   newChannelSchema,
   quietHoursSchema,
-} from '../../domain/notifications/channel-fields.ts';
+} from '../../domain/events/notifications/channel-fields.ts';
 import { notificationChannelResource } from '../../http/notification-channel-resource.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
@@ -15,7 +15,7 @@ import {
   deleteChannel,
   findChannel,
   listChannels,
-} from '../../store/notification-channel-store.ts';
+} from '../../store/events/notification-channel-store.ts';
 import { readSettings } from '../../usecases/instance/change-settings.ts';
 import { changeChannel, createChannel } from '../../usecases/notifications/change-channels.ts';
 import { sendTestNotification } from '../../usecases/notifications/send-notification.ts';

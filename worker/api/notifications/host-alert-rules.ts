@@ -1,10 +1,10 @@
 /** Alert rules about hosts, and the default rules of the instance: the operator's. */
 import { idSchema } from '../../../protocol/ids.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { hostRulePatchSchema, newHostRuleSchema } from '../../domain/own-alert-rules.ts';
+import { hostRulePatchSchema, newHostRuleSchema } from '../../domain/events/own-alert-rules.ts';
 import { hostAlertRuleResource } from '../../http/alert-resource.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { selectRunner } from '../../store/runner-by-id.ts';
+import { selectRunner } from '../../store/hosts/runner-by-id.ts';
 import {
   changeAlertRule,
   createAlertRule,

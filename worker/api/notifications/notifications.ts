@@ -1,11 +1,11 @@
 /** What a notification channel got, and what waits for it. */
 import { z } from 'zod';
-import { eventTypes, summaryOf } from '../../domain/events.ts';
+import { eventTypes, summaryOf } from '../../domain/events/events.ts';
 import { notificationChannelResource } from '../../http/notification-channel-resource.ts';
 import { integerParameter } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { selectNotificationsOf } from '../../store/notification-store.ts';
+import { selectNotificationsOf } from '../../store/events/notification-store.ts';
 import { deliveryOf, deliveryStates } from '../present/delivery.ts';
 
 const notificationSchema = z.strictObject({

@@ -6,7 +6,7 @@ import {
   ruleMetrics,
   serviceRuleMetrics,
 } from '../../../protocol/metrics/own-rules.ts';
-import { type AlertRule, alertRules, alertText } from '../../domain/alerts.ts';
+import { type AlertRule, alertRules, alertText } from '../../domain/events/alerts.ts';
 import type { Call } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import {
@@ -14,7 +14,7 @@ import {
   findAlertRule,
   selectAlertRules,
   selectAlertSwitches,
-} from '../../store/alert-rule-store.ts';
+} from '../../store/alerts/alert-rule-store.ts';
 
 const ruleSchema = z.strictObject({
   id: z.string(),

@@ -1,12 +1,12 @@
 /** Backups and their settings as the API shows them, with progress, last verification, last restore and last drill. */
 import { z } from 'zod';
 import { type JobProgress, progressSchema } from '../../../protocol/job-report.ts';
-import { backupFormats, storages } from '../../domain/backup-format.ts';
-import { nextDue } from '../../domain/backup-schedule.ts';
-import { drillStates } from '../../domain/drill-state.ts';
+import { backupFormats, storages } from '../../domain/backups/backup-format.ts';
+import { nextDue } from '../../domain/backups/backup-schedule.ts';
+import { drillStates } from '../../domain/backups/drill-state.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { BackupRow, BackupSettingsRow, RestoreRow } from '../../store/backup-store.ts';
-import type { DrillRow } from '../../store/drill-store.ts';
+import type { BackupRow, BackupSettingsRow, RestoreRow } from '../../store/backups/backup-store.ts';
+import type { DrillRow } from '../../store/backups/drill-store.ts';
 
 const states = ['running', 'succeeded', 'failed'] as const;
 

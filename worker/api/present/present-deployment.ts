@@ -1,7 +1,7 @@
 /** A deployment and its log lines as the API shows them. */
 import { z } from 'zod';
-import { queueReason } from '../../domain/queue-reason.ts';
-import type { DetailedDeployment, ShownDeployment } from '../../store/deployment-store.ts';
+import { queueReason } from '../../domain/jobs/queue-reason.ts';
+import type { DetailedDeployment, ShownDeployment } from '../../store/deployments/deployment-store.ts';
 
 const timestampSchema = z.iso.datetime();
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
-import { keyLevels } from '../../domain/key-levels.ts';
+import { keyLevels } from '../../domain/access/key-levels.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import { tokenPrefix } from '../../security/api-token.ts';
 import type { KeyView } from '../../usecases/keys/api-keys.ts';

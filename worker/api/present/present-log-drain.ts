@@ -1,9 +1,9 @@
 /** Log drains as the API shows them. */
 import { z } from 'zod';
 import { logLevels } from '../../../protocol/logs/kept-logs.ts';
-import { drainKinds } from '../../domain/log-drains.ts';
+import { drainKinds } from '../../domain/events/log-drains.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { LogDrainRow } from '../../store/log-drain-store.ts';
+import type { LogDrainRow } from '../../store/logs/log-drain-store.ts';
 import type { HostDrainStatus } from '../../usecases/logs/ask-drains.ts';
 import type { ChangedDrain } from '../../usecases/logs/change-drains.ts';
 

@@ -1,11 +1,11 @@
 /** The overview of a service: the service with its deployments, variables, domains and warnings. */
 import { z } from 'zod';
 import { certificateStateSchema } from '../../../protocol/domain-state.ts';
-import { verificationRecord } from '../../domain/name-verification.ts';
-import { appliers } from '../../domain/pending-settings.ts';
-import { switches, switchOf } from '../../domain/volumes.ts';
+import { appliers } from '../../domain/deployments/pending-settings.ts';
+import { verificationRecord } from '../../domain/domains/name-verification.ts';
+import { switches, switchOf } from '../../domain/services/volumes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { DomainRow } from '../../store/domain-store.ts';
+import type { DomainRow } from '../../store/domains/domain-store.ts';
 import type { Overview, ShownVariable } from '../../usecases/services/read-overview.ts';
 import { deploymentSchema, presentDeployment } from './present-deployment.ts';
 import { presentService, serviceSchema } from './present-service.ts';

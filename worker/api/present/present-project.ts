@@ -1,9 +1,9 @@
 /** A project as the API shows it, with its services. */
 import { z } from 'zod';
-import { projectStatus } from '../../domain/project-status.ts';
+import { projectStatus } from '../../domain/projects/project-status.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
-import type { ServiceView } from '../../store/service-view-store.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import type { ServiceView } from '../../store/services/service-view-store.ts';
 import { presentService, serviceSchema } from './present-service.ts';
 
 export const projectSchema = z.strictObject({

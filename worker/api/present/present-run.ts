@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { runStates } from '../../domain/run-state.ts';
+import { runStates } from '../../domain/jobs/run-state.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { RunRow } from '../../store/run-store.ts';
+import type { RunRow } from '../../store/commands/run-store.ts';
 
 export const runSchema = z.strictObject({
   id: z.string(),

@@ -1,9 +1,9 @@
 /** Schedules of commands and what became of their times, as the API shows them. */
 import { z } from 'zod';
-import { cronInWords } from '../../domain/cron-in-words.ts';
-import { overlapRules } from '../../domain/schedules.ts';
+import { cronInWords } from '../../domain/schedules/cron-in-words.ts';
+import { overlapRules } from '../../domain/schedules/schedules.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { OccurrenceRow, ScheduleRow } from '../../store/schedule-store.ts';
+import type { OccurrenceRow, ScheduleRow } from '../../store/commands/schedule-store.ts';
 import { presentRun, runSchema } from './present-run.ts';
 
 /** Null: there are no words for a rare form of expression. */

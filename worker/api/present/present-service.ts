@@ -1,11 +1,11 @@
 /** A service as the API shows it. */
 import { z } from 'zod';
 import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
-import { databaseImageOf, engineOf } from '../../domain/database-engines.ts';
-import { serviceUrls } from '../../domain/host-names.ts';
-import { isRouted } from '../../domain/service-kind.ts';
+import { databaseImageOf, engineOf } from '../../domain/databases/database-engines.ts';
+import { serviceUrls } from '../../domain/names/host-names.ts';
+import { isRouted } from '../../domain/services/service-kind.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { ServiceView } from '../../store/service-view-store.ts';
+import type { ServiceView } from '../../store/services/service-view-store.ts';
 
 export const serviceSchema = z.strictObject({
   id: z.string(),

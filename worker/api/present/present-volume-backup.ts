@@ -1,8 +1,8 @@
 /** Backups of volumes as the API shows them, with their latest restore. */
 import { z } from 'zod';
 import type { Quiesce } from '../../../protocol/volumes/volume-job-spec.ts';
-import type { BackupRow, BackupSettingsRow, RestoreRow } from '../../store/backup-store.ts';
-import type { DrillRow } from '../../store/drill-store.ts';
+import type { BackupRow, BackupSettingsRow, RestoreRow } from '../../store/backups/backup-store.ts';
+import type { DrillRow } from '../../store/backups/drill-store.ts';
 import {
   backupSchema,
   backupSettingsSchema,

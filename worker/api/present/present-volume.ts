@@ -1,7 +1,7 @@
 /** A volume as the API shows it. */
 import { z } from 'zod';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import type { VolumeRow } from '../../store/volume-store.ts';
+import type { VolumeRow } from '../../store/services/volume-store.ts';
 
 export const volumeSchema = z.strictObject({
   id: z.string(),

@@ -8,13 +8,13 @@ import {
   seriesNames,
 } from '../../../protocol/metrics/series.ts';
 import { absent } from '../../domain/errors.ts';
-import { stepSecondsMax } from '../../domain/metric-range.ts';
+import { stepSecondsMax } from '../../domain/services/metric-range.ts';
 import { integerParameter } from '../../http/paging.ts';
 import { parameter, runnerResource, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { selectHostOf } from '../../store/runner-store.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
+import { selectHostOf } from '../../store/hosts/runner-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { type AskedMetrics, readMetrics } from '../../usecases/hosts/read-metrics.ts';
 
 const moment = z.iso

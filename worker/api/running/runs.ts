@@ -1,14 +1,14 @@
 /** Commands that run once in a new container of the live image: start, list, read, abort, and their logs. */
 
 import { z } from 'zod';
+import { commandSchema, runTimeDefaultSeconds, timeLimitSchema } from '../../domain/jobs/run-state.ts';
 import { isLogOld } from '../../domain/logs/log-retention.ts';
-import { commandSchema, runTimeDefaultSeconds, timeLimitSchema } from '../../domain/run-state.ts';
 import { logPage, nextCursor, pageByCreation, pageQuery } from '../../http/paging.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
 import { type LoadedRun, runResource } from '../../http/run-resource.ts';
-import { selectRuns } from '../../store/run-store.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
+import { selectRuns } from '../../store/commands/run-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { abortRun, endOrphanedRunLog } from '../../usecases/runs/end-run.ts';
 import { findQueuedRun, startRun } from '../../usecases/runs/start-run.ts';
 import {

@@ -1,14 +1,14 @@
 /** Schedules of commands: list, create, read, change, delete, start now, and what became of their occurrences. */
 
 import { z } from 'zod';
-import { cronInWords } from '../../domain/cron-in-words.ts';
+import { cronInWords } from '../../domain/schedules/cron-in-words.ts';
 import {
   keptOccurrences,
   newScheduleSchema,
   nextOccurrences,
   schedulePatchSchema,
   timingSchema,
-} from '../../domain/schedules.ts';
+} from '../../domain/schedules/schedules.ts';
 import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
@@ -20,8 +20,8 @@ import {
   selectLastOccurrences,
   selectOccurrences,
   selectSchedules,
-} from '../../store/schedule-store.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
+} from '../../store/commands/schedule-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { changeSchedule, createSchedule, startScheduleNow } from '../../usecases/runs/schedules.ts';
 import { findQueuedRun } from '../../usecases/runs/start-run.ts';
 import { presentRun, runSchema } from '../present/present-run.ts';

@@ -6,8 +6,8 @@ import { ApiError } from '../../domain/errors.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
-import { selectHostOf } from '../../store/runner-store.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
+import { selectHostOf } from '../../store/hosts/runner-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { openShell, shellTokenText } from '../../usecases/shells/open-shell.ts';
 import { shellLevel } from '../../usecases/shells/still-allowed.ts';
 

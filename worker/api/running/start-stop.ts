@@ -1,14 +1,14 @@
 /** A service without a build: restart, stop, start. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../../protocol/host-task.ts';
-import { switches, switchOf } from '../../domain/volumes.ts';
+import { switches, switchOf } from '../../domain/services/volumes.ts';
 import { type LoadedService, type PathParameters, parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute } from '../../http/route.ts';
-import type { Database } from '../../store/database.ts';
-import type { Statements } from '../../store/read-together.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { selectVolumeCount } from '../../store/volume-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { selectVolumeCount } from '../../store/services/volume-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import type { Statements } from '../../store/sql/read-together.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
 import { interruptionOf, restartService } from '../../usecases/deployments/restart-service.ts';
 import { stopService } from '../../usecases/deployments/stop-service.ts';

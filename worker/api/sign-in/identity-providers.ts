@@ -6,9 +6,9 @@ import {
   identityProviderIdSchema,
   identityProviderKinds,
   joiningRoles,
-} from '../../domain/identity-providers.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
-import { defaultTenantId } from '../../domain/tenant.ts';
+} from '../../domain/access/identity-providers.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { identityProviderResource } from '../../http/sessions/identity-provider-resource.ts';
 import { originOf } from '../../http/sessions/session-cookie.ts';
@@ -17,7 +17,7 @@ import {
   deleteIdentityProvider,
   type IdentityProviderRow,
   selectIdentityProviders,
-} from '../../store/identity-provider-store.ts';
+} from '../../store/access/identity-provider-store.ts';
 import {
   changeIdentityProvider,
   connectIdentityProvider,

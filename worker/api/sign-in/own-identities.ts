@@ -1,30 +1,30 @@
 /** Accounts at identity providers of the member whose session calls. No key opens these routes. */
 import { z } from 'zod';
-import { absent } from '../../domain/errors.ts';
 import {
   identityProviderIdSchema,
   identityProviderKinds,
   signInAttemptMinutes,
-} from '../../domain/identity-providers.ts';
+} from '../../domain/access/identity-providers.ts';
+import { absent } from '../../domain/errors.ts';
 import { type AnyRoute, defineRoute, keyOf, type Principal } from '../../http/route.ts';
 import { identityResource } from '../../http/sessions/identity-resource.ts';
 import { cookieOf, originOf, sessionCookie } from '../../http/sessions/session-cookie.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import type { Database } from '../../store/database.ts';
 import {
   type IdentityView,
   removeIdentity,
   selectIdentitiesOfCaller,
   selectIdentity,
   selectProvidersOfCaller,
-} from '../../store/identity-store.ts';
-import { type MemberRow, selectMemberByToken } from '../../store/member-store.ts';
+} from '../../store/access/identity-store.ts';
+import { type MemberRow, selectMemberByToken } from '../../store/access/member-store.ts';
 import {
   selectOtherWays,
   selectOtherWaysOfCaller,
   selectPasskeysOf,
   selectPasskeysOfCaller,
-} from '../../store/passkey-store.ts';
+} from '../../store/access/passkey-store.ts';
+import type { Database } from '../../store/sql/database.ts';
 import {
   finishLinking,
   type Linker,

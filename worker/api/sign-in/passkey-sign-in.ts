@@ -1,6 +1,6 @@
 /** Sign-in by a passkey, from a page of this instance. */
 import { z } from 'zod';
-import { assertionSchema, passkeyChallengeMinutes, passkeyPlaceOf } from '../../domain/passkeys.ts';
+import { assertionSchema, passkeyChallengeMinutes, passkeyPlaceOf } from '../../domain/access/passkeys.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { originOf } from '../../http/sessions/session-cookie.ts';

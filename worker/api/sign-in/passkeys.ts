@@ -1,13 +1,17 @@
 /** Passkeys of the member whose session calls. No key opens these routes. */
 import { z } from 'zod';
+import {
+  newCredentialSchema,
+  passkeyChallengeMinutes,
+  passkeyPlaceOf,
+} from '../../domain/access/passkeys.ts';
 import { absent } from '../../domain/errors.ts';
-import { newCredentialSchema, passkeyChallengeMinutes, passkeyPlaceOf } from '../../domain/passkeys.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { passkeyResource } from '../../http/sessions/passkey-resource.ts';
 import { originOf } from '../../http/sessions/session-cookie.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { type MemberView, selectMemberViewByToken } from '../../store/member-store.ts';
+import { type MemberView, selectMemberViewByToken } from '../../store/access/member-store.ts';
 import {
   deletePasskey,
   type PasskeyRow,
@@ -17,7 +21,7 @@ import {
   selectPasskey,
   selectPasskeysOf,
   selectPasskeysOfCaller,
-} from '../../store/passkey-store.ts';
+} from '../../store/access/passkey-store.ts';
 import { addPasskey, newPasskeyOptions } from '../../usecases/sign-in/add-passkey.ts';
 import { assertSameOrigin } from './sign-in-code.ts';
 

@@ -1,7 +1,7 @@
 /** What the browser brings back from a provider, or sends for it. */
 import { z } from 'zod';
+import { sharedCallbackPath } from '../../domain/access/identity-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { sharedCallbackPath } from '../../domain/identity-providers.ts';
 
 const accessHeader = 'cf-access-jwt-assertion';
 /** Longer than any answer of a provider. */

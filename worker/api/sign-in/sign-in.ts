@@ -4,11 +4,11 @@ import {
   identityProviderIdSchema,
   identityProviderKinds,
   signInAttemptMinutes,
-} from '../../domain/identity-providers.ts';
+} from '../../domain/access/identity-providers.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { cookieOf, originOf, sessionCookie } from '../../http/sessions/session-cookie.ts';
-import { selectIdentityProviders } from '../../store/identity-provider-store.ts';
-import { selectPasskeyPlaces } from '../../store/passkey-store.ts';
+import { selectIdentityProviders } from '../../store/access/identity-provider-store.ts';
+import { selectPasskeyPlaces } from '../../store/access/passkey-store.ts';
 import { notHere } from '../../usecases/sign-in/attempts.ts';
 import { finishSignIn, signInByAccess, startSignIn } from '../../usecases/sign-in/sign-in-at-provider.ts';
 import { accessTokenOf, finishBody, isSignedByAccess } from './provider-answer.ts';

@@ -1,13 +1,17 @@
 /** Folders that services are built from, uploaded in parts as gzipped tars. */
 import { z } from 'zod';
 import { ApiError } from '../../domain/errors.ts';
-import { folderBytesMax, missingParts, uploadPartBytes, uploadPartsOf } from '../../domain/upload.ts';
+import { folderBytesMax, missingParts, uploadPartBytes, uploadPartsOf } from '../../domain/sources/upload.ts';
 import { serviceResource, uploadResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { Database } from '../../store/database.ts';
-import { selectFolders } from '../../store/folder-store.ts';
-import { selectOpenUploads, selectUploadParts, type UploadRow } from '../../store/upload-store.ts';
+import {
+  selectOpenUploads,
+  selectUploadParts,
+  type UploadRow,
+} from '../../store/deployments/upload-store.ts';
+import { selectFolders } from '../../store/projects/folder-store.ts';
+import type { Database } from '../../store/sql/database.ts';
 import { assertTakesFolders, beginFolder } from '../../usecases/deployments/uploaded-folder.ts';
 import { putUploadPart } from '../../usecases/imports/put-upload-part.ts';
 import { discardUpload } from '../../usecases/imports/remove-uploads.ts';

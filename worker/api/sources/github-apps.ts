@@ -1,12 +1,12 @@
 /** GitHub Apps: register, list, change, remove, and the repositories that they can read. */
 import { z } from 'zod';
 import { absent } from '../../domain/errors.ts';
-import { gitHubAppPatchSchema, installUrl, newGitHubAppSchema } from '../../domain/github-app.ts';
+import { gitHubAppPatchSchema, installUrl, newGitHubAppSchema } from '../../domain/sources/github-app.ts';
 import { gitHubAppResource } from '../../http/git-credential-resource.ts';
 import { integerParameter, nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import { type GitHubAppRow, listGitHubApps, updateGitHubApp } from '../../store/github-app-store.ts';
+import { type GitHubAppRow, listGitHubApps, updateGitHubApp } from '../../store/sources/github-app-store.ts';
 import { listInstallations, listRepositories } from '../../usecases/github/read-app.ts';
 import { beginRegistration } from '../../usecases/github/register-app.ts';
 import { removeGitHubApp } from '../../usecases/github/remove-app.ts';

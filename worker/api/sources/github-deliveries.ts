@@ -1,8 +1,8 @@
 /** What GitHub sends to the webhook of a GitHub App. */
 import { z } from 'zod';
-import { readGitEvent } from '../../domain/git-push.ts';
-import { gitHubSecretsSchema, pushedRepositorySchema } from '../../domain/github-app.ts';
-import { readJson } from '../../domain/json-text.ts';
+import { readGitEvent } from '../../domain/sources/git-push.ts';
+import { gitHubSecretsSchema, pushedRepositorySchema } from '../../domain/sources/github-app.ts';
+import { readJson } from '../../domain/values/json-text.ts';
 import { signedGitHubAppResource } from '../../http/git-credential-resource.ts';
 import { decodeBody } from '../../http/limits/body-limit.ts';
 import { check } from '../../http/parse-request.ts';

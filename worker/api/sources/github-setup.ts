@@ -1,7 +1,7 @@
 /** The two pages of a registration: the button that leads to GitHub, and the page to which GitHub leads back. */
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { installUrl, manifestOf, registrationUrl } from '../../domain/github-app.ts';
+import { installUrl, manifestOf, registrationUrl } from '../../domain/sources/github-app.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { finishRegistration, openRegistration } from '../../usecases/github/register-app.ts';

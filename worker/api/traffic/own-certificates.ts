@@ -1,7 +1,7 @@
 /** The certificate that the owner of a domain brings along. Its key is never returned. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../../protocol/host-task.ts';
-import { ownCertificateBody } from '../../domain/own-certificate.ts';
+import { ownCertificateBody } from '../../domain/domains/own-certificate.ts';
 import { domainResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';

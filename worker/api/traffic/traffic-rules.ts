@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { proxyResultSchema } from '../../../protocol/host-task.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
-import { trafficRulesBody } from '../../domain/traffic/rule-fields.ts';
+import { trafficRulesBody } from '../../domain/domains/traffic/rule-fields.ts';
 import { serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { setTrafficRules, storedRules } from '../../usecases/traffic/set-traffic-rules.ts';

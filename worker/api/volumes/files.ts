@@ -1,14 +1,14 @@
 /** Mounted files of a service: list, set, delete. */
 import { z } from 'zod';
-import { filePathSchema, mountedFiles, newFileSchema } from '../../domain/mounted-files.ts';
-import { settingsOf } from '../../domain/settings.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { filePathSchema, mountedFiles, newFileSchema } from '../../domain/services/mounted-files.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import { selectLiveSnapshot } from '../../store/dispatch-store.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
-import { selectServiceFiles } from '../../store/service-file-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { selectLiveSnapshot } from '../../store/jobs/dispatch-store.ts';
+import { selectServiceFiles } from '../../store/services/service-file-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import {
   openFiles,
   removeFile,

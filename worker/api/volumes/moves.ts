@@ -1,10 +1,10 @@
 /** Moves of services with volumes. */
 import { z } from 'zod';
-import { switches } from '../../domain/volumes.ts';
+import { switches } from '../../domain/services/volumes.ts';
 import { parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
-import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
+import { selectVolumes, type VolumeRow } from '../../store/services/volume-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
 import { moveVolumes, planVolumeMove } from '../../usecases/volumes/move-volumes.ts';
 import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';

@@ -1,14 +1,14 @@
 /** Backups of volumes: list, create, restore, abort, download, delete. */
 
 import { z } from 'zod';
-import { storages } from '../../domain/backup-format.ts';
+import { storages } from '../../domain/backups/backup-format.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { nextCursor, pageByCreation, pageQuery } from '../../http/paging.ts';
 import { backupResource, parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
-import { findBackup, findOpenRestore } from '../../store/backup-store.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
+import { findBackup, findOpenRestore } from '../../store/backups/backup-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { keepDeletedBackup } from '../../usecases/backups/keep-deleted-backup.ts';
 import { backupListStatements, defaultBackupSettings } from '../../usecases/backups/list-backups.ts';
 import { sendBackup } from '../../usecases/backups/send-backup.ts';

@@ -1,9 +1,9 @@
 /** Automatic backups of volumes and their drills: settings, a drill now. */
 import { z } from 'zod';
-import { storages } from '../../domain/backup-format.ts';
+import { storages } from '../../domain/backups/backup-format.ts';
 import { backupResource, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { findDrill } from '../../store/drill-store.ts';
+import { findDrill } from '../../store/backups/drill-store.ts';
 import { changeVolumeBackupSettings } from '../../usecases/backups/change-backup-settings.ts';
 import { startDrill } from '../../usecases/backups/start-drill.ts';
 import { volumeIdOf } from '../../usecases/backups/volume-backups.ts';

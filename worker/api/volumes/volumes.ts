@@ -6,12 +6,12 @@ import {
   switchOf,
   volumeNotice,
   volumePatchSchema,
-} from '../../domain/volumes.ts';
+} from '../../domain/services/volumes.ts';
 import { deletionResource, parameter, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { volumeResource } from '../../http/volume-resource.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
-import { findVolume, selectVolumes } from '../../store/volume-store.ts';
+import { findVolume, selectVolumes } from '../../store/services/volume-store.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { findService } from '../../usecases/services/create-service.ts';
 import { changeVolume, createVolume } from '../../usecases/volumes/change-volumes.ts';
 import { deleteVolume, restoreVolume } from '../../usecases/volumes/delete-volume.ts';

@@ -10,7 +10,7 @@ import {
   type LanguageModelV4,
   type LanguageModelV4Prompt,
 } from '@ai-sdk/provider';
-import type { AiProviderKind } from '../../domain/ai-providers.ts';
+import type { AiProviderKind } from '../../domain/instance/ai-providers.ts';
 import { type Fetch, outsideFetch } from './outside-fetch.ts';
 
 export interface ModelAddress {

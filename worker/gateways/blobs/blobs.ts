@@ -1,6 +1,7 @@
 /** The bucket of the control plane for backup copies and uploads: R2, or the one that the operator has set. The interface fits both. */
-import type { ByteRange } from '../../domain/byte-range.ts';
+
 import { ApiError } from '../../domain/errors.ts';
+import type { ByteRange } from '../../domain/values/byte-range.ts';
 
 /** Tag of an upload part that was received completely; parts count from 1. */
 export type PartTag = string;

@@ -1,4 +1,4 @@
-import type { BucketAccess } from '../../domain/backup-bucket.ts';
+import type { BucketAccess } from '../../domain/backups/backup-bucket.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type BlobStore, type Blobs, sentenceOf } from './blobs.ts';
 import { createR2Store } from './r2.ts';

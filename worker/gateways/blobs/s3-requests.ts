@@ -1,6 +1,6 @@
 /** Signed requests to an S3-compatible bucket, with timeouts, and the meaning of its errors. */
 import { AwsClient } from 'aws4fetch';
-import type { BucketAccess } from '../../domain/backup-bucket.ts';
+import type { BucketAccess } from '../../domain/backups/backup-bucket.ts';
 import { errorCodeIn } from './s3-xml.ts';
 
 /** Until the response headers, or until the end of a body that is read here. */

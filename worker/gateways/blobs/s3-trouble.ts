@@ -1,4 +1,4 @@
-import type { BucketAccess, BucketTrouble } from '../../domain/backup-bucket.ts';
+import type { BucketAccess, BucketTrouble } from '../../domain/backups/backup-bucket.ts';
 import { ProbeFailure, probeBucket } from './probe.ts';
 import { notS3, S3Failure, S3Requests, unreachable } from './s3-requests.ts';
 

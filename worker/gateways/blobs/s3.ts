@@ -1,5 +1,5 @@
 /** An S3-compatible bucket. https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html */
-import type { BucketAccess } from '../../domain/backup-bucket.ts';
+import type { BucketAccess } from '../../domain/backups/backup-bucket.ts';
 import {
   abortOnce,
   type BlobStore,

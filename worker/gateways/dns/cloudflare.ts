@@ -3,7 +3,7 @@
  * https://developers.cloudflare.com/api/resources/dns/subresources/records/. Every answer is `{success, errors, messages, result}`.
  */
 import { z } from 'zod';
-import type { DnsCredentials } from '../../domain/dns-providers.ts';
+import type { DnsCredentials } from '../../domain/domains/dns-providers.ts';
 import {
   type DnsAction,
   isTxt,
@@ -11,7 +11,7 @@ import {
   planTxt,
   type TxtRecord,
   zoneCandidates,
-} from '../../domain/dns-records.ts';
+} from '../../domain/domains/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
 import { type Outside, ProviderHttp } from './provider-http.ts';

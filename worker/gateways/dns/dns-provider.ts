@@ -1,5 +1,5 @@
 /** The common interface of all DNS providers. */
-import type { AddressRecord, DnsAction, TxtRecord } from '../../domain/dns-records.ts';
+import type { AddressRecord, DnsAction, TxtRecord } from '../../domain/domains/dns-records.ts';
 
 export interface DnsZone {
   /** The provider's id for the zone. */

@@ -1,5 +1,5 @@
 /** Creates DNS provider accounts from credentials. The type requires an entry for every provider. */
-import type { DnsConnection, DnsCredentials, DnsProviderId } from '../../domain/dns-providers.ts';
+import type { DnsConnection, DnsCredentials, DnsProviderId } from '../../domain/domains/dns-providers.ts';
 import { CloudflareAccount } from './cloudflare.ts';
 import type { DnsAccount } from './dns-provider.ts';
 import { type FindNamecheapHost, NamecheapAccount } from './namecheap.ts';

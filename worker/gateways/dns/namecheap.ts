@@ -9,7 +9,7 @@ import type {
   NamecheapCall,
   NamecheapRecord,
 } from '../../../protocol/namecheap.ts';
-import type { DnsCredentials } from '../../domain/dns-providers.ts';
+import type { DnsCredentials } from '../../domain/domains/dns-providers.ts';
 import {
   type DnsAction,
   isTxt,
@@ -18,7 +18,7 @@ import {
   planTxt,
   type TxtRecord,
   zoneOf,
-} from '../../domain/dns-records.ts';
+} from '../../domain/domains/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
 import { presentable } from './provider-http.ts';

@@ -1,6 +1,6 @@
 /** Spaceship's DNS: https://docs.spaceship.dev/ (domain list; DNS records: list, save, delete). */
 import { z } from 'zod';
-import type { DnsCredentials } from '../../domain/dns-providers.ts';
+import type { DnsCredentials } from '../../domain/domains/dns-providers.ts';
 import {
   type DnsAction,
   isTxt,
@@ -9,7 +9,7 @@ import {
   planTxt,
   type TxtRecord,
   zoneOf,
-} from '../../domain/dns-records.ts';
+} from '../../domain/domains/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
 import { type Outside, ProviderHttp } from './provider-http.ts';

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { type TxtAnswer, txtAnswerSchema } from '../../../protocol/txt-answer.ts';
-import { txtText } from '../../domain/dns-records.ts';
+import { txtText } from '../../domain/domains/dns-records.ts';
 
 /** @returns the TXT records with exactly this name; a CNAME is not followed, because a wildcard CNAME would lend names to its target */
 export type LookUpTxt = (name: string) => Promise<TxtAnswer>;

@@ -6,7 +6,7 @@ import {
   discoveryRequest,
   processDiscoveryResponse,
 } from 'oauth4webapi';
-import { signatureAlgorithms } from '../../domain/identity-providers.ts';
+import { signatureAlgorithms } from '../../domain/access/identity-providers.ts';
 import { allowedUrl, type Fetch, SignInFailure } from './guarded-fetch.ts';
 import type { OidcClient } from './oidc-client.ts';
 

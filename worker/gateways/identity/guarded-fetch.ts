@@ -1,4 +1,4 @@
-import { checkedProviderUrl } from '../../domain/identity-providers.ts';
+import { checkedProviderUrl } from '../../domain/access/identity-providers.ts';
 
 /** Answers of providers are a few kilobytes. */
 const bodyMaxBytes = 256 * 1024;

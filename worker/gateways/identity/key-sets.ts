@@ -1,6 +1,6 @@
 /** The keys with which providers sign. They rotate, so a token with an unknown key makes the set be fetched again, but not too often. */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
-import { signatureAlgorithms } from '../../domain/identity-providers.ts';
+import { signatureAlgorithms } from '../../domain/access/identity-providers.ts';
 import { type Fetch, SignInFailure } from './guarded-fetch.ts';
 
 export interface KeySets {

@@ -1,6 +1,6 @@
 /** Sends mails by the mail servers that users chose, over TCP. */
-import type { Mail } from '../../domain/notifications/mail-text.ts';
-import type { SmtpServer } from '../../domain/notifications/smtp-server.ts';
+import type { Mail } from '../../domain/events/notifications/mail-text.ts';
+import type { SmtpServer } from '../../domain/events/notifications/smtp-server.ts';
 import { MailFailure } from './smtp-answers.ts';
 import { SmtpSession, type SmtpSocket, sendMail } from './smtp-session.ts';
 

@@ -1,7 +1,7 @@
 /** One mail over one connection: RFC 5321, with STARTTLS (RFC 3207) and AUTH (RFC 4954). */
 
-import { addressOf, base64OfText, type Mail, mailText } from '../../domain/notifications/mail-text.ts';
-import type { SmtpServer } from '../../domain/notifications/smtp-server.ts';
+import { addressOf, base64OfText, type Mail, mailText } from '../../domain/events/notifications/mail-text.ts';
+import type { SmtpServer } from '../../domain/events/notifications/smtp-server.ts';
 import { MailFailure, type SmtpAnswer, SmtpAnswers } from './smtp-answers.ts';
 
 /** The part of a socket that a session uses. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts';
-import { MinuteCounts, secondsToNextMinute } from '../../domain/minute-counts.ts';
-import type { Settings } from '../../domain/settings.ts';
+import type { Settings } from '../../domain/instance/settings.ts';
+import { MinuteCounts, secondsToNextMinute } from '../../domain/values/minute-counts.ts';
 
 type Limits = Pick<Settings, 'readsPerMinute' | 'writesPerMinute'>;
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/errors.ts';
-import { MinuteCounts, minuteOf, secondsToNextMinute } from '../../domain/minute-counts.ts';
+import { MinuteCounts, minuteOf, secondsToNextMinute } from '../../domain/values/minute-counts.ts';
 import type { FailedSignIns } from '../../usecases/keys/record-failed-sign-ins.ts';
 
 /** Work after a response is cut off after 30 s (https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil). */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/errors.ts';
-import { MinuteCounts, secondsToNextMinute } from '../../domain/minute-counts.ts';
+import { MinuteCounts, secondsToNextMinute } from '../../domain/values/minute-counts.ts';
 
 /** More pushes than this to one branch come from a loop, not from people. */
 const callsPerMinute = 60;

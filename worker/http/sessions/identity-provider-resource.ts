@@ -1,4 +1,7 @@
-import { type IdentityProviderRow, selectIdentityProvider } from '../../store/identity-provider-store.ts';
+import {
+  type IdentityProviderRow,
+  selectIdentityProvider,
+} from '../../store/access/identity-provider-store.ts';
 import { parameter, type ResourceLoader } from '../resources.ts';
 
 /** `:identityProviderId`, for the operator. */

@@ -1,4 +1,4 @@
-import { type IdentityView, selectIdentityOfCaller } from '../../store/identity-store.ts';
+import { type IdentityView, selectIdentityOfCaller } from '../../store/access/identity-store.ts';
 import { parameter, type ResourceLoader } from '../resources.ts';
 
 /** `:identityId` of the member whose session calls. */

@@ -1,7 +1,8 @@
 /** The level that counts for a request: a member may have another role in some projects than elsewhere. */
+
+import { includesLevel, type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { includesLevel, type KeyLevel, keyLevels } from '../../domain/key-levels.ts';
-import type { ProjectLevel } from '../../store/project-level-store.ts';
+import type { ProjectLevel } from '../../store/projects/project-level-store.ts';
 import { tooLowInProject } from '../../usecases/assert-level-in.ts';
 import type { Access, AnyRoute } from '../route.ts';
 

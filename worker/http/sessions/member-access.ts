@@ -1,5 +1,5 @@
+import type { MemberRole } from '../../domain/access/members.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { MemberRole } from '../../domain/members.ts';
 import type { AnyRoute } from '../route.ts';
 
 type Needed = Pick<AnyRoute, 'access'>;

@@ -1,4 +1,4 @@
-import { type MemberView, selectMember, selectScopedMember } from '../../store/member-store.ts';
+import { type MemberView, selectMember, selectScopedMember } from '../../store/access/member-store.ts';
 import { parameter, type ResourceLoader } from '../resources.ts';
 
 /** `:memberId` of the caller's tenant, for owners. */

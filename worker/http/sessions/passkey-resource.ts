@@ -1,4 +1,4 @@
-import { type PasskeyRow, selectPasskeyOfCaller } from '../../store/passkey-store.ts';
+import { type PasskeyRow, selectPasskeyOfCaller } from '../../store/access/passkey-store.ts';
 import { parameter, type ResourceLoader } from '../resources.ts';
 
 /** `:passkeyId` of the member whose session calls. */

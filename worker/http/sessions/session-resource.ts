@@ -1,4 +1,4 @@
-import { type SessionRow, selectOwnSession, selectSession } from '../../store/session-store.ts';
+import { type SessionRow, selectOwnSession, selectSession } from '../../store/access/session-store.ts';
 import { parameter, type ResourceLoader } from '../resources.ts';
 
 /** `:sessionId` of a session of the caller's key. */

@@ -1,13 +1,13 @@
 /** Checks a certificate that the owner of a name brings along, before a visitor sees what is wrong with it. */
 import 'reflect-metadata'; // must be loaded before @peculiar/x509
 import * as x509 from '@peculiar/x509';
-import { ApiError } from '../../domain/errors.ts';
 import {
   type CertificateFacts,
   chainLengthMax,
   covers,
   type OwnCertificateBody,
-} from '../../domain/own-certificate.ts';
+} from '../../domain/domains/own-certificate.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { type PemBlock, pemBlocks, pemOf, pkcs8Of } from './pem.ts';
 
 interface KeyAlgorithm {

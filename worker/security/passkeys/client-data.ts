@@ -1,6 +1,6 @@
 /** What a browser says of the page that asked its device (https://www.w3.org/TR/webauthn-3/#dictdef-collectedclientdata). */
 import { z } from 'zod';
-import { PasskeyFailure, type PasskeyPlace } from '../../domain/passkeys.ts';
+import { PasskeyFailure, type PasskeyPlace } from '../../domain/access/passkeys.ts';
 import { fromBase64Url } from '../base64url.ts';
 
 const clientDataSchema = z.object({

@@ -10,7 +10,7 @@ import {
   PasskeyFailure,
   type PasskeyPlace,
   passkeyAlgorithms,
-} from '../../domain/passkeys.ts';
+} from '../../domain/access/passkeys.ts';
 import { fromBase64Url, toBase64Url } from '../base64url.ts';
 
 /** What a device tells of a new passkey. */

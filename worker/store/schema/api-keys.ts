@@ -7,9 +7,9 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import { identityProviderKinds, joiningRoles } from '../../domain/identity-providers.ts';
-import { keyKinds, keyLevels } from '../../domain/key-levels.ts';
-import { memberRoles } from '../../domain/members.ts';
+import { identityProviderKinds, joiningRoles } from '../../domain/access/identity-providers.ts';
+import { keyKinds, keyLevels } from '../../domain/access/key-levels.ts';
+import { memberRoles } from '../../domain/access/members.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';

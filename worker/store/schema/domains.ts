@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { CertificateState } from '../../../protocol/domain-state.ts';
-import type { CertificateFacts } from '../../domain/own-certificate.ts';
+import type { CertificateFacts } from '../../domain/domains/own-certificate.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { services } from './services.ts';
 

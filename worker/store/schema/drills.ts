@@ -1,6 +1,6 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { JobProgress } from '../../../protocol/job-report.ts';
-import { drillStates } from '../../domain/drill-state.ts';
+import { drillStates } from '../../domain/backups/drill-state.ts';
 import { backups } from './backups.ts';
 import { json, moment } from './columns.ts';
 import { jobs } from './jobs.ts';

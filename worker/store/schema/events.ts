@@ -2,9 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { comparisons, type RuleMetric } from '../../../protocol/metrics/own-rules.ts';
-import type { AlertRule } from '../../domain/alerts.ts';
-import { type EventType, eventTypes } from '../../domain/events.ts';
-import { channelKinds, type QuietHours } from '../../domain/notifications/channel-fields.ts';
+import type { AlertRule } from '../../domain/events/alerts.ts';
+import { type EventType, eventTypes } from '../../domain/events/events.ts';
+import { channelKinds, type QuietHours } from '../../domain/events/notifications/channel-fields.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { tenants } from './tenants.ts';
 

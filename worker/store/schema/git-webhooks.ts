@@ -1,6 +1,6 @@
 /** What git hosts send, pushes, and what they are sent, commit statuses. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { commitStates } from '../../domain/commit-status/commit-status.ts';
+import { commitStates } from '../../domain/sources/commit-status/commit-status.ts';
 import { moment, sealedText } from './columns.ts';
 import { deployments } from './deployments.ts';
 import { services } from './services.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { statusApis } from '../../domain/commit-status/status-apis.ts';
+import { statusApis } from '../../domain/sources/commit-status/status-apis.ts';
 import { flag, moment, sealedText } from './columns.ts';
 import { tenants } from './tenants.ts';
 

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { runStates } from '../../domain/run-state.ts';
+import { runStates } from '../../domain/jobs/run-state.ts';
 import { moment } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';

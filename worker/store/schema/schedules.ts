@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { overlapRules } from '../../domain/schedules.ts';
+import { overlapRules } from '../../domain/schedules/schedules.ts';
 import { flag, moment } from './columns.ts';
 import { runs } from './runs.ts';
 import { services } from './services.ts';

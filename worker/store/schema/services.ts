@@ -5,7 +5,7 @@ import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import type { NamedSourceFile } from '../../../protocol/sources/source-files.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
-import { serviceKinds } from '../../domain/service-kind.ts';
+import { serviceKinds } from '../../domain/services/service-kind.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
 import { runners } from './runners.ts';

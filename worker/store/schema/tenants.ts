@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { Quotas } from '../../domain/quotas.ts';
+import type { Quotas } from '../../domain/tenants/quotas.ts';
 import { json, moment, sealedText } from './columns.ts';
 
 /** Owner of projects, keys and audit rows. `default` always exists; an instance with only this tenant never shows tenants. */

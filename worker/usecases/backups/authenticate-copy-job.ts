@@ -1,7 +1,7 @@
-import { keepsRemotely, remoteKeyOf } from '../../domain/backup-format.ts';
+import { keepsRemotely, remoteKeyOf } from '../../domain/backups/backup-format.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { uploadKeyOf } from '../../domain/upload.ts';
-import { type CopyJob, findCopyJob } from '../../store/backup-copy-store.ts';
+import { uploadKeyOf } from '../../domain/sources/upload.ts';
+import { type CopyJob, findCopyJob } from '../../store/backups/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isTransferTokenOf } from '../transfer-token.ts';
 

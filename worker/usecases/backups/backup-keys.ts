@@ -2,7 +2,7 @@
 import { ApiError } from '../../domain/errors.ts';
 import { newBackupIdentity } from '../../security/backup-identity.ts';
 import { backupIdentityPlace } from '../../security/secret-places.ts';
-import { type BackupKeyView, findBackupKey, insertBackupKey } from '../../store/backup-key-store.ts';
+import { type BackupKeyView, findBackupKey, insertBackupKey } from '../../store/backups/backup-key-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope'>;

@@ -1,5 +1,5 @@
 /** What the schedule of a service backs up and tests: its database, or each of its volumes by itself. */
-import type { BackupCheck } from '../../store/backup-check-store.ts';
+import type { BackupCheck } from '../../store/backups/backup-check-store.ts';
 
 export interface BackupSubject {
   /** Null: the database. */

@@ -7,12 +7,12 @@ import {
   checkedEndpoint,
   isSamePlace,
   type NewBackupBucket,
-} from '../../domain/backup-bucket.ts';
+} from '../../domain/backups/backup-bucket.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { settingsOf } from '../../domain/settings.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
 import { bucketSecretPlace } from '../../security/secret-places.ts';
-import { countObjects } from '../../store/bucket-store.ts';
-import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
+import { countObjects } from '../../store/backups/bucket-store.ts';
+import { type SettingRow, selectSettings } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { sealInstanceSecret } from '../seal-instance-secret.ts';
 import { bucketIn } from './read-backup-bucket.ts';

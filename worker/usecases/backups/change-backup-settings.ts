@@ -3,8 +3,8 @@ import {
   type BackupSettingsRow,
   selectBackupSettings,
   upsertBackupSettings,
-} from '../../store/backup-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+} from '../../store/backups/backup-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { defaultBackupSettings } from './list-backups.ts';

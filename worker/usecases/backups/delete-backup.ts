@@ -1,12 +1,12 @@
-import { keepsRemotely, remoteKeyOf } from '../../domain/backup-format.ts';
+import { keepsRemotely, remoteKeyOf } from '../../domain/backups/backup-format.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
   type BackupClaim,
   claimBackup,
   releaseBackup,
   removeBackup,
-} from '../../store/backup-removal-store.ts';
-import { type BackupRow, findBackup } from '../../store/backup-store.ts';
+} from '../../store/backups/backup-removal-store.ts';
+import { type BackupRow, findBackup } from '../../store/backups/backup-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 

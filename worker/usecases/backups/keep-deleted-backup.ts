@@ -1,9 +1,9 @@
-import { isProtected } from '../../domain/deletions.ts';
-import { claimBackup, keepBackup, releaseBackup } from '../../store/backup-removal-store.ts';
-import { insertDeletion } from '../../store/deletion-store.ts';
-import { listProtected } from '../../store/removal-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { violates } from '../../store/store-failure.ts';
+import { isProtected } from '../../domain/projects/deletions.ts';
+import { claimBackup, keepBackup, releaseBackup } from '../../store/backups/backup-removal-store.ts';
+import { insertDeletion } from '../../store/deletions/deletion-store.ts';
+import { listProtected } from '../../store/deletions/removal-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import { refuseOverKept } from '../deletions/refuse-kept.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -6,11 +6,11 @@ import {
   selectBackupSettings,
   selectBackups,
   selectRestores,
-} from '../../store/backup-store.ts';
-import type { Database } from '../../store/database.ts';
-import { type DrillRow, selectDrills } from '../../store/drill-store.ts';
-import type { Page } from '../../store/keyset.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+} from '../../store/backups/backup-store.ts';
+import { type DrillRow, selectDrills } from '../../store/backups/drill-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import type { Page } from '../../store/sql/keyset.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
 
 /** Statements for the batch that reads the key. */

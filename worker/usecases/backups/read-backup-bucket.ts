@@ -1,8 +1,12 @@
-import { type BucketAccess, bucketSecretName, bucketSecretSchema } from '../../domain/backup-bucket.ts';
+import {
+  type BucketAccess,
+  bucketSecretName,
+  bucketSecretSchema,
+} from '../../domain/backups/backup-bucket.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { settingsOf } from '../../domain/settings.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
 import { bucketSecretPlace } from '../../security/secret-places.ts';
-import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
+import { type SettingRow, selectSettings } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret } from '../seal-instance-secret.ts';
 

@@ -1,6 +1,6 @@
-import { byteRange } from '../../domain/byte-range.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { CopyJob } from '../../store/backup-copy-store.ts';
+import { byteRange } from '../../domain/values/byte-range.ts';
+import type { CopyJob } from '../../store/backups/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readCopy } from './authenticate-copy-job.ts';
 

@@ -1,6 +1,6 @@
 /** Retention, as part of sweep-backups: for a database, and for each volume, also a deleted one. */
-import { expendable } from '../../domain/backup-retention.ts';
-import type { BackupCheck } from '../../store/backup-check-store.ts';
+import { expendable } from '../../domain/backups/backup-retention.ts';
+import type { BackupCheck } from '../../store/backups/backup-check-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { deleteBackup } from './delete-backup.ts';
 

@@ -6,8 +6,8 @@ import {
   insertRestore,
   type NewBackup,
   type RestoreRow,
-} from '../../store/backup-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+} from '../../store/backups/backup-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertKept } from './delete-backup.ts';

@@ -1,11 +1,11 @@
 import { plainBytesOf } from '../../../protocol/backup-encryption.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
-import { type ByteRange, byteRange, entityTag } from '../../domain/byte-range.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { type ByteRange, byteRange, entityTag } from '../../domain/values/byte-range.ts';
 import { decryptBackup } from '../../security/backup-identity.ts';
 import { sealBox } from '../../security/sealed-box.ts';
-import type { BackupRow } from '../../store/backup-store.ts';
-import { selectRunner } from '../../store/runner-by-id.ts';
+import type { BackupRow } from '../../store/backups/backup-store.ts';
+import { selectRunner } from '../../store/hosts/runner-by-id.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openBackupIdentity } from './backup-keys.ts';
 import { goneFromBucket } from './read-backup-copy.ts';

@@ -1,9 +1,14 @@
-import { type BackupStorage, backupFormatOf, keepsRemotely } from '../../domain/backup-format.ts';
+import { type BackupStorage, backupFormatOf, keepsRemotely } from '../../domain/backups/backup-format.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { backupBytesUsedUp } from '../../domain/quotas.ts';
-import { type BackupRow, findBackup, insertBackup, type NewBackup } from '../../store/backup-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { findTenantOfProject } from '../../store/tenant-store.ts';
+import { backupBytesUsedUp } from '../../domain/tenants/quotas.ts';
+import {
+  type BackupRow,
+  findBackup,
+  insertBackup,
+  type NewBackup,
+} from '../../store/backups/backup-store.ts';
+import { findTenantOfProject } from '../../store/projects/tenant-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertBucket } from './assert-bucket.ts';

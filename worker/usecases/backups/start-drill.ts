@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/errors.ts';
-import type { BackupRow } from '../../store/backup-store.ts';
-import { type DrillRow, findDrill, insertDrill } from '../../store/drill-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import type { BackupRow } from '../../store/backups/backup-store.ts';
+import { type DrillRow, findDrill, insertDrill } from '../../store/backups/drill-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertKept } from './delete-backup.ts';

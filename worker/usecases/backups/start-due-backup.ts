@@ -1,7 +1,12 @@
 /** Starts a due backup and reports missed ones, as part of sweep-backups. */
-import { type BackupLevel, dueTrigger, failedSince, missedDue } from '../../domain/backup-schedule.ts';
+import {
+  type BackupLevel,
+  dueTrigger,
+  failedSince,
+  missedDue,
+} from '../../domain/backups/backup-schedule.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { BackupCheck, MissedBackup } from '../../store/backup-check-store.ts';
+import type { BackupCheck, MissedBackup } from '../../store/backups/backup-check-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordQuotaRefusal } from '../record-quota-refusal.ts';
 import { type BackupSubject, isOnHost } from './backup-subjects.ts';

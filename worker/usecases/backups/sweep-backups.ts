@@ -3,15 +3,15 @@
  * while work is pending. A check starts due backups, reports missed ones, deletes expired ones, and handles restore drills. It depends on
  * rows alone, so a missed minute or an outage of days only delays it.
  */
-import { failedSince, lastDue, nextNight } from '../../domain/backup-schedule.ts';
-import { nextDrillMoment } from '../../domain/drill-schedule.ts';
+import { failedSince, lastDue, nextNight } from '../../domain/backups/backup-schedule.ts';
+import { nextDrillMoment } from '../../domain/backups/drill-schedule.ts';
 import {
   type BackupCheck,
   type BackupCheckEnd,
   claimBackupChecks,
   endBackupChecks,
   type MissedBackup,
-} from '../../store/backup-check-store.ts';
+} from '../../store/backups/backup-check-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { subjectsOf } from './backup-subjects.ts';

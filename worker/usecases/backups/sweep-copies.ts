@@ -1,5 +1,5 @@
-import { remoteKeyOf } from '../../domain/backup-format.ts';
-import { listFailedCopies, listPurgedDatabases } from '../../store/backup-copy-store.ts';
+import { remoteKeyOf } from '../../domain/backups/backup-format.ts';
+import { listFailedCopies, listPurgedDatabases } from '../../store/backups/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;

@@ -1,8 +1,8 @@
 /** The restore drills of one database or of a service's volumes, as part of sweep-backups: starts a due drill and records skipped ones in the audit log. */
-import { isDrillDue } from '../../domain/drill-schedule.ts';
+import { isDrillDue } from '../../domain/backups/drill-schedule.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { BackupCheck } from '../../store/backup-check-store.ts';
-import type { DrillRow } from '../../store/drill-store.ts';
+import type { BackupCheck } from '../../store/backups/backup-check-store.ts';
+import type { DrillRow } from '../../store/backups/drill-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordAuditEntry } from '../record-audit-entry.ts';
 import type { BackupSubject } from './backup-subjects.ts';

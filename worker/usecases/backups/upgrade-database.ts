@@ -1,5 +1,5 @@
-import { databaseImageOf } from '../../domain/database-engines.ts';
-import { assertUpgradeTo, wayBackMs } from '../../domain/database-upgrade.ts';
+import { databaseImageOf } from '../../domain/databases/database-engines.ts';
+import { assertUpgradeTo, wayBackMs } from '../../domain/databases/database-upgrade.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
   findUpgrade,
@@ -7,8 +7,8 @@ import {
   type NewUpgrade,
   selectLastUpgrade,
   type UpgradeRow,
-} from '../../store/database-upgrade-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+} from '../../store/backups/database-upgrade-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertDiskQuota } from '../within-quota.ts';

@@ -1,10 +1,10 @@
 /** Backups of volumes: start one, restore one. Everything else about them is the same as for databases (usecases/backups). */
 import type { Quiesce } from '../../../protocol/volumes/volume-job-spec.ts';
-import type { BackupStorage } from '../../domain/backup-format.ts';
+import type { BackupStorage } from '../../domain/backups/backup-format.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import type { BackupRow, NewBackup, RestoreRow } from '../../store/backup-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { findVolume, type VolumeRow } from '../../store/volume-store.ts';
+import type { BackupRow, NewBackup, RestoreRow } from '../../store/backups/backup-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { findVolume, type VolumeRow } from '../../store/services/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertSucceeded, restoreInto, safetyCopy } from './restore-backup.ts';
 import { queueBackup } from './start-backup.ts';

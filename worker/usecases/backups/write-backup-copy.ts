@@ -1,7 +1,7 @@
 /** The upload of a backup copy, as a host requests it. Decides which object a job may write; gateways/blobs does the work. */
 import { copyPartBytes } from '../../../protocol/backup-copy.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { CopyJob } from '../../store/backup-copy-store.ts';
+import type { CopyJob } from '../../store/backups/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isActive, ownCopy, writtenCopy } from './authenticate-copy-job.ts';
 

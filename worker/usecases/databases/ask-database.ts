@@ -8,12 +8,12 @@ import {
   type EngineName,
 } from '../../../protocol/database.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
-import { engineOf } from '../../domain/database-engines.ts';
+import { engineOf } from '../../domain/databases/database-engines.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HostAnswer } from '../../gateways/object-calls.ts';
-import type { Database } from '../../store/database.ts';
-import { findUnfinishedDeployment } from '../../store/deployment-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import { findUnfinishedDeployment } from '../../store/deployments/deployment-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import type { Database } from '../../store/sql/database.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** On the host, a question can wait for 5 s and run for 20 s (runner/databases/session-pool); the rest is transit. */

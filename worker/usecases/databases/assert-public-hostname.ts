@@ -1,6 +1,6 @@
+import { assertOneLabel, needsVerification } from '../../domain/domains/name-verification.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { assertOneLabel, needsVerification } from '../../domain/name-verification.ts';
-import { selectForeignUse } from '../../store/name-verification-store.ts';
+import { selectForeignUse } from '../../store/domains/name-verification-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findVerification } from '../domains/check-verification.ts';
 import { readNameRules } from '../domains/read-name-rules.ts';

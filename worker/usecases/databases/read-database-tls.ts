@@ -1,15 +1,15 @@
 /** TLS of PostgreSQL-compatible databases. The host knows what they offer and has the CA certificate for clients. */
 import { type DatabaseTlsAnswer, databaseTlsAnswerSchema } from '../../../protocol/database-tls.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
-import { engineOf, offersTls } from '../../domain/database-engines.ts';
+import { engineOf, offersTls } from '../../domain/databases/database-engines.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { publicIpOf, settingsOf } from '../../domain/settings.ts';
-import type { Database } from '../../store/database.ts';
-import type { Statements } from '../../store/read-together.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
-import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
+import { publicIpOf, settingsOf } from '../../domain/instance/settings.ts';
+import { type SettingRow, selectSettings } from '../../store/instance/settings-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/services/service-view-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import type { Statements } from '../../store/sql/read-together.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface DatabaseTlsInfo {

@@ -4,11 +4,18 @@
  * continued by cron.
  */
 import type { SQL } from 'drizzle-orm';
-import { keepsRemotely, remoteKeyOf } from '../../domain/backup-format.ts';
-import type { ServiceKind } from '../../domain/service-kind.ts';
-import { type DeletionRow, readDeletedRows } from '../../store/deletion-store.ts';
-import { claimPurge, endPurge, everyPurge, isDue, isLeft, selectPurging } from '../../store/purge-store.ts';
-import { insertHostTasks, type NewHostTask } from '../../store/removal-store.ts';
+import { keepsRemotely, remoteKeyOf } from '../../domain/backups/backup-format.ts';
+import type { ServiceKind } from '../../domain/services/service-kind.ts';
+import { type DeletionRow, readDeletedRows } from '../../store/deletions/deletion-store.ts';
+import {
+  claimPurge,
+  endPurge,
+  everyPurge,
+  isDue,
+  isLeft,
+  selectPurging,
+} from '../../store/deletions/purge-store.ts';
+import { insertHostTasks, type NewHostTask } from '../../store/deletions/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 

@@ -1,7 +1,7 @@
-import { keptQuotaExceeded, keptQuotas } from '../../domain/quotas.ts';
-import { findOldestDeletion } from '../../store/deletion-store.ts';
-import { violates } from '../../store/store-failure.ts';
-import { findTenantOfProject, overQuotaColumn } from '../../store/tenant-store.ts';
+import { keptQuotaExceeded, keptQuotas } from '../../domain/tenants/quotas.ts';
+import { findOldestDeletion } from '../../store/deletions/deletion-store.ts';
+import { findTenantOfProject, overQuotaColumn } from '../../store/projects/tenant-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**

@@ -1,17 +1,17 @@
 /** Brings back what was deleted: rows, names and ports, and a deployment for each service that was live. */
 
-import { type RestoreChange, restoreRequest } from '../../domain/deletions.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import { candidateRange } from '../../domain/host-names.ts';
-import { countedMemoryMb } from '../../domain/quotas.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { candidateRange } from '../../domain/names/host-names.ts';
+import { type RestoreChange, restoreRequest } from '../../domain/projects/deletions.ts';
 import {
   type KeptDomain,
   type KeptService,
   planRestore,
   type RestorePlan,
-} from '../../domain/restore-plan.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { freeSlug } from '../../domain/slug.ts';
+} from '../../domain/projects/restore-plan.ts';
+import { countedMemoryMb } from '../../domain/tenants/quotas.ts';
+import { freeSlug } from '../../domain/values/slug.ts';
 import {
   changeDeletedRow,
   type DeletionRow,
@@ -21,20 +21,20 @@ import {
   readDeletedRows,
   selectDeletion,
   selectRestorable,
-} from '../../store/deletion-store.ts';
-import { selectUsableHosts } from '../../store/placement-store.ts';
-import { listSlugsLike, selectProject } from '../../store/project-store.ts';
-import { queueRestoredDeployments } from '../../store/restored-deployment-store.ts';
-import { restoreRows } from '../../store/row-archive.ts';
+} from '../../store/deletions/deletion-store.ts';
+import { queueRestoredDeployments } from '../../store/deployments/restored-deployment-store.ts';
+import { selectUsableHosts } from '../../store/hosts/placement-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { listSlugsLike, selectProject } from '../../store/projects/project-store.ts';
+import { refuseOverQuota } from '../../store/projects/tenant-store.ts';
 import {
   selectHostnames,
   selectServiceNames,
   selectTakenHostnames,
   selectTakenPorts,
-} from '../../store/service-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { violates } from '../../store/store-failure.ts';
-import { refuseOverQuota } from '../../store/tenant-store.ts';
+} from '../../store/services/service-store.ts';
+import { restoreRows } from '../../store/sql/row-archive.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';

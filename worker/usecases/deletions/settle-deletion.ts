@@ -1,8 +1,9 @@
 /** The two ends of every deletion: how long what is deleted can be restored, and what follows the batch that deleted it. */
-import { keptSentence, restorableUntil } from '../../domain/deletions.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import type { KeptDeletion, NewDeletion } from '../../store/deletion-store.ts';
-import { withItsParts } from '../../store/purge-store.ts';
+
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { keptSentence, restorableUntil } from '../../domain/projects/deletions.ts';
+import type { KeptDeletion, NewDeletion } from '../../store/deletions/deletion-store.ts';
+import { withItsParts } from '../../store/deletions/purge-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type PurgeNeeds, purge } from './purge-deletions.ts';
 

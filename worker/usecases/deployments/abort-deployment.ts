@@ -1,12 +1,12 @@
-import { abortRefusal, logEndOf } from '../../domain/deployment-end.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { abortRefusal, logEndOf } from '../../domain/jobs/deployment-end.ts';
 import {
   abortQueued,
   findDeployment,
   type JobRow,
   requestAbort,
   type ShownDeployment,
-} from '../../store/deployment-store.ts';
+} from '../../store/deployments/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from './end-log.ts';
 

@@ -4,10 +4,14 @@ import {
   changedSettings,
   type NameChanges,
   type SettingChange,
-} from '../../domain/compare-specs.ts';
+} from '../../domain/deployments/compare-specs.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { phaseTimes } from '../../domain/phase-times.ts';
-import { type ComparedRow, selectCompared, selectLiveBefore } from '../../store/comparison-store.ts';
+import { phaseTimes } from '../../domain/jobs/phase-times.ts';
+import {
+  type ComparedRow,
+  selectCompared,
+  selectLiveBefore,
+} from '../../store/deployments/comparison-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from '../services/resolve-variables.ts';
 import { openSnapshot, type Snapshot } from '../services/snapshot.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts';
-import type { ShownDeployment } from '../../store/deployment-store.ts';
-import { deployPush as findOrQueue } from '../../store/git-webhook-store.ts';
+import type { ShownDeployment } from '../../store/deployments/deployment-store.ts';
+import { deployPush as findOrQueue } from '../../store/sources/git-webhook-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const deployedAlready = 'An earlier deployment already includes this push.';

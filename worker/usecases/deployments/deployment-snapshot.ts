@@ -9,29 +9,34 @@ import {
   restartSpecOf,
   rollbackSpecOf,
   UndispatchableError,
-} from '../../domain/deploy-spec.ts';
-import { hostChanged, keptVersions, noLongerKept, nothingToRestart } from '../../domain/kept-versions.ts';
-import { clashOf, mountedFiles, withSecretFilesSince } from '../../domain/mounted-files.ts';
-import { containerLimitsOf } from '../../domain/quotas.ts';
-import { isBuilt } from '../../domain/service-kind.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { buildMinutesQuota, buildMinutesUsedUp } from '../../domain/tenant-day.ts';
-import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts';
-import { mountedVolumes } from '../../domain/volumes.ts';
+} from '../../domain/deployments/deploy-spec.ts';
+import {
+  hostChanged,
+  keptVersions,
+  noLongerKept,
+  nothingToRestart,
+} from '../../domain/deployments/kept-versions.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { clashOf, mountedFiles, withSecretFilesSince } from '../../domain/services/mounted-files.ts';
+import { isBuilt } from '../../domain/services/service-kind.ts';
+import { mountedVolumes } from '../../domain/services/volumes.ts';
+import { containerLimitsOf } from '../../domain/tenants/quotas.ts';
+import { buildMinutesQuota, buildMinutesUsedUp } from '../../domain/tenants/tenant-day.ts';
+import { limitsOfTenant, type TenantLimits } from '../../domain/tenants/tenant-limits.ts';
 import { snapshotPlace } from '../../security/secret-places.ts';
+import { selectDomains } from '../../store/domains/domain-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
 import {
   type DispatchRows,
   findLiveDeployment,
   findRollbackSource,
   selectKeptDeployments,
   writeSnapshot,
-} from '../../store/dispatch-store.ts';
-import { selectDomains } from '../../store/domain-store.ts';
-import { selectServiceFiles } from '../../store/service-file-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts';
-import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
-import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
+} from '../../store/jobs/dispatch-store.ts';
+import { selectTenantDay, type TenantDay } from '../../store/projects/tenant-day-store.ts';
+import { selectServiceFiles } from '../../store/services/service-file-store.ts';
+import { selectServiceVariables, type VariableRow } from '../../store/services/variable-store.ts';
+import { selectVolumes, type VolumeRow } from '../../store/services/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordQuotaRefusal } from '../record-quota-refusal.ts';
 import { openFiles } from '../services/mounted-files.ts';

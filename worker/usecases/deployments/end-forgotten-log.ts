@@ -1,6 +1,10 @@
-import { logEndOf } from '../../domain/deployment-end.ts';
+import { logEndOf } from '../../domain/jobs/deployment-end.ts';
 import { isLogOld, removedLogLine } from '../../domain/logs/log-retention.ts';
-import { findDeployment, type JobRow, type ShownDeployment } from '../../store/deployment-store.ts';
+import {
+  findDeployment,
+  type JobRow,
+  type ShownDeployment,
+} from '../../store/deployments/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { ApiError } from '../../domain/errors.ts';
-import type { Database } from '../../store/database.ts';
 import {
   type DetailedDeployment,
   selectDeploymentId,
   selectDetailedDeployment,
   selectNewestDeployments,
-} from '../../store/deployment-store.ts';
-import type { Page } from '../../store/keyset.ts';
-import type { Statements } from '../../store/read-together.ts';
-import { scopedServiceId } from '../../store/scoped-store.ts';
+} from '../../store/deployments/deployment-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import type { Page } from '../../store/sql/keyset.ts';
+import type { Statements } from '../../store/sql/read-together.ts';
+import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface DeploymentPage extends Page {

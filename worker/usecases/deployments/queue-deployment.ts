@@ -1,5 +1,9 @@
 import { ApiError } from '../../domain/errors.ts';
-import { findDeployment, insertDeployment, type ShownDeployment } from '../../store/deployment-store.ts';
+import {
+  findDeployment,
+  insertDeployment,
+  type ShownDeployment,
+} from '../../store/deployments/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>;

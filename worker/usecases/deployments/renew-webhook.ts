@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/errors.ts';
 import { webhookSecretPlace } from '../../security/secret-places.ts';
 import { issueWebhookSecret } from '../../security/standard-webhook.ts';
-import { putWebhook } from '../../store/git-webhook-store.ts';
+import { putWebhook } from '../../store/sources/git-webhook-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from '../services/resolve-variables.ts';
 

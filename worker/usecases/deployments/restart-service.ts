@@ -1,10 +1,14 @@
+import {
+  nothingToRestart,
+  type RestartRequest,
+  restartRefusal,
+} from '../../domain/deployments/kept-versions.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { nothingToRestart, type RestartRequest, restartRefusal } from '../../domain/kept-versions.ts';
-import { isRouted } from '../../domain/service-kind.ts';
-import type { Switch } from '../../domain/volumes.ts';
-import type { ShownDeployment } from '../../store/deployment-store.ts';
-import { findLiveDeployment } from '../../store/dispatch-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import { isRouted } from '../../domain/services/service-kind.ts';
+import type { Switch } from '../../domain/services/volumes.ts';
+import type { ShownDeployment } from '../../store/deployments/deployment-store.ts';
+import { findLiveDeployment } from '../../store/jobs/dispatch-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { enqueue } from './queue-deployment.ts';
 

@@ -1,6 +1,10 @@
+import {
+  noLongerKept,
+  type RollbackRequest,
+  rollbackRefusal,
+} from '../../domain/deployments/kept-versions.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { noLongerKept, type RollbackRequest, rollbackRefusal } from '../../domain/kept-versions.ts';
-import type { ShownDeployment } from '../../store/deployment-store.ts';
+import type { ShownDeployment } from '../../store/deployments/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { enqueue } from './queue-deployment.ts';
 

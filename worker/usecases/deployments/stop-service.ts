@@ -1,7 +1,7 @@
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
-import { findOpenJob, insertStop } from '../../store/stop-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/services/service-view-store.ts';
+import { findOpenJob, insertStop } from '../../store/services/stop-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 

@@ -1,10 +1,15 @@
 /** Folders that clients upload for services with `repoUrl` "upload", and the one that a deployment builds. */
 import { ApiError } from '../../domain/errors.ts';
-import { uploadRepoUrl } from '../../domain/service-kind.ts';
-import { assertOpenUpload, keptFolders, neverExpires, uploadKeyOf } from '../../domain/upload.ts';
-import { findSameFolder, keepFolder, releaseOldFolders, selectFolders } from '../../store/folder-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { findUpload, type UploadRow } from '../../store/upload-store.ts';
+import { uploadRepoUrl } from '../../domain/services/service-kind.ts';
+import { assertOpenUpload, keptFolders, neverExpires, uploadKeyOf } from '../../domain/sources/upload.ts';
+import { findUpload, type UploadRow } from '../../store/deployments/upload-store.ts';
+import {
+  findSameFolder,
+  keepFolder,
+  releaseOldFolders,
+  selectFolders,
+} from '../../store/projects/folder-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { startUpload } from '../imports/begin-upload.ts';
 import { tagsOfAll } from '../imports/import-file.ts';

@@ -1,6 +1,6 @@
 import { grantStepBytes } from '../../domain/logs/log-window.ts';
 import type { LogReader } from '../../gateways/log-reader.ts';
-import type { ShownDeployment } from '../../store/deployment-store.ts';
+import type { ShownDeployment } from '../../store/deployments/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endOrphanedLogOf } from './end-forgotten-log.ts';
 

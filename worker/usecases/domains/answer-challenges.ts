@@ -3,9 +3,9 @@
  * wants as a part of each domain's state; every report is the whole truth about a name, so that one that was lost is made up for by the next.
  */
 import type { DomainState } from '../../../protocol/domain-state.ts';
+import { ownsDnsAccounts } from '../../domain/domains/name-verification.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isWildcard, withoutWildcard } from '../../domain/hostname.ts';
-import { ownsDnsAccounts } from '../../domain/name-verification.ts';
+import { isWildcard, withoutWildcard } from '../../domain/names/hostname.ts';
 import { type DnsAccount, type DnsZone, openDnsAccount } from '../../gateways/dns/index.ts';
 import {
   type ChallengeRecordRow,
@@ -15,8 +15,8 @@ import {
   markChallengeRemovalTried,
   markUnwanted,
   saveChallengeRecord,
-} from '../../store/challenge-record-store.ts';
-import { selectDnsProvider, selectDnsProviders } from '../../store/dns-provider-store.ts';
+} from '../../store/domains/challenge-record-store.ts';
+import { selectDnsProvider, selectDnsProviders } from '../../store/domains/dns-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readDnsConnection } from './connect-dns-provider.ts';
 

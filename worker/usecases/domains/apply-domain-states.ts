@@ -4,8 +4,8 @@ import {
   listDomainsOfHost,
   type SeenDomain,
   writeSeenDomains,
-} from '../../store/domain-store.ts';
-import { servicesOf } from '../../store/service-names-store.ts';
+} from '../../store/domains/domain-store.ts';
+import { servicesOf } from '../../store/domains/service-names-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './names-tasks.ts';
 

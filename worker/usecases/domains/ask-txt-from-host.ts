@@ -1,4 +1,4 @@
-import { findConnectedHost } from '../../store/runner-store.ts';
+import { findConnectedHost } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host asks for a CNAME and a TXT record, each for up to 9 s. */

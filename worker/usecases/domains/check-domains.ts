@@ -1,4 +1,4 @@
-import { oneService } from '../../store/service-names-store.ts';
+import { oneService } from '../../store/domains/service-names-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './names-tasks.ts';
 

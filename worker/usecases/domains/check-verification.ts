@@ -6,14 +6,14 @@ import {
   verificationNames,
   verificationValue,
   verifiedByOther,
-} from '../../domain/name-verification.ts';
+} from '../../domain/domains/name-verification.ts';
 import {
   markUnverified,
   releaseHold,
   selectVerified,
   type VerifiableDomain,
-} from '../../store/name-verification-store.ts';
-import { oneService } from '../../store/service-names-store.ts';
+} from '../../store/domains/name-verification-store.ts';
+import { oneService } from '../../store/domains/service-names-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './names-tasks.ts';
 

@@ -1,7 +1,11 @@
-import { type DnsConnection, dnsConnectionSchema, dnsProviderNames } from '../../domain/dns-providers.ts';
+import {
+  type DnsConnection,
+  dnsConnectionSchema,
+  dnsProviderNames,
+} from '../../domain/domains/dns-providers.ts';
 import { openDnsAccount } from '../../gateways/dns/index.ts';
 import { dnsCredentialsPlace } from '../../security/secret-places.ts';
-import { type DnsProviderRow, saveDnsProvider } from '../../store/dns-provider-store.ts';
+import { type DnsProviderRow, saveDnsProvider } from '../../store/domains/dns-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';
 

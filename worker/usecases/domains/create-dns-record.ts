@@ -1,16 +1,16 @@
-import { type DnsProviderId, dnsProviderNames } from '../../domain/dns-providers.ts';
+import { type DnsProviderId, dnsProviderNames } from '../../domain/domains/dns-providers.ts';
 import {
   type AddressRecord,
   type DnsAction,
   nameBelow,
   publicAddressRecord,
-} from '../../domain/dns-records.ts';
+} from '../../domain/domains/dns-records.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { publicIpOf, settingsOf } from '../../domain/settings.ts';
+import { publicIpOf, settingsOf } from '../../domain/instance/settings.ts';
 import { type DnsAccount, type DnsZone, openDnsAccount } from '../../gateways/dns/index.ts';
-import { selectDnsProvider } from '../../store/dns-provider-store.ts';
-import { selectRunner } from '../../store/runner-by-id.ts';
-import { selectSettings } from '../../store/settings-store.ts';
+import { selectDnsProvider } from '../../store/domains/dns-provider-store.ts';
+import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readDnsConnection } from './connect-dns-provider.ts';
 

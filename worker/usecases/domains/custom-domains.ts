@@ -6,14 +6,14 @@ import {
   assertRoutesWildcards,
   assertTakesDomains,
   initialStatus,
-} from '../../domain/custom-domain.ts';
-import { isWildcard } from '../../domain/hostname.ts';
+} from '../../domain/domains/custom-domain.ts';
 import {
   assertOneLabel,
   missingVerification,
   type NameRules,
   needsVerification,
-} from '../../domain/name-verification.ts';
+} from '../../domain/domains/name-verification.ts';
+import { isWildcard } from '../../domain/names/hostname.ts';
 import {
   type DomainRow,
   deleteDomain,
@@ -21,12 +21,12 @@ import {
   refuseTooManyDomains,
   renameDomain as renameRow,
   selectDomainWithService,
-} from '../../store/domain-store.ts';
-import { markVerified, recordVerificationCheck } from '../../store/name-verification-store.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
-import { selectRunner } from '../../store/runner-by-id.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { refuseOverQuota } from '../../store/tenant-store.ts';
+} from '../../store/domains/domain-store.ts';
+import { markVerified, recordVerificationCheck } from '../../store/domains/name-verification-store.ts';
+import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import { refuseOverQuota } from '../../store/projects/tenant-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withinQuota } from '../within-quota.ts';
 import { checkVerification } from './check-verification.ts';

@@ -3,11 +3,11 @@
 import { namecheapAnswerSchema } from '../../../protocol/namecheap.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
-import type { DnsCredentials } from '../../domain/dns-providers.ts';
+import type { DnsCredentials } from '../../domain/domains/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { NamecheapHost } from '../../gateways/dns/index.ts';
 import { sealBox } from '../../security/sealed-box.ts';
-import { findConnectedHost, findRunner, type RunnerRow } from '../../store/runner-store.ts';
+import { findConnectedHost, findRunner, type RunnerRow } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host tries each call twice, for 10 s, and a list can have several pages. */

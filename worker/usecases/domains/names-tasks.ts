@@ -2,16 +2,16 @@
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { ProxyResult } from '../../../protocol/host-task.ts';
-import { tooManyDomains, workerWithDomains } from '../../domain/custom-domain.ts';
+import { tooManyDomains, workerWithDomains } from '../../domain/domains/custom-domain.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { tooManyDomainsColumn } from '../../store/domain-store.ts';
+import { tooManyDomainsColumn } from '../../store/domains/domain-store.ts';
 import {
   dropStaleNamesTasks,
   insertNamesTasks,
   oneService,
   raiseRevisions,
-} from '../../store/service-names-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/domains/service-names-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Maximum wait for a host: its proxy needs up to a second, and an app may take 5 s to answer the probe. */

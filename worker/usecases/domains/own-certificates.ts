@@ -2,25 +2,25 @@
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { ownCertificateOperation } from '../../../protocol/traffic/own-certificate.ts';
-import { assertTakesDomains } from '../../domain/custom-domain.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { assertTakesDomains } from '../../domain/domains/custom-domain.ts';
 import {
   type CertificateFacts,
   type OwnCertificateBody,
   ownCertificatesPerService,
-} from '../../domain/own-certificate.ts';
+} from '../../domain/domains/own-certificate.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { sealBox } from '../../security/sealed-box.ts';
 import { ownCertificatePlace } from '../../security/secret-places.ts';
-import type { DomainRow } from '../../store/domain-store.ts';
+import type { DomainRow } from '../../store/domains/domain-store.ts';
 import {
   countOtherOwnCertificates,
   deleteOwnCertificate,
   putOwnCertificate,
   selectOwnCertificate,
-} from '../../store/own-certificate-store.ts';
-import { selectRunner } from '../../store/runner-by-id.ts';
-import type { RunnerRow } from '../../store/runner-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+} from '../../store/domains/own-certificate-store.ts';
+import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+import type { RunnerRow } from '../../store/hosts/runner-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { changeNames } from './names-tasks.ts';
 

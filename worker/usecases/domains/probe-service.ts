@@ -1,7 +1,7 @@
 import { type ProxyResult, proxyResultSchema } from '../../../protocol/host-task.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isRouted } from '../../domain/service-kind.ts';
-import type { ServiceView } from '../../store/service-view-store.ts';
+import { isRouted } from '../../domain/services/service-kind.ts';
+import type { ServiceView } from '../../store/services/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host's own probe times out after 8 s. */

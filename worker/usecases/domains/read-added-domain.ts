@@ -1,8 +1,8 @@
-import { publicIpOf, settingsOf } from '../../domain/settings.ts';
-import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
-import { selectNameOwner } from '../../store/name-verification-store.ts';
-import { selectServiceView } from '../../store/service-view-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
+import { publicIpOf, settingsOf } from '../../domain/instance/settings.ts';
+import { type DomainRow, selectDomains } from '../../store/domains/domain-store.ts';
+import { selectNameOwner } from '../../store/domains/name-verification-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { selectServiceView } from '../../store/services/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface AddedDomain {

@@ -1,8 +1,8 @@
+import type { NameRules } from '../../domain/domains/name-verification.ts';
 import { absent } from '../../domain/errors.ts';
-import type { NameRules } from '../../domain/name-verification.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { selectNameOwner } from '../../store/name-verification-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { selectNameOwner } from '../../store/domains/name-verification-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The rules for host names of a tenant; one round trip. */

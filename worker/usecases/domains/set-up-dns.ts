@@ -1,14 +1,14 @@
-import type { DnsProviderId } from '../../domain/dns-providers.ts';
-import { ApiError } from '../../domain/errors.ts';
+import type { DnsProviderId } from '../../domain/domains/dns-providers.ts';
 import {
   type NameRules,
   needsVerification,
   ownsDnsAccounts,
   verificationRecord,
-} from '../../domain/name-verification.ts';
-import type { DomainRow } from '../../store/domain-store.ts';
-import { markVerified, releaseHold } from '../../store/name-verification-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+} from '../../domain/domains/name-verification.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { DomainRow } from '../../store/domains/domain-store.ts';
+import { markVerified, releaseHold } from '../../store/domains/name-verification-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createDnsRecord, type DnsRecordResult } from './create-dns-record.ts';
 import { writeNames } from './names-tasks.ts';

@@ -1,13 +1,13 @@
+import { ownProofName } from '../../domain/domains/name-verification.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { ownProofName } from '../../domain/name-verification.ts';
 import { openDnsAccount } from '../../gateways/dns/index.ts';
-import { selectDnsProvider } from '../../store/dns-provider-store.ts';
+import { selectDnsProvider } from '../../store/domains/dns-provider-store.ts';
 import {
   deleteProofRecord,
   findStaleProofRecord,
   markRemovalTried,
   type ProofRecordRow,
-} from '../../store/proof-record-store.ts';
+} from '../../store/domains/proof-record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readDnsConnection } from './connect-dns-provider.ts';
 

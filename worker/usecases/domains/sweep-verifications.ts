@@ -3,9 +3,9 @@ import {
   recordVerificationCheck,
   selectDueVerifications,
   type VerifiableDomain,
-} from '../../store/name-verification-store.ts';
-import { oneService } from '../../store/service-names-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/domains/name-verification-store.ts';
+import { oneService } from '../../store/domains/service-names-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { checkVerification } from './check-verification.ts';
 import { namesTasks } from './names-tasks.ts';

@@ -1,8 +1,8 @@
-import type { DnsProviderId } from '../../domain/dns-providers.ts';
+import type { DnsProviderId } from '../../domain/domains/dns-providers.ts';
+import { ownProofRecord, type VerificationRecord } from '../../domain/domains/name-verification.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { ownProofRecord, type VerificationRecord } from '../../domain/name-verification.ts';
 import type { DnsAccount, DnsZone } from '../../gateways/dns/index.ts';
-import { deleteProofRecord, saveProofRecord } from '../../store/proof-record-store.ts';
+import { deleteProofRecord, saveProofRecord } from '../../store/domains/proof-record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** What became of the TXT record of a domain. */

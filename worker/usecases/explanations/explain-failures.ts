@@ -1,7 +1,7 @@
 /** Says what is wrong: which deployment, crash or command can be explained, and where its last lines are. */
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { RunState } from '../../domain/run-state.ts';
+import type { RunState } from '../../domain/jobs/run-state.ts';
 import {
   type Commands,
   type ExplainedProblem,

@@ -3,23 +3,28 @@
  * result and the end of the log. If the model fails, the response is the rules' explanation, with the reason.
  */
 import { type FailureCode, failureCodes, type JobPhase } from '../../../protocol/job-report.ts';
-import { builtinProviderId, chooseProvider } from '../../domain/ai-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { failurePromptOf } from '../../domain/failure-prompt.ts';
-import { explainFailure } from '../../domain/failure-rules/explain-failure.ts';
-import { linesOfFailedPhase, warningsIn } from '../../domain/failure-rules/failed-phase.ts';
-import type { Explanation, Failed, FailedService, Failure } from '../../domain/failure-rules/failure.ts';
-import { secretMasker } from '../../domain/mask-secrets.ts';
-import { projectServicesOf } from '../../domain/project-services.ts';
-import { settingsOf } from '../../domain/settings.ts';
+import { failurePromptOf } from '../../domain/explanations/failure-prompt.ts';
+import { explainFailure } from '../../domain/explanations/failure-rules/explain-failure.ts';
+import { linesOfFailedPhase, warningsIn } from '../../domain/explanations/failure-rules/failed-phase.ts';
+import type {
+  Explanation,
+  Failed,
+  FailedService,
+  Failure,
+} from '../../domain/explanations/failure-rules/failure.ts';
+import { builtinProviderId, chooseProvider } from '../../domain/instance/ai-providers.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { projectServicesOf } from '../../domain/projects/project-services.ts';
+import { secretMasker } from '../../domain/variables/mask-secrets.ts';
 import { AiFailure } from '../../gateways/ai/language-models.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
 import { gitTokenPlace } from '../../security/secret-places.ts';
-import { selectAiProviders } from '../../store/ai-provider-store.ts';
-import { selectLiveSnapshot, selectSealedSnapshot } from '../../store/dispatch-store.ts';
-import { selectProjectServices } from '../../store/project-service-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { selectProjectVariables } from '../../store/variable-store.ts';
+import { selectAiProviders } from '../../store/instance/ai-provider-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { selectLiveSnapshot, selectSealedSnapshot } from '../../store/jobs/dispatch-store.ts';
+import { selectProjectServices } from '../../store/services/project-service-store.ts';
+import { selectProjectVariables } from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { askForExplanation } from '../instance/ask-ai-provider.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/errors.ts';
-import { selectServicesOfRepository, servicesPerPush } from '../../store/github-app-store.ts';
+import { selectServicesOfRepository, servicesPerPush } from '../../store/sources/github-app-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { deployPush } from '../deployments/deploy-push.ts';
 

@@ -4,13 +4,13 @@
  */
 import type { z } from 'zod';
 import { ApiError } from '../../domain/errors.ts';
-import type { UsableGitHubApp } from '../../domain/github-app.ts';
+import type { UsableGitHubApp } from '../../domain/sources/github-app.ts';
 import {
   gitHubApiOf,
   gitHubSecretsSchema,
   installationSchema,
   installationTokenSchema,
-} from '../../domain/github-app.ts';
+} from '../../domain/sources/github-app.ts';
 import { GitHubFailure, type GitHubRequest } from '../../gateways/github-api.ts';
 import { githubJwt } from '../../security/github-jwt.ts';
 import { gitHubSecretsPlace } from '../../security/secret-places.ts';

@@ -1,8 +1,8 @@
 /** What GitHub says of a registered app: where it is installed, and which repositories it can read. */
 import { ApiError } from '../../domain/errors.ts';
-import type { UsableGitHubApp } from '../../domain/github-app.ts';
-import { gitHubApiOf, installationsSchema, repositoriesSchema } from '../../domain/github-app.ts';
-import type { GitHubAppRow } from '../../store/github-app-store.ts';
+import type { UsableGitHubApp } from '../../domain/sources/github-app.ts';
+import { gitHubApiOf, installationsSchema, repositoriesSchema } from '../../domain/sources/github-app.ts';
+import type { GitHubAppRow } from '../../store/sources/github-app-store.ts';
 import { appJwt, askGitHub, type GitHubNeeds, listingToken, understood } from './installation-token.ts';
 
 /** The most that GitHub puts on a page. */

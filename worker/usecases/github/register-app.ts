@@ -3,9 +3,9 @@
  * https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
  */
 import { ApiError } from '../../domain/errors.ts';
-import { gitCredentialsPerTenant } from '../../domain/git-credentials.ts';
-import { conversionSchema, gitHubApiOf, registrationLimitMs } from '../../domain/github-app.ts';
-import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
+import { gitCredentialsPerTenant } from '../../domain/sources/git-credentials.ts';
+import { conversionSchema, gitHubApiOf, registrationLimitMs } from '../../domain/sources/github-app.ts';
 import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import { gitCredentialPlace, gitHubSecretsPlace } from '../../security/secret-places.ts';
@@ -14,8 +14,8 @@ import {
   finishGitHubApp,
   type GitHubAppRow,
   insertGitHubApp,
-} from '../../store/github-app-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/sources/github-app-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { sealInstanceSecret } from '../seal-instance-secret.ts';

@@ -1,5 +1,5 @@
-import { gitHubApiOf } from '../../domain/github-app.ts';
-import { deleteGitHubApp, type GitHubAppRow } from '../../store/github-app-store.ts';
+import { gitHubApiOf } from '../../domain/sources/github-app.ts';
+import { deleteGitHubApp, type GitHubAppRow } from '../../store/sources/github-app-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { appJwt, askGitHub, type GitHubNeeds } from './installation-token.ts';
 import { listInstallations, usableApp } from './read-app.ts';

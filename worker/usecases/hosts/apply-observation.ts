@@ -3,8 +3,8 @@ import {
   listObservations,
   type ServiceObservation,
   writeObservations,
-} from '../../store/service-observation-store.ts';
-import { writeVolumeUse } from '../../store/volume-store.ts';
+} from '../../store/services/service-observation-store.ts';
+import { writeVolumeUse } from '../../store/services/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type ObservedService = RunnerFrameOf<'observed'>['services'][number];

@@ -4,7 +4,11 @@ import type { EnrolRequest } from '../../../protocol/enrolment.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
-import { insertEnrolmentToken, redeemEnrolmentToken, tenantExists } from '../../store/enrolment-store.ts';
+import {
+  insertEnrolmentToken,
+  redeemEnrolmentToken,
+  tenantExists,
+} from '../../store/hosts/enrolment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordHostChange } from './record-host-change.ts';
 

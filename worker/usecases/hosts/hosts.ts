@@ -1,8 +1,7 @@
 /** Enrolled hosts: list, change, revoke. */
 
 import { ApiError } from '../../domain/errors.ts';
-import { assertCanBeShared, assertReportsRunc } from '../../domain/host-sharing.ts';
-import type { Page } from '../../store/keyset.ts';
+import { assertCanBeShared, assertReportsRunc } from '../../domain/hosts/host-sharing.ts';
 import {
   markDisconnected,
   type RunnerChange,
@@ -10,9 +9,10 @@ import {
   revokeRunner,
   selectRunners,
   updateRunner,
-} from '../../store/runner-store.ts';
-import { violates } from '../../store/store-failure.ts';
-import { selectOtherTenant } from '../../store/tenant-store.ts';
+} from '../../store/hosts/runner-store.ts';
+import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
+import type { Page } from '../../store/sql/keyset.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordHostChange } from './record-host-change.ts';
 

@@ -6,8 +6,8 @@ import {
 } from '../../../protocol/metrics/series.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { type AskedRange, type MetricRange, metricRange } from '../../domain/metric-range.ts';
-import type { RunnerRow } from '../../store/runner-store.ts';
+import { type AskedRange, type MetricRange, metricRange } from '../../domain/services/metric-range.ts';
+import type { RunnerRow } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export type MetricHost = Pick<RunnerRow, 'id' | 'name' | 'facts' | 'connectedAt' | 'disconnectedAt'>;

@@ -1,6 +1,6 @@
 /** Runs removals right after their rows were written. Those that do not finish in time run later: their rows stay. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
-import type { NewHostTask } from '../../store/removal-store.ts';
+import type { NewHostTask } from '../../store/deletions/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Maximum wait for a host: it stops containers, which get 10 s to exit. */

@@ -1,6 +1,6 @@
 import { hostUpgradeAnswerSchema } from '../../../protocol/host-request.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { RunnerRow } from '../../store/runner-store.ts';
+import type { RunnerRow } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host answers before it downloads anything. */

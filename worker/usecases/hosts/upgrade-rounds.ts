@@ -2,8 +2,8 @@
  * Upgrades hosts by the clock, one at a time: the next one is asked once the one before has the release and is well. The first failure
  * stops the round, and raises an event. Cron calls it every minute, and each call does the next step.
  */
-import { isUpgradeTime, outcomeOf } from '../../domain/host-upgrades.ts';
-import { settingsOf } from '../../domain/settings.ts';
+import { isUpgradeTime, outcomeOf } from '../../domain/hosts/host-upgrades.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
 import {
   claimHost,
   endUpgradeRound,
@@ -14,7 +14,7 @@ import {
   readUpgradeRound,
   stopUpgradeRound,
   type UpgradeRoundRow,
-} from '../../store/upgrade-round-store.ts';
+} from '../../store/hosts/upgrade-round-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { upgradeHost } from './upgrade-host.ts';
 

@@ -1,4 +1,4 @@
-import { reportHosts } from '../../store/host-event-store.ts';
+import { reportHosts } from '../../store/hosts/host-event-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** A host that restarts, or loses its line for a moment, is back by then. */

@@ -1,9 +1,9 @@
 import { ApiError } from '../../domain/errors.ts';
-import { backupBytesUsedUp } from '../../domain/quotas.ts';
-import { openUploadsMax, uploadKeptMs, uploadKeyOf } from '../../domain/upload.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { findTenantOfProject } from '../../store/tenant-store.ts';
-import { insertUpload, selectOpenUploads, type UploadRow } from '../../store/upload-store.ts';
+import { openUploadsMax, uploadKeptMs, uploadKeyOf } from '../../domain/sources/upload.ts';
+import { backupBytesUsedUp } from '../../domain/tenants/quotas.ts';
+import { insertUpload, selectOpenUploads, type UploadRow } from '../../store/deployments/upload-store.ts';
+import { findTenantOfProject } from '../../store/projects/tenant-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { assertBucket } from '../backups/assert-bucket.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';

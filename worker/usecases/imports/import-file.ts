@@ -7,11 +7,11 @@ import {
   uploadLabelOf,
   uploadPartBytes,
   uploadPartsOf,
-} from '../../domain/upload.ts';
-import { wouldQueue } from '../../store/backup-store.ts';
-import type { ImportRow } from '../../store/import-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { findUpload, selectUploadParts, type UploadRow } from '../../store/upload-store.ts';
+} from '../../domain/sources/upload.ts';
+import { wouldQueue } from '../../store/backups/backup-store.ts';
+import type { ImportRow } from '../../store/backups/import-store.ts';
+import { findUpload, selectUploadParts, type UploadRow } from '../../store/deployments/upload-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { dataIsBusy } from '../backups/start-backup.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts';
-import { assertOpenUpload, bytesOfPart, uploadKeyOf } from '../../domain/upload.ts';
-import { recordUploadPart, type UploadRow } from '../../store/upload-store.ts';
+import { assertOpenUpload, bytesOfPart, uploadKeyOf } from '../../domain/sources/upload.ts';
+import { recordUploadPart, type UploadRow } from '../../store/deployments/upload-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;

@@ -1,12 +1,12 @@
 /** Removes uploads that are no longer needed: first the objects in the bucket, then the row, so that no object is forgotten. */
-import { uploadKeptMs, uploadKeyOf } from '../../domain/upload.ts';
+import { uploadKeptMs, uploadKeyOf } from '../../domain/sources/upload.ts';
 import {
   closeUpload,
   deleteUploads,
   listUploadsOfJob,
   listUselessUploads,
   type UploadRow,
-} from '../../store/upload-store.ts';
+} from '../../store/deployments/upload-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs'>;

@@ -1,11 +1,16 @@
 import type { EngineName } from '../../../protocol/database.ts';
 import { SourceUrlError, type UrlSourceKind } from '../../../protocol/import-source.ts';
+import { urlSourceOf } from '../../domain/databases/import-sources.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { urlSourceOf } from '../../domain/import-sources.ts';
 import { importSourcePlace } from '../../security/secret-places.ts';
-import { findImport, type ImportRow, insertImport, type NewImport } from '../../store/import-store.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import {
+  findImport,
+  type ImportRow,
+  insertImport,
+  type NewImport,
+} from '../../store/backups/import-store.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import { dataIsBusy, newBackup } from '../backups/start-backup.ts';
 import { askDatabase, assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -16,7 +16,7 @@ import {
   forgetClaim,
   type IdempotencyName,
   keepResponse,
-} from '../../store/idempotency-store.ts';
+} from '../../store/instance/idempotency-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const keptMs = 24 * 3_600_000;

@@ -1,17 +1,18 @@
 /** Asks an AI provider one question, with one attempt to repair an unreadable answer. */
-import { checkedBaseUrl } from '../../domain/ai-providers.ts';
+
 import { ApiError } from '../../domain/errors.ts';
 import {
   explanationInstructions,
   explanationJsonSchema,
   readAnswer,
   repairRequest,
-} from '../../domain/failure-prompt.ts';
-import type { Explanation } from '../../domain/failure-rules/failure.ts';
-import { secretMasker } from '../../domain/mask-secrets.ts';
-import type { Settings } from '../../domain/settings.ts';
+} from '../../domain/explanations/failure-prompt.ts';
+import type { Explanation } from '../../domain/explanations/failure-rules/failure.ts';
+import { checkedBaseUrl } from '../../domain/instance/ai-providers.ts';
+import type { Settings } from '../../domain/instance/settings.ts';
+import { secretMasker } from '../../domain/variables/mask-secrets.ts';
 import { AiFailure, type ModelAddress } from '../../gateways/ai/language-models.ts';
-import type { AiProviderRow } from '../../store/ai-provider-store.ts';
+import type { AiProviderRow } from '../../store/instance/ai-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openCredentials } from './connect-ai-provider.ts';
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { retentionChangesSchema } from '../../domain/retention.ts';
-import { type Settings, settingsOf } from '../../domain/settings.ts';
-import type { tenantLimitChangesSchema } from '../../domain/tenant-limits.ts';
-import { upsertSettingsWithoutObjects } from '../../store/bucket-store.ts';
-import { dropUndeliveredEvents } from '../../store/event-store.ts';
-import { withCustomDomains } from '../../store/service-names-store.ts';
-import { selectSettings, upsertSettings } from '../../store/settings-store.ts';
+import type { retentionChangesSchema } from '../../domain/deployments/retention.ts';
+import { type Settings, settingsOf } from '../../domain/instance/settings.ts';
+import type { tenantLimitChangesSchema } from '../../domain/tenants/tenant-limits.ts';
+import { upsertSettingsWithoutObjects } from '../../store/backups/bucket-store.ts';
+import { withCustomDomains } from '../../store/domains/service-names-store.ts';
+import { dropUndeliveredEvents } from '../../store/events/event-store.ts';
+import { selectSettings, upsertSettings } from '../../store/instance/settings-store.ts';
 import { assertBucket } from '../backups/assert-bucket.ts';
 import { type BucketChange, copiesStay, prepareBucket } from '../backups/change-backup-bucket.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,16 +1,21 @@
 /** AI providers of the instance: the operator connects, changes and tests them. */
+
+import { ApiError } from '../../domain/errors.ts';
 import {
   type AiCredentials,
   type AiProviderKind,
   aiCredentialsSchema,
   builtinProviderId,
   checkedBaseUrl,
-} from '../../domain/ai-providers.ts';
-import { ApiError } from '../../domain/errors.ts';
-import { settingsOf } from '../../domain/settings.ts';
+} from '../../domain/instance/ai-providers.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
 import { aiCredentialsPlace } from '../../security/secret-places.ts';
-import { type AiProviderRow, insertAiProvider, updateAiProvider } from '../../store/ai-provider-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
+import {
+  type AiProviderRow,
+  insertAiProvider,
+  updateAiProvider,
+} from '../../store/instance/ai-provider-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';
 

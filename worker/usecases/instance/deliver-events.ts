@@ -1,13 +1,13 @@
 import { ApiError } from '../../domain/errors.ts';
-import type { EventWebhook } from '../../domain/event-webhook.ts';
-import { giveUpAfterMs } from '../../domain/events.ts';
+import type { EventWebhook } from '../../domain/events/event-webhook.ts';
+import { giveUpAfterMs } from '../../domain/events/events.ts';
 import {
   claimEvents,
   type DeliveryEnd,
   type EventRow,
   endDeliveries,
-} from '../../store/event-delivery-store.ts';
-import type { SettingRow } from '../../store/settings-store.ts';
+} from '../../store/events/event-delivery-store.ts';
+import type { SettingRow } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { openEventWebhook } from './event-webhook.ts';

@@ -1,11 +1,11 @@
 /** The event webhook in the settings: its URL in one row, its sealed secret in another. */
 import { z } from 'zod';
-import { type EventWebhook, eventWebhookSecretName } from '../../domain/event-webhook.ts';
-import { type Settings, settingsOf } from '../../domain/settings.ts';
-import { checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { type EventWebhook, eventWebhookSecretName } from '../../domain/events/event-webhook.ts';
+import { type Settings, settingsOf } from '../../domain/instance/settings.ts';
+import { checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
 import { eventWebhookSecretPlace } from '../../security/secret-places.ts';
 import { issueWebhookSecret } from '../../security/standard-webhook.ts';
-import type { SettingRow } from '../../store/settings-store.ts';
+import type { SettingRow } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/errors.ts';
-import { minuteMs, minuteOf } from '../../domain/minute-counts.ts';
+import { minuteMs, minuteOf } from '../../domain/values/minute-counts.ts';
 import {
   type AuditFilter,
   type AuditPage,
@@ -7,8 +7,8 @@ import {
   selectAuditEntries,
   selectAuditEntryId,
   selectFailedSignIns,
-} from '../../store/audit-store.ts';
-import type { Page } from '../../store/keyset.ts';
+} from '../../store/instance/audit-store.ts';
+import type { Page } from '../../store/sql/keyset.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   forgetArchivedLogs,
   noteArchivedLog,
   noteEmptiedLog,
-} from '../../store/stored-log-store.ts';
+} from '../../store/logs/stored-log-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;

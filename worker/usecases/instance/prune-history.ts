@@ -1,4 +1,9 @@
-import { lastServiceRow, pruneDataJobs, pruneDeployments, pruneRuns } from '../../store/history-store.ts';
+import {
+  lastServiceRow,
+  pruneDataJobs,
+  pruneDeployments,
+  pruneRuns,
+} from '../../store/instance/history-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { readSettings } from './change-settings.ts';

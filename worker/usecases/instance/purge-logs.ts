@@ -1,5 +1,5 @@
-import { type LogPurge, listLogPurges, removeLogPurges } from '../../store/log-purge-store.ts';
-import { archivedAmong } from '../../store/stored-log-store.ts';
+import { type LogPurge, listLogPurges, removeLogPurges } from '../../store/logs/log-purge-store.ts';
+import { archivedAmong } from '../../store/logs/stored-log-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { removeArchived } from './log-archive.ts';

@@ -1,6 +1,6 @@
-import { type Costs, countedDays, estimateCosts } from '../../domain/instance-costs.ts';
-import { dayOf } from '../../domain/tenant-day.ts';
-import { readInstanceUse } from '../../store/instance-use-store.ts';
+import { type Costs, countedDays, estimateCosts } from '../../domain/instance/instance-costs.ts';
+import { dayOf } from '../../domain/tenants/tenant-day.ts';
+import { readInstanceUse } from '../../store/instance/instance-use-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from './change-settings.ts';
 

@@ -1,5 +1,10 @@
 import { type DayUse, isBudgetLow } from '../../domain/logs/log-pace.ts';
-import { isMigrated, readWaiting, type ScheduledRun, writeScheduledRun } from '../../store/health-store.ts';
+import {
+  isMigrated,
+  readWaiting,
+  type ScheduledRun,
+  writeScheduledRun,
+} from '../../store/instance/health-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Cron runs every minute. Three runs may be missing before it counts as late, and ten before it counts as dead. */

@@ -11,13 +11,13 @@ import {
   listDataKeysOf,
   listRenewedDataKeys,
   writeRenewedDataKeys,
-} from '../../store/data-key-store.ts';
-import type { SealedRow } from '../../store/sealed-columns.ts';
+} from '../../store/instance/data-key-store.ts';
 import {
   countSealedByOlderDataKeys,
   listSealedByOlderDataKeys,
   replaceSealedRows,
-} from '../../store/sealed-row-store.ts';
+} from '../../store/instance/sealed-row-store.ts';
+import type { SealedRow } from '../../store/sql/sealed-columns.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Projects and rows per minute; a snapshot can have 350 KB, and a statement takes 2 MB. */

@@ -1,6 +1,11 @@
 /** Rotation of ENCRYPTION_KEY: while a previous key is set, everything that it sealed is sealed again with the current one. */
-import type { SealedRow } from '../../store/sealed-columns.ts';
-import { countSealedByKey, listSealedByOthers, replaceSealedRows } from '../../store/sealed-row-store.ts';
+
+import {
+  countSealedByKey,
+  listSealedByOthers,
+  replaceSealedRows,
+} from '../../store/instance/sealed-row-store.ts';
+import type { SealedRow } from '../../store/sql/sealed-columns.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Rows per minute: 10 ms of processor time, the limit of a run on the free plan, suffice for many times as many. */

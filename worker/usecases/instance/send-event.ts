@@ -1,5 +1,5 @@
-import type { EventWebhook } from '../../domain/event-webhook.ts';
-import { type EventFacts, eventBody, testEventType } from '../../domain/events.ts';
+import type { EventWebhook } from '../../domain/events/event-webhook.ts';
+import { type EventFacts, eventBody, testEventType } from '../../domain/events/events.ts';
 import { WebhookFailure } from '../../gateways/webhook-posts.ts';
 import { standardSignature } from '../../security/standard-webhook.ts';
 import type { Dependencies } from '../dependencies.ts';

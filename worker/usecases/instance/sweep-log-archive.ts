@@ -1,4 +1,4 @@
-import { listOldArchivedLogs } from '../../store/stored-log-store.ts';
+import { listOldArchivedLogs } from '../../store/logs/stored-log-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { readSettings } from './change-settings.ts';

@@ -1,12 +1,15 @@
 /** Tenants: list, create, change, delete. */
 
 import { ApiError } from '../../domain/errors.ts';
-import { changedQuotas, newTenantQuotas, type QuotaChanges, usedQuotaNames } from '../../domain/quotas.ts';
-import { defaultTenantId } from '../../domain/tenant.ts';
-import { selectHostsWithQueuedJobsOf } from '../../store/claim-store.ts';
-import type { Page } from '../../store/keyset.ts';
-import { forgetRefusals } from '../../store/quota-alert-store.ts';
-import { violates } from '../../store/store-failure.ts';
+import {
+  changedQuotas,
+  newTenantQuotas,
+  type QuotaChanges,
+  usedQuotaNames,
+} from '../../domain/tenants/quotas.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { forgetRefusals } from '../../store/alerts/quota-alert-store.ts';
+import { selectHostsWithQueuedJobsOf } from '../../store/jobs/claim-store.ts';
 import {
   deleteTenant as deleteRow,
   insertTenant,
@@ -17,7 +20,9 @@ import {
   type TenantRow,
   type TenantView,
   updateTenant,
-} from '../../store/tenant-store.ts';
+} from '../../store/projects/tenant-store.ts';
+import type { Page } from '../../store/sql/keyset.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** A page of the tenants with their usage, oldest first. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/errors.ts';
-import { endDataJob } from '../../store/data-job-store.ts';
-import { requestAbort } from '../../store/deployment-store.ts';
-import { findJob } from '../../store/job-store.ts';
+import { requestAbort } from '../../store/deployments/deployment-store.ts';
+import { endDataJob } from '../../store/jobs/data-job-store.ts';
+import { findJob } from '../../store/jobs/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The hub answers as soon as it has read the row. */

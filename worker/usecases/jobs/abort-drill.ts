@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/errors.ts';
-import { findOpenDrill } from '../../store/drill-store.ts';
+import { findOpenDrill } from '../../store/backups/drill-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { abortDataJob } from './abort-data-job.ts';
 

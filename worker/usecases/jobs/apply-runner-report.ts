@@ -1,11 +1,11 @@
 import type { JobEvent as ReportedEvent } from '../../../protocol/job-report.ts';
-import { logEndOf } from '../../domain/deployment-end.ts';
-import { statusOfEndedJob } from '../../domain/deployment-state.ts';
-import { transition } from '../../domain/job-state.ts';
-import { endDataJob, writeDataProgress } from '../../store/data-job-store.ts';
-import { releaseFolderOf } from '../../store/folder-store.ts';
-import { endJob } from '../../store/job-end-store.ts';
-import { type FoundJob, hasDeployment, writeProgress } from '../../store/job-store.ts';
+import { logEndOf } from '../../domain/jobs/deployment-end.ts';
+import { statusOfEndedJob } from '../../domain/jobs/deployment-state.ts';
+import { transition } from '../../domain/jobs/job-state.ts';
+import { endDataJob, writeDataProgress } from '../../store/jobs/data-job-store.ts';
+import { endJob } from '../../store/jobs/job-end-store.ts';
+import { type FoundJob, hasDeployment, writeProgress } from '../../store/jobs/job-store.ts';
+import { releaseFolderOf } from '../../store/projects/folder-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from '../deployments/end-log.ts';
 import { removeUploadOfJob } from '../imports/remove-uploads.ts';

@@ -1,12 +1,12 @@
 /** The image of a service that moves is ready on its new host: the service stops, and its files follow. */
 import type { DeployFacts } from '../../../protocol/job-report.ts';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
-import { UndispatchableError } from '../../domain/deploy-spec.ts';
-import type { DispatchRows } from '../../store/dispatch-store.ts';
-import type { JobWithDeployment } from '../../store/job-store.ts';
-import { countUnfilled, findRunningMove } from '../../store/volume-move-store.ts';
-import { selectVolumes } from '../../store/volume-store.ts';
-import { beginTransfer } from '../../store/volume-transfer-store.ts';
+import { UndispatchableError } from '../../domain/deployments/deploy-spec.ts';
+import type { DispatchRows } from '../../store/jobs/dispatch-store.ts';
+import type { JobWithDeployment } from '../../store/jobs/job-store.ts';
+import { countUnfilled, findRunningMove } from '../../store/moves/volume-move-store.ts';
+import { beginTransfer } from '../../store/moves/volume-transfer-store.ts';
+import { selectVolumes } from '../../store/services/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** @returns the host that has work now; undefined if the job has changed since it was read: nothing was written then */

@@ -1,10 +1,10 @@
 import type { FailureCode } from '../../../protocol/job-report.ts';
-import { logEndOf } from '../../domain/deployment-end.ts';
-import { statusOfEndedJob } from '../../domain/deployment-state.ts';
-import { isTerminal, type JobEvent, transition } from '../../domain/job-state.ts';
-import { endDataJob } from '../../store/data-job-store.ts';
-import { endJob } from '../../store/job-end-store.ts';
-import { findJob, hasDeployment } from '../../store/job-store.ts';
+import { logEndOf } from '../../domain/jobs/deployment-end.ts';
+import { statusOfEndedJob } from '../../domain/jobs/deployment-state.ts';
+import { isTerminal, type JobEvent, transition } from '../../domain/jobs/job-state.ts';
+import { endDataJob } from '../../store/jobs/data-job-store.ts';
+import { endJob } from '../../store/jobs/job-end-store.ts';
+import { findJob, hasDeployment } from '../../store/jobs/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from '../deployments/end-log.ts';
 

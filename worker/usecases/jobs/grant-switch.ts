@@ -1,5 +1,5 @@
-import { transition } from '../../domain/job-state.ts';
-import { type FoundJob, writePhase } from '../../store/job-store.ts';
+import { transition } from '../../domain/jobs/job-state.ts';
+import { type FoundJob, writePhase } from '../../store/jobs/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { rowRaceRounds } from './end-job.ts';
 import { KnownJobs } from './known-jobs.ts';

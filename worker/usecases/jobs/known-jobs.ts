@@ -1,4 +1,4 @@
-import { type FoundJob, findJob } from '../../store/job-store.ts';
+import { type FoundJob, findJob } from '../../store/jobs/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** A host has far fewer jobs at a time. */

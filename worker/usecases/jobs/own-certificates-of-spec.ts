@@ -3,8 +3,12 @@ import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { ownCertificateOperation } from '../../../protocol/traffic/own-certificate.ts';
 import { sealBox } from '../../security/sealed-box.ts';
 import { ownCertificatePlace } from '../../security/secret-places.ts';
-import type { DispatchRows } from '../../store/dispatch-store.ts';
-import { listOwnCertificates, type OwnCertificateRow, storeBox } from '../../store/own-certificate-store.ts';
+import {
+  listOwnCertificates,
+  type OwnCertificateRow,
+  storeBox,
+} from '../../store/domains/own-certificate-store.ts';
+import type { DispatchRows } from '../../store/jobs/dispatch-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope'>;

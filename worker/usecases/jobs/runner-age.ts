@@ -1,9 +1,9 @@
 /** Refuses jobs that a runner is too old for. */
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
-import { UndispatchableError } from '../../domain/deploy-spec.ts';
-import { isWildcard } from '../../domain/hostname.ts';
-import type { DataDispatchRows } from '../../store/data-dispatch-store.ts';
-import type { DispatchRows } from '../../store/dispatch-store.ts';
+import { UndispatchableError } from '../../domain/deployments/deploy-spec.ts';
+import { isWildcard } from '../../domain/names/hostname.ts';
+import type { DataDispatchRows } from '../../store/jobs/data-dispatch-store.ts';
+import type { DispatchRows } from '../../store/jobs/dispatch-store.ts';
 
 /** An old runner would ignore the volumes: the app would start without its data. @throws UndispatchableError */
 export function assertMountsVolumes({ name, facts }: DispatchRows['host'], { volumes }: DeploySpec): void {

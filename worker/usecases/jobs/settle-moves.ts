@@ -3,8 +3,8 @@
  * remains is to clean up: after a failure, the service starts again on its old host; after a success, the old data is removed three days
  * later. Everything is read from rows, so it may run at any time, twice, and late.
  */
-import { type NewDeployment, requestAbort } from '../../store/deployment-store.ts';
-import { findLiveDeployment } from '../../store/dispatch-store.ts';
+import { type NewDeployment, requestAbort } from '../../store/deployments/deployment-store.ts';
+import { findLiveDeployment } from '../../store/jobs/dispatch-store.ts';
 import {
   endFailedMove,
   endSucceededMove,
@@ -12,7 +12,7 @@ import {
   listRunningMoves,
   readMoveJobs,
   type VolumeMoveRow,
-} from '../../store/volume-move-store.ts';
+} from '../../store/moves/volume-move-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endJobByPlatform } from './end-job.ts';
 

@@ -2,8 +2,8 @@
  * The minute's sweep. From rows alone, it ends overdue jobs and wakes the hubs that have work, so that no lost wake-up, alarm or socket
  * loses a job. It is safe to run twice, and concurrently.
  */
-import type { JobRow } from '../../store/job-store.ts';
-import { listOverdueJobs, listRunnersWithWork } from '../../store/overdue-job-store.ts';
+import type { JobRow } from '../../store/jobs/job-store.ts';
+import { listOverdueJobs, listRunnersWithWork } from '../../store/jobs/overdue-job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { endJobByPlatform, type PlatformEnd } from './end-job.ts';

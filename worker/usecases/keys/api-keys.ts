@@ -1,7 +1,7 @@
 /** API keys: create, rotate, list, revoke. */
 
+import type { KeyLevel } from '../../domain/access/key-levels.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { KeyLevel } from '../../domain/key-levels.ts';
 import { issueToken } from '../../security/api-token.ts';
 import {
   type ApiKeyRow,
@@ -12,9 +12,9 @@ import {
   selectProjectIds,
   selectTenant,
   updateKey,
-} from '../../store/api-key-store.ts';
-import type { Page } from '../../store/keyset.ts';
-import { selectOtherTenant } from '../../store/tenant-store.ts';
+} from '../../store/access/api-key-store.ts';
+import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
+import type { Page } from '../../store/sql/keyset.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const dayMs = 86_400_000;

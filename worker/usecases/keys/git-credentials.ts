@@ -1,21 +1,21 @@
 /** Credentials of git hosts. */
 import { type GitCredential, gitHostOf, tokenUser } from '../../../protocol/credentials.ts';
-import { repositoryOf } from '../../domain/commit-status/commit-status.ts';
-import type { StatusApi } from '../../domain/commit-status/status-apis.ts';
-import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { UndispatchableError } from '../../domain/deployments/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import { gitCredentialsPerTenant, normalHost } from '../../domain/git-credentials.ts';
-import type { UsableGitHubApp } from '../../domain/github-app.ts';
-import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
+import { repositoryOf } from '../../domain/sources/commit-status/commit-status.ts';
+import type { StatusApi } from '../../domain/sources/commit-status/status-apis.ts';
+import { gitCredentialsPerTenant, normalHost } from '../../domain/sources/git-credentials.ts';
+import type { UsableGitHubApp } from '../../domain/sources/github-app.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
+import { selectProject } from '../../store/projects/project-store.ts';
 import {
   type GitCredentialRow,
   insertGitCredential,
   type SealedGitCredential,
   updateGitCredential,
-} from '../../store/git-credential-store.ts';
-import { selectProject } from '../../store/project-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/sources/git-credential-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type GitHubNeeds, installationToken } from '../github/installation-token.ts';
 import { readSettings } from '../instance/change-settings.ts';

@@ -1,5 +1,5 @@
 import type { PresentedToken } from '../../security/api-token.ts';
-import type { ApiKeyRow } from '../../store/api-key-store.ts';
+import type { ApiKeyRow } from '../../store/access/api-key-store.ts';
 
 /** The hash that the presented token must match; null if the key or this token is no longer valid. */
 export function liveHash(key: ApiKeyRow, presented: PresentedToken, now: number): string | null {

@@ -1,15 +1,16 @@
 /** Sessions of the operator's browsers: opened by the operator token or a sign-in link, for operator routes only. */
-import { ApiError } from '../../domain/errors.ts';
+
 import {
   operatorSessionHours,
   operatorSessionsMax,
   signInLinkMinutes,
   signInLinksMax,
-} from '../../domain/key-levels.ts';
-import { defaultTenantId } from '../../domain/tenant.ts';
+} from '../../domain/access/key-levels.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant.ts';
 import { issueToken } from '../../security/api-token.ts';
-import type { ApiKeyRow } from '../../store/api-key-store.ts';
-import { insertOperatorRow } from '../../store/operator-session-store.ts';
+import type { ApiKeyRow } from '../../store/access/api-key-store.ts';
+import { insertOperatorRow } from '../../store/access/operator-session-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newKeyRow } from './api-keys.ts';
 import type { OpenedSession } from './sessions.ts';

@@ -1,4 +1,4 @@
-import { addFailedSignIns } from '../../store/audit-store.ts';
+import { addFailedSignIns } from '../../store/instance/audit-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Failed sign-ins from one address in one minute. */

@@ -1,4 +1,4 @@
-import { updateLastUse } from '../../store/api-key-store.ts';
+import { updateLastUse } from '../../store/access/api-key-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const minuteMs = 60_000;

@@ -1,16 +1,16 @@
 /** Logins of a tenant at registries of container images. */
 import { type RegistryLogin, registryName } from '../../../protocol/credentials.ts';
-import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { UndispatchableError } from '../../domain/deployments/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import { registriesPerTenant } from '../../domain/registries.ts';
+import { registriesPerTenant } from '../../domain/sources/registries.ts';
 import { registryPasswordPlace } from '../../security/secret-places.ts';
 import {
   insertRegistry,
   type RegistryRow,
   type SealedLogin,
   updateRegistry,
-} from '../../store/registry-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/sources/registry-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;

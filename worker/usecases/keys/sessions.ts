@@ -1,9 +1,15 @@
 /** Sessions of browsers: made by a key or a sign-in link, with the rights of that key, and ended with it. */
+
+import {
+  sessionDays,
+  sessionsMax,
+  signInLinkMinutes,
+  signInLinksMax,
+} from '../../domain/access/key-levels.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { sessionDays, sessionsMax, signInLinkMinutes, signInLinksMax } from '../../domain/key-levels.ts';
 import { issueToken } from '../../security/api-token.ts';
-import { type ApiKeyRow, updateKey } from '../../store/api-key-store.ts';
-import { insertMade } from '../../store/session-store.ts';
+import { type ApiKeyRow, updateKey } from '../../store/access/api-key-store.ts';
+import { insertMade } from '../../store/access/session-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type KeyView, newKeyRow } from './api-keys.ts';
 

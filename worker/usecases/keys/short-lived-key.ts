@@ -1,14 +1,15 @@
 /** Short-lived keys: made by a key, never wider than it, and gone with it. */
-import { ApiError } from '../../domain/errors.ts';
+
 import {
   includesLevel,
   type KeyLevel,
   shortLivedKeysMax,
   shortLivedMinutes,
-} from '../../domain/key-levels.ts';
+} from '../../domain/access/key-levels.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { issueToken } from '../../security/api-token.ts';
-import { insertMadeKey, selectProjectIds } from '../../store/api-key-store.ts';
-import { selectOtherTenant } from '../../store/tenant-store.ts';
+import { insertMadeKey, selectProjectIds } from '../../store/access/api-key-store.ts';
+import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type KeyView, newKeyRow } from './api-keys.ts';
 

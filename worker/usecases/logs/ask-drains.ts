@@ -8,9 +8,9 @@ import {
 import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { allowsPrivateFor } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor } from '../../domain/names/webhook-url.ts';
 import { sealBox } from '../../security/sealed-box.ts';
-import { type LogDrainRow, listDrainHosts } from '../../store/log-drain-store.ts';
+import { type LogDrainRow, listDrainHosts } from '../../store/logs/log-drain-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { openDrainTarget } from './change-drains.ts';

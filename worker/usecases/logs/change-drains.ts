@@ -8,9 +8,9 @@ import {
   type Signing,
   shownTarget,
   targetOf,
-} from '../../domain/log-drains.ts';
-import { isPrivateHost } from '../../domain/private-host.ts';
-import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
+} from '../../domain/events/log-drains.ts';
+import { isPrivateHost } from '../../domain/names/private-host.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
 import { logDrainTargetPlace } from '../../security/secret-places.ts';
 import { issueWebhookSecret } from '../../security/standard-webhook.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type LogDrainRow,
   listDrainHosts,
   updateLogDrain,
-} from '../../store/log-drain-store.ts';
+} from '../../store/logs/log-drain-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';

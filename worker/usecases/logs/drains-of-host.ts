@@ -1,9 +1,9 @@
 /** The log drains of a host, as it gets them. */
 import { type Drain, drainsPlace } from '../../../protocol/logs/drains.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
-import { allowsPrivateFor } from '../../domain/webhook-url.ts';
+import { allowsPrivateFor } from '../../domain/names/webhook-url.ts';
 import { sealBox } from '../../security/sealed-box.ts';
-import { type HostDrainRow, readDrainsOfHost } from '../../store/log-drain-store.ts';
+import { type HostDrainRow, readDrainsOfHost } from '../../store/logs/log-drain-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { openDrainTarget } from './change-drains.ts';

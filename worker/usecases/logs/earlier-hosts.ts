@@ -1,5 +1,5 @@
 /** Where older lines of services that have moved are: a search asks only the hosts of now. */
-import { type EarlierHostRow, listEarlierHosts } from '../../store/log-search-store.ts';
+import { type EarlierHostRow, listEarlierHosts } from '../../store/logs/log-search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** How long hosts keep lines, unless their operator has changed it. */

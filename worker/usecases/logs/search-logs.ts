@@ -11,8 +11,8 @@ import {
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { LogPositions } from '../../domain/logs/log-cursor.ts';
-import { isStaticSite } from '../../domain/service-kind.ts';
-import type { SearchedServiceRow } from '../../store/log-search-store.ts';
+import { isStaticSite } from '../../domain/services/service-kind.ts';
+import type { SearchedServiceRow } from '../../store/logs/log-search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** A host searches for 1.5 s, and up to eight searches wait for each other there. */

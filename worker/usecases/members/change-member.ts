@@ -1,8 +1,9 @@
 /** Changes of members. They apply to all sessions of the member from the next request on. */
+
+import type { MemberRole, RoleInProject } from '../../domain/access/members.ts';
 import { absent } from '../../domain/errors.ts';
-import type { MemberRole, RoleInProject } from '../../domain/members.ts';
-import { deleteMember, type Manager, updateMember } from '../../store/member-change-store.ts';
-import { type MemberView, selectMember } from '../../store/member-store.ts';
+import { deleteMember, type Manager, updateMember } from '../../store/access/member-change-store.ts';
+import { type MemberView, selectMember } from '../../store/access/member-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removedMark } from '../sign-in/removed-mark.ts';
 import { chosenProjects, type WantedProjects } from './chosen-projects.ts';

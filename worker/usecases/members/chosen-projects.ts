@@ -1,7 +1,7 @@
+import { levelOfRole, type MemberRole, type RoleInProject } from '../../domain/access/members.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { levelOfRole, type MemberRole, type RoleInProject } from '../../domain/members.ts';
-import { selectProjectIds } from '../../store/api-key-store.ts';
-import type { Levels } from '../../store/member-change-store.ts';
+import { selectProjectIds } from '../../store/access/api-key-store.ts';
+import type { Levels } from '../../store/access/member-change-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export type WantedProjects = 'all' | readonly string[];

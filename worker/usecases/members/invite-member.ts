@@ -1,5 +1,5 @@
 /** Invitations and links of members. A link signs one browser in, once, and the first one accepts the invitation. */
-import { absent } from '../../domain/errors.ts';
+
 import {
   invitationDays,
   levelOfRole,
@@ -7,11 +7,12 @@ import {
   memberLinkHours,
   membersMax,
   type RoleInProject,
-} from '../../domain/members.ts';
+} from '../../domain/access/members.ts';
+import { absent } from '../../domain/errors.ts';
 import { issueToken } from '../../security/api-token.ts';
-import type { ApiKeyRow } from '../../store/api-key-store.ts';
-import { insertMember, insertMemberLink, type Manager } from '../../store/member-change-store.ts';
-import type { MemberView } from '../../store/member-store.ts';
+import type { ApiKeyRow } from '../../store/access/api-key-store.ts';
+import { insertMember, insertMemberLink, type Manager } from '../../store/access/member-change-store.ts';
+import type { MemberView } from '../../store/access/member-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newKeyRow } from '../keys/api-keys.ts';
 import { chosenProjects, type WantedProjects } from './chosen-projects.ts';

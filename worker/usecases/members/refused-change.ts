@@ -1,7 +1,7 @@
+import { membersMax } from '../../domain/access/members.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { membersMax } from '../../domain/members.ts';
-import { lastOwnerColumn, notOwnerColumn, tooManyColumn } from '../../store/member-change-store.ts';
-import { violates } from '../../store/store-failure.ts';
+import { lastOwnerColumn, notOwnerColumn, tooManyColumn } from '../../store/access/member-change-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 
 /** Runs a change of members, and tells which of its guards refused it. @throws ApiError `forbidden`, `conflict`, `quota_exceeded` */
 export async function orRefused<Result>(change: () => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
-import { listOpenOfHost } from '../../store/alert-store.ts';
+import { listOpenOfHost } from '../../store/alerts/alert-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { syncAlerts } from './sync-alerts.ts';
 

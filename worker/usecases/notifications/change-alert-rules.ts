@@ -1,10 +1,10 @@
 /** Alert rules that people make, and default ones that they switch off. Hosts get the rules at once, or when they connect. */
 
 import { rulesMax } from '../../../protocol/metrics/own-rules.ts';
-import type { AlertRule } from '../../domain/alerts.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import { assertCondition, type RuleCondition } from '../../domain/own-alert-rules.ts';
-import { closeAlert } from '../../store/alert-change-store.ts';
+import type { AlertRule } from '../../domain/events/alerts.ts';
+import { assertCondition, type RuleCondition } from '../../domain/events/own-alert-rules.ts';
+import { closeAlert } from '../../store/alerts/alert-change-store.ts';
 import {
   type AlertRuleRow,
   deleteAlertRule,
@@ -14,7 +14,7 @@ import {
   listOpenAlertsOf,
   switchAlerts,
   updateAlertRule,
-} from '../../store/alert-rule-store.ts';
+} from '../../store/alerts/alert-rule-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'now' | 'hubs'>;

@@ -1,6 +1,6 @@
-import { silenceMsMax } from '../../domain/alerts.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import { type AlertChanges, type AlertRow, updateAlert } from '../../store/alert-store.ts';
+import { silenceMsMax } from '../../domain/events/alerts.ts';
+import { type AlertChanges, type AlertRow, updateAlert } from '../../store/alerts/alert-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface AlertChange {

@@ -10,17 +10,17 @@ import {
   type NewChannel,
   requestOf,
   targetOf,
-} from '../../domain/notifications/channel-fields.ts';
-import { allowsPrivateFor } from '../../domain/webhook-url.ts';
+} from '../../domain/events/notifications/channel-fields.ts';
+import { allowsPrivateFor } from '../../domain/names/webhook-url.ts';
 import { channelConfigPlace } from '../../security/secret-places.ts';
 import {
   type ChannelChanges,
   type ChannelRow,
   insertChannel,
   updateChannel,
-} from '../../store/notification-channel-store.ts';
-import { selectProject } from '../../store/project-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/events/notification-channel-store.ts';
+import { selectProject } from '../../store/projects/project-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { sealInstanceSecret } from '../seal-instance-secret.ts';

@@ -1,20 +1,24 @@
-import { type CommitStatus, descriptionOf, repositoryOf } from '../../domain/commit-status/commit-status.ts';
-import { type StatusApi, statusRequest } from '../../domain/commit-status/status-apis.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { serviceUrls } from '../../domain/host-names.ts';
-import { isRouted } from '../../domain/service-kind.ts';
-import { type Settings, settingsOf } from '../../domain/settings.ts';
-import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/webhook-url.ts';
+import { type Settings, settingsOf } from '../../domain/instance/settings.ts';
+import { serviceUrls } from '../../domain/names/host-names.ts';
+import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
+import { isRouted } from '../../domain/services/service-kind.ts';
+import {
+  type CommitStatus,
+  descriptionOf,
+  repositoryOf,
+} from '../../domain/sources/commit-status/commit-status.ts';
+import { type StatusApi, statusRequest } from '../../domain/sources/commit-status/status-apis.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
+import type { ServiceView } from '../../store/services/service-view-store.ts';
 import {
   type ClaimedStatuses,
   type CommitStatusRow,
   claimCommitStatuses,
   endCommitStatuses,
   type StatusEnd,
-} from '../../store/commit-status-store.ts';
-import type { SealedGitCredential } from '../../store/git-credential-store.ts';
-import type { ServiceView } from '../../store/service-view-store.ts';
+} from '../../store/sources/commit-status-store.ts';
+import type { SealedGitCredential } from '../../store/sources/git-credential-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type GitHubNeeds, installationToken } from '../github/installation-token.ts';
 import { type Delivery, post } from '../instance/send-event.ts';

@@ -1,11 +1,11 @@
-import { endOfQuiet } from '../../domain/notifications/quiet-hours.ts';
-import { type Settings, settingsOf } from '../../domain/settings.ts';
+import { endOfQuiet } from '../../domain/events/notifications/quiet-hours.ts';
+import { type Settings, settingsOf } from '../../domain/instance/settings.ts';
 import {
   type AttemptEnd,
   type ClaimedNotification,
   claimNotifications,
   endNotifications,
-} from '../../store/notification-store.ts';
+} from '../../store/events/notification-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { sendNotification } from './send-notification.ts';

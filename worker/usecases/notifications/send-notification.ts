@@ -1,18 +1,18 @@
 import { ApiError } from '../../domain/errors.ts';
-import { type EventFacts, testEventType } from '../../domain/events.ts';
+import { type EventFacts, testEventType } from '../../domain/events/events.ts';
 import {
   channelConfigSchema,
   checkedDelivery,
   requestOf,
-} from '../../domain/notifications/channel-fields.ts';
-import type { MailDelivery } from '../../domain/notifications/channel-kind.ts';
-import { addressOf } from '../../domain/notifications/mail-text.ts';
-import { messageOf } from '../../domain/notifications/message.ts';
-import type { Settings } from '../../domain/settings.ts';
-import { allowsPrivateFor } from '../../domain/webhook-url.ts';
+} from '../../domain/events/notifications/channel-fields.ts';
+import type { MailDelivery } from '../../domain/events/notifications/channel-kind.ts';
+import { addressOf } from '../../domain/events/notifications/mail-text.ts';
+import { messageOf } from '../../domain/events/notifications/message.ts';
+import type { Settings } from '../../domain/instance/settings.ts';
+import { allowsPrivateFor } from '../../domain/names/webhook-url.ts';
 import { MailFailure } from '../../gateways/smtp/smtp-answers.ts';
 import { channelConfigPlace } from '../../security/secret-places.ts';
-import type { ChannelRow } from '../../store/notification-channel-store.ts';
+import type { ChannelRow } from '../../store/events/notification-channel-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type Delivery, post } from '../instance/send-event.ts';
 import { openInstanceSecret } from '../seal-instance-secret.ts';

@@ -1,5 +1,5 @@
 /** Compares the alerts that are open with those that are seen now: opens new ones, and ends those that are over. */
-import { flapping } from '../../domain/alerts.ts';
+import { flapping } from '../../domain/events/alerts.ts';
 import {
   closeAlert,
   endAlert,
@@ -7,8 +7,8 @@ import {
   openAlert,
   resumeAlert,
   type SeenAlert,
-} from '../../store/alert-change-store.ts';
-import { type AlertRow, listCalmAlerts } from '../../store/alert-store.ts';
+} from '../../store/alerts/alert-change-store.ts';
+import { type AlertRow, listCalmAlerts } from '../../store/alerts/alert-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'newId' | 'now'>;

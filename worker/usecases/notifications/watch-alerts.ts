@@ -1,12 +1,17 @@
 /** The alerts that cron raises and ends. */
+
+import { settingsOf } from '../../domain/instance/settings.ts';
 import { type DayUse, isBudgetLow } from '../../domain/logs/log-pace.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { defaultTenantId } from '../../domain/tenant.ts';
-import { listOpenOfRules } from '../../store/alert-store.ts';
-import { dayUseOf, selectDayUse } from '../../store/object-day-store.ts';
-import { findFullQuotas, findRefusingQuotas } from '../../store/quota-alert-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { findEndingCertificates, findLongQueues, findOldBackups } from '../../store/standing-alert-store.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { listOpenOfRules } from '../../store/alerts/alert-store.ts';
+import { findFullQuotas, findRefusingQuotas } from '../../store/alerts/quota-alert-store.ts';
+import {
+  findEndingCertificates,
+  findLongQueues,
+  findOldBackups,
+} from '../../store/alerts/standing-alert-store.ts';
+import { dayUseOf, selectDayUse } from '../../store/instance/object-day-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endCalmAlerts, syncAlerts } from './sync-alerts.ts';
 

@@ -1,6 +1,6 @@
-import { freeSlug, slugOf } from '../../domain/slug.ts';
-import { insertProject, listSlugsLike, type ProjectRow } from '../../store/project-store.ts';
-import { refuseOverQuota } from '../../store/tenant-store.ts';
+import { freeSlug, slugOf } from '../../domain/values/slug.ts';
+import { insertProject, listSlugsLike, type ProjectRow } from '../../store/projects/project-store.ts';
+import { refuseOverQuota } from '../../store/projects/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { withinQuota } from '../within-quota.ts';

@@ -1,16 +1,16 @@
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { insertDeletion, keepRows } from '../../store/deletion-store.ts';
-import { deleteProject as deleteRow } from '../../store/project-store.ts';
+import { insertDeletion, keepRows } from '../../store/deletions/deletion-store.ts';
 import {
   assertMayDelete,
   assertServicesAre,
   insertHostTasks,
   type NewHostTask,
   selectRemovedServices,
-} from '../../store/removal-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/deletions/removal-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { deleteProject as deleteRow } from '../../store/projects/project-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import { refuseOverKept } from '../deletions/refuse-kept.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,8 +1,6 @@
 /** Projects with their services, from the rows of the round trip that read the key. */
-import type { Database } from '../../store/database.ts';
-import { firstPosition, type Page } from '../../store/keyset.ts';
-import { type ProjectRow, selectProject } from '../../store/project-store.ts';
-import type { Statements } from '../../store/read-together.ts';
+
+import { type ProjectRow, selectProject } from '../../store/projects/project-store.ts';
 import {
   projectOrder,
   selectScopedHosts,
@@ -10,8 +8,11 @@ import {
   selectScopedProjects,
   selectScopedServices,
   selectScopedServicesOf,
-} from '../../store/scoped-list-store.ts';
-import { type ServiceView, selectProjectServiceViews } from '../../store/service-view-store.ts';
+} from '../../store/services/scoped-list-store.ts';
+import { type ServiceView, selectProjectServiceViews } from '../../store/services/service-view-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import { firstPosition, type Page } from '../../store/sql/keyset.ts';
+import type { Statements } from '../../store/sql/read-together.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface ProjectView {

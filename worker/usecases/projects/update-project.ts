@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts';
-import { updateProject as updateRow } from '../../store/project-store.ts';
-import { selectProjectServiceViews } from '../../store/service-view-store.ts';
+import { updateProject as updateRow } from '../../store/projects/project-store.ts';
+import { selectProjectServiceViews } from '../../store/services/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { ProjectView } from './read-projects.ts';
 

@@ -1,7 +1,7 @@
 /** The nightly dump of the control plane's database into its bucket. Sealed values stay sealed. */
 
 import { ApiError } from '../../domain/errors.ts';
-import { settingsOf } from '../../domain/settings.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
 import { removedMax } from '../../gateways/blobs/blobs.ts';
 import {
   type DumpRow,
@@ -14,7 +14,7 @@ import {
   rowNumber,
   type SchemaEntry,
   updateDump,
-} from '../../store/dump-store.ts';
+} from '../../store/instance/dump-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { bytesOf, dumpPrefix, gzip, linesOf, type Manifest, manifestKey, partKey } from './dump-format.ts';

@@ -2,7 +2,7 @@
  * A dump in the bucket: `dumps/<id>/00001.jsonl.gz` and so on, and, written last, `dumps/<id>/manifest.json`. A part is lines of JSON: an
  * object names the table and columns of the arrays that follow, one array per row. local/restore/ reads it.
  */
-import { type DumpedRow, rowNumber, type SchemaEntry } from '../../store/dump-store.ts';
+import { type DumpedRow, rowNumber, type SchemaEntry } from '../../store/instance/dump-store.ts';
 
 export interface Manifest {
   version: 1;

@@ -2,8 +2,8 @@
 import { type HostInventory, hostInventorySchema } from '../../../protocol/host-inventory.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { compareHost, type HostStrays } from '../../domain/strays.ts';
-import { listHostsAfter, listNamedObjects, readKnownRows } from '../../store/stray-store.ts';
+import { compareHost, type HostStrays } from '../../domain/hosts/strays.ts';
+import { listHostsAfter, listNamedObjects, readKnownRows } from '../../store/deletions/stray-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** A host lists its containers, volumes and files for this long at most. */

@@ -1,8 +1,8 @@
 import { idSchema } from '../../../protocol/ids.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { compareHost } from '../../domain/strays.ts';
-import { insertHostTasks, type NewHostTask } from '../../store/removal-store.ts';
-import { readKnownRows } from '../../store/stray-store.ts';
+import { compareHost } from '../../domain/hosts/strays.ts';
+import { insertHostTasks, type NewHostTask } from '../../store/deletions/removal-store.ts';
+import { readKnownRows } from '../../store/deletions/stray-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { askInventory } from './find-strays.ts';
 

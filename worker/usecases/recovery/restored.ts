@@ -1,7 +1,7 @@
 /** `POST /api/system/restored`: after D1 was put back to an earlier time, makes hosts accept what it says. */
 import { ApiError } from '../../domain/errors.ts';
-import { putBackReason } from '../../domain/job-state.ts';
-import { liftRestored, listOpenJobs } from '../../store/restored-store.ts';
+import { putBackReason } from '../../domain/jobs/job-state.ts';
+import { liftRestored, listOpenJobs } from '../../store/instance/restored-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { endJobByPlatform } from '../jobs/end-job.ts';

@@ -1,7 +1,7 @@
+import { isOpenRun, runLogEnd } from '../../domain/jobs/run-state.ts';
 import { isLogOld, removedLogLine } from '../../domain/logs/log-retention.ts';
-import { isOpenRun, runLogEnd } from '../../domain/run-state.ts';
-import type { JobRow } from '../../store/job-store.ts';
-import { findRun, type RunRow } from '../../store/run-store.ts';
+import { findRun, type RunRow } from '../../store/commands/run-store.ts';
+import type { JobRow } from '../../store/jobs/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from '../deployments/end-log.ts';
 import { abortDataJob } from '../jobs/abort-data-job.ts';

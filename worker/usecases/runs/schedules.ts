@@ -7,16 +7,16 @@ import {
   nextOccurrence,
   type schedulePatchSchema,
   schedulesPerService,
-} from '../../domain/schedules.ts';
-import type { RunRow } from '../../store/run-store.ts';
+} from '../../domain/schedules/schedules.ts';
+import type { RunRow } from '../../store/commands/run-store.ts';
 import {
   insertOccurrence,
   insertSchedule,
   type ScheduleRow,
   updateSchedule,
-} from '../../store/schedule-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/commands/schedule-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertRunsCommands, startRun } from './start-run.ts';
 

@@ -1,11 +1,11 @@
 /** What cron does with schedules. */
-import { dueOccurrence, nextOccurrence } from '../../domain/schedules.ts';
+import { dueOccurrence, nextOccurrence } from '../../domain/schedules/schedules.ts';
 import {
   postponeCheck,
   type ScheduleRow,
   selectDueSchedules,
   startOccurrence,
-} from '../../store/schedule-store.ts';
+} from '../../store/commands/schedule-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 

@@ -1,9 +1,9 @@
 import type { BatchItem } from 'drizzle-orm/batch';
 import { ApiError } from '../../domain/errors.ts';
-import { openRunsMax } from '../../domain/run-state.ts';
-import { isStaticSite } from '../../domain/service-kind.ts';
-import { findRun, insertRun, type NewRun, type RunRow } from '../../store/run-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import { openRunsMax } from '../../domain/jobs/run-state.ts';
+import { isStaticSite } from '../../domain/services/service-kind.ts';
+import { findRun, insertRun, type NewRun, type RunRow } from '../../store/commands/run-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/errors.ts';
-import { changeHostPort as changeRow, keepHostPort } from '../../store/host-port-store.ts';
-import { type ServiceRow, selectActiveJob } from '../../store/service-store.ts';
-import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
+import { changeHostPort as changeRow, keepHostPort } from '../../store/services/host-port-store.ts';
+import { type ServiceRow, selectActiveJob } from '../../store/services/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/services/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface ChangedHostPort {

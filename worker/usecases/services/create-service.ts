@@ -1,24 +1,29 @@
 import { containerSettingNames } from '../../../protocol/container-settings.ts';
 import { healthSettingNames } from '../../../protocol/health-settings.ts';
 import { newId } from '../../../protocol/ids.ts';
-import { assertContainerSettings } from '../../domain/container-settings.ts';
-import { databaseEngines, defaultImageOf, engineOf } from '../../domain/database-engines.ts';
-import { assertEngineTakes, withEngineVariables } from '../../domain/database-variables.ts';
-import { assertSettingsFit, changedEngineSettings } from '../../domain/engine-settings/engine-settings.ts';
+import { databaseEngines, defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
+import { assertEngineTakes, withEngineVariables } from '../../domain/databases/database-variables.ts';
+import {
+  assertSettingsFit,
+  changedEngineSettings,
+} from '../../domain/databases/engine-settings/engine-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { newSettings } from '../../domain/grouped-settings.ts';
-import { assertHealthSettings } from '../../domain/health-settings.ts';
-import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
-import { placeService } from '../../domain/placement.ts';
-import { countedMemoryMb } from '../../domain/quotas.ts';
-import { type ServicePatch, withDefaults } from '../../domain/service-fields.ts';
-import { isRouted, kindOf, sourceOf } from '../../domain/service-kind.ts';
-import { assertServiceRules } from '../../domain/service-rules.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { freeSlug, slugOf } from '../../domain/slug.ts';
-import { assertListFits, type NewVariable } from '../../domain/variable-fields.ts';
-import { selectPlacementCandidates } from '../../store/placement-store.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
+import { placeService } from '../../domain/hosts/placement.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { candidateRange, generatedHostname } from '../../domain/names/host-names.ts';
+import { assertContainerSettings } from '../../domain/services/container-settings.ts';
+import { newSettings } from '../../domain/services/grouped-settings.ts';
+import { assertHealthSettings } from '../../domain/services/health-settings.ts';
+import { type ServicePatch, withDefaults } from '../../domain/services/service-fields.ts';
+import { isRouted, kindOf, sourceOf } from '../../domain/services/service-kind.ts';
+import { assertServiceRules } from '../../domain/services/service-rules.ts';
+import { countedMemoryMb } from '../../domain/tenants/quotas.ts';
+import { freeSlug, slugOf } from '../../domain/values/slug.ts';
+import { assertListFits, type NewVariable } from '../../domain/variables/variable-fields.ts';
+import { selectPlacementCandidates } from '../../store/hosts/placement-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import { refuseOverQuota } from '../../store/projects/tenant-store.ts';
 import {
   hostPortColumn,
   insertService,
@@ -26,12 +31,10 @@ import {
   type ServiceRow,
   selectHostnames,
   selectServiceNames,
-} from '../../store/service-store.ts';
-import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { violates } from '../../store/store-failure.ts';
-import { refuseOverQuota } from '../../store/tenant-store.ts';
-import { insertVariables, type VariableRow } from '../../store/variable-store.ts';
+} from '../../store/services/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/services/service-view-store.ts';
+import { insertVariables, type VariableRow } from '../../store/services/variable-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';

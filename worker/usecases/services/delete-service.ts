@@ -1,9 +1,13 @@
 import type { ProxyResult } from '../../../protocol/host-task.ts';
-import { insertDeletion, keepRows } from '../../store/deletion-store.ts';
-import { assertMayDelete, insertHostTasks, selectRemovedServices } from '../../store/removal-store.ts';
-import { deleteService as deleteRow } from '../../store/service-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { violates } from '../../store/store-failure.ts';
+import { insertDeletion, keepRows } from '../../store/deletions/deletion-store.ts';
+import {
+  assertMayDelete,
+  insertHostTasks,
+  selectRemovedServices,
+} from '../../store/deletions/removal-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { deleteService as deleteRow } from '../../store/services/service-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import { refuseOverKept } from '../deletions/refuse-kept.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';

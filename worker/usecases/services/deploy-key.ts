@@ -1,10 +1,10 @@
 /** Deploy keys, with which a service reads a private repository over SSH. The private key is stored as the service's git token. */
 import { ApiError } from '../../domain/errors.ts';
-import { ed25519Text, publicKeyLine, publicPartOf } from '../../domain/ssh-key.ts';
+import { ed25519Text, publicKeyLine, publicPartOf } from '../../domain/sources/ssh-key.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import { gitTokenPlace } from '../../security/secret-places.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { updateService } from './update-service.ts';
 

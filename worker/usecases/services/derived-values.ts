@@ -1,8 +1,9 @@
 /** The values of variables that exist only for references: URLs of a database, addresses of a service. */
-import type { NamedService } from '../../domain/environment-references.ts';
-import { isSecretByRule } from '../../domain/secret-variables.ts';
-import type { Settings } from '../../domain/settings.ts';
-import { percentEncoded, type ValuePart } from '../../domain/value-parts.ts';
+
+import type { Settings } from '../../domain/instance/settings.ts';
+import { percentEncoded, type ValuePart } from '../../domain/values/value-parts.ts';
+import type { NamedService } from '../../domain/variables/environment-references.ts';
+import { isSecretByRule } from '../../domain/variables/secret-variables.ts';
 import type { OpenedVariables } from './resolve-variables.ts';
 
 export interface DerivedValue {

@@ -1,19 +1,19 @@
 /** Mounted files of a service: read, set, remove. Changes take effect with its next deployment or restart. */
 import { z } from 'zod';
+import type { KeyLevel } from '../../domain/access/key-levels.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { KeyLevel } from '../../domain/key-levels.ts';
+import { type Settings, seesOf } from '../../domain/instance/settings.ts';
 import {
   assertTakesFiles,
   type NewFile,
   type StoredFile,
   storedFileSchema,
   withFile,
-} from '../../domain/mounted-files.ts';
-import { type Settings, seesOf } from '../../domain/settings.ts';
+} from '../../domain/services/mounted-files.ts';
 import { serviceFilesPlace } from '../../security/secret-places.ts';
-import { putServiceFiles, selectServiceFiles } from '../../store/service-file-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { selectVolumes } from '../../store/volume-store.ts';
+import { putServiceFiles, selectServiceFiles } from '../../store/services/service-file-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { selectVolumes } from '../../store/services/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 

@@ -1,8 +1,9 @@
 /** Moves a service to another host. The running version stays where it is until the next successful deployment. */
 import { ApiError } from '../../domain/errors.ts';
-import { namedHost } from '../../domain/placement.ts';
-import type { PlacementCandidate } from '../../store/placement-store.ts';
-import { namedThere } from '../../store/service-names-store.ts';
+import { namedHost } from '../../domain/hosts/placement.ts';
+import { namedThere } from '../../store/domains/service-names-store.ts';
+import type { PlacementCandidate } from '../../store/hosts/placement-store.ts';
+import type { QuotaGuard } from '../../store/projects/tenant-store.ts';
 import {
   cancelMove,
   moveIdleService,
@@ -11,10 +12,9 @@ import {
   type ServiceChanges,
   type ServiceRow,
   selectActiveJob,
-} from '../../store/service-store.ts';
-import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
-import type { QuotaGuard } from '../../store/tenant-store.ts';
-import { selectVolumeHolds, type VolumeHolds } from '../../store/volume-hold.ts';
+} from '../../store/services/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/services/service-view-store.ts';
+import { selectVolumeHolds, type VolumeHolds } from '../../store/services/volume-hold.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from '../domains/names-tasks.ts';
 

@@ -1,8 +1,8 @@
 import type { MountedFile } from '../../../protocol/mounts.ts';
-import { changedNames, type NameChanges } from '../../domain/compare-specs.ts';
-import type { DeployableService } from '../../domain/deploy-spec.ts';
-import { differingFiles } from '../../domain/mounted-files.ts';
-import { type PendingSetting, pendingSettings } from '../../domain/pending-settings.ts';
+import { changedNames, type NameChanges } from '../../domain/deployments/compare-specs.ts';
+import type { DeployableService } from '../../domain/deployments/deploy-spec.ts';
+import { type PendingSetting, pendingSettings } from '../../domain/deployments/pending-settings.ts';
+import { differingFiles } from '../../domain/services/mounted-files.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';

@@ -1,14 +1,14 @@
 /** Which services of a project refer to which others by their variables, and what can be referred to. Names only, no values. */
 import type { SQL } from 'drizzle-orm';
-import { referencedService } from '../../domain/environment-references.ts';
-import { type ProjectService, projectServicesOf } from '../../domain/project-services.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { parseValue } from '../../domain/value-parts.ts';
-import type { Database } from '../../store/database.ts';
-import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
-import type { Statements } from '../../store/read-together.ts';
-import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
-import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { type ProjectService, projectServicesOf } from '../../domain/projects/project-services.ts';
+import { parseValue } from '../../domain/values/value-parts.ts';
+import { referencedService } from '../../domain/variables/environment-references.ts';
+import { type SettingRow, selectSettings } from '../../store/instance/settings-store.ts';
+import { type ProjectServiceRow, selectProjectServices } from '../../store/services/project-service-store.ts';
+import { selectProjectVariables, type VariableRow } from '../../store/services/variable-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import type { Statements } from '../../store/sql/read-together.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openVariable, type SecretsOwner } from './resolve-variables.ts';
 

@@ -1,15 +1,13 @@
+import type { KeyLevel } from '../../domain/access/key-levels.ts';
+import { platformVariableWarnings } from '../../domain/deployments/platform-variables.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { KeyLevel } from '../../domain/key-levels.ts';
-import { mountedFiles } from '../../domain/mounted-files.ts';
-import { platformVariableWarnings } from '../../domain/platform-variables.ts';
-import { projectServicesOf } from '../../domain/project-services.ts';
-import { isSecretByRule } from '../../domain/secret-variables.ts';
-import { awayWarning, troubleWarning } from '../../domain/service-trouble.ts';
-import { publicIpOf, type Settings, seesOf, settingsOf } from '../../domain/settings.ts';
-import { unusedCommandWarnings } from '../../domain/unused-commands.ts';
-import type { Database } from '../../store/database.ts';
-import type { DetailedDeployment } from '../../store/deployment-store.ts';
-import type { DomainRow } from '../../store/domain-store.ts';
+import { publicIpOf, type Settings, seesOf, settingsOf } from '../../domain/instance/settings.ts';
+import { projectServicesOf } from '../../domain/projects/project-services.ts';
+import { mountedFiles } from '../../domain/services/mounted-files.ts';
+import { awayWarning, troubleWarning } from '../../domain/services/service-trouble.ts';
+import { unusedCommandWarnings } from '../../domain/services/unused-commands.ts';
+import { isSecretByRule } from '../../domain/variables/secret-variables.ts';
+import type { DetailedDeployment } from '../../store/deployments/deployment-store.ts';
 import {
   selectKeptSettings,
   selectScopedDomains,
@@ -21,13 +19,15 @@ import {
   selectScopedVolumes,
   selectServicesBeside,
   selectVariablesBeside,
-} from '../../store/overview-store.ts';
-import type { ProjectServiceRow } from '../../store/project-service-store.ts';
-import type { Statements } from '../../store/read-together.ts';
-import type { ServiceView } from '../../store/service-view-store.ts';
-import type { SettingRow } from '../../store/settings-store.ts';
-import type { VariableRow } from '../../store/variable-store.ts';
-import type { VolumeRow } from '../../store/volume-store.ts';
+} from '../../store/deployments/overview-store.ts';
+import type { DomainRow } from '../../store/domains/domain-store.ts';
+import type { SettingRow } from '../../store/instance/settings-store.ts';
+import type { ProjectServiceRow } from '../../store/services/project-service-store.ts';
+import type { ServiceView } from '../../store/services/service-view-store.ts';
+import type { VariableRow } from '../../store/services/variable-store.ts';
+import type { VolumeRow } from '../../store/services/volume-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import type { Statements } from '../../store/sql/read-together.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type DerivedValue, derivedValues } from './derived-values.ts';
 import { openFiles } from './mounted-files.ts';

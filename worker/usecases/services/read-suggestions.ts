@@ -1,16 +1,16 @@
 /** Suggested variables for a service: keys that it lacks, and references to the databases of its project. */
 import type { SQL } from 'drizzle-orm';
-import { engineOf } from '../../domain/database-engines.ts';
-import { type DatabaseSuggestion, databaseSuggestions } from '../../domain/database-suggestions.ts';
-import { projectServicesOf } from '../../domain/project-services.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { type KeySuggestion, suggestedKeysFor } from '../../domain/suggested-keys.ts';
-import type { Database } from '../../store/database.ts';
-import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
-import type { Statements } from '../../store/read-together.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
-import { selectProjectVariableKeys } from '../../store/variable-store.ts';
+import { engineOf } from '../../domain/databases/database-engines.ts';
+import { type KeySuggestion, suggestedKeysFor } from '../../domain/databases/suggested-keys.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { type DatabaseSuggestion, databaseSuggestions } from '../../domain/projects/database-suggestions.ts';
+import { projectServicesOf } from '../../domain/projects/project-services.ts';
+import { type SettingRow, selectSettings } from '../../store/instance/settings-store.ts';
+import { type ProjectServiceRow, selectProjectServices } from '../../store/services/project-service-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { selectProjectVariableKeys } from '../../store/services/variable-store.ts';
+import type { Database } from '../../store/sql/database.ts';
+import type { Statements } from '../../store/sql/read-together.ts';
 
 export interface SuggestionRows {
   serviceRows: ProjectServiceRow[];

@@ -1,6 +1,11 @@
-import { isProtected } from '../../domain/deletions.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { findMoving, findOutsideRestore, listProtected, type Removed } from '../../store/removal-store.ts';
+import { isProtected } from '../../domain/projects/deletions.ts';
+import {
+  findMoving,
+  findOutsideRestore,
+  listProtected,
+  type Removed,
+} from '../../store/deletions/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**

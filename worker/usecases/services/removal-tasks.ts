@@ -1,5 +1,5 @@
-import type { ServiceKind } from '../../domain/service-kind.ts';
-import type { NewHostTask } from '../../store/removal-store.ts';
+import type { ServiceKind } from '../../domain/services/service-kind.ts';
+import type { NewHostTask } from '../../store/deletions/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** One row per service and custom domain. */

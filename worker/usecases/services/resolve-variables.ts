@@ -1,4 +1,10 @@
 /** Resolves the variables of a service, for dispatch and for the overview. */
+
+import { platformVariables, platformVariableWarnings } from '../../domain/deployments/platform-variables.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { projectServicesOf } from '../../domain/projects/project-services.ts';
+import { unreachableAddresses } from '../../domain/projects/unreachable-addresses.ts';
+import { hasReference } from '../../domain/values/value-parts.ts';
 import {
   type NamedService,
   partsOf,
@@ -8,16 +14,11 @@ import {
   type SecrecyChoices,
   type VariableRef,
   warningsMax,
-} from '../../domain/environment-references.ts';
-import { platformVariables, platformVariableWarnings } from '../../domain/platform-variables.ts';
-import { projectServicesOf } from '../../domain/project-services.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { unreachableAddresses } from '../../domain/unreachable-addresses.ts';
-import { hasReference } from '../../domain/value-parts.ts';
+} from '../../domain/variables/environment-references.ts';
 import { variablePlace } from '../../security/secret-places.ts';
-import { selectProjectServices } from '../../store/project-service-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { selectProjectServices } from '../../store/services/project-service-store.ts';
+import { selectProjectVariables, type VariableRow } from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The part of a project that its secrets need. */

@@ -1,7 +1,7 @@
 /** Secrets that come with a service's create body or PATCH, sealed for their rows. */
-import type { NewVariable } from '../../domain/variable-fields.ts';
+import type { NewVariable } from '../../domain/variables/variable-fields.ts';
 import { gitTokenPlace, variablePlace } from '../../security/secret-places.ts';
-import type { VariableRow } from '../../store/variable-store.ts';
+import type { VariableRow } from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 

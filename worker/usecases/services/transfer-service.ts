@@ -1,7 +1,7 @@
 /** Transfers a service to another project, with its variables, files, token, webhook, domains, deployments and rollback data. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
-import { isStaticSite } from '../../domain/service-kind.ts';
+import { isStaticSite } from '../../domain/services/service-kind.ts';
 import type { SecretPlace } from '../../security/secret-envelope.ts';
 import {
   gitTokenPlace,
@@ -10,17 +10,17 @@ import {
   variablePlace,
   webhookSecretPlace,
 } from '../../security/secret-places.ts';
-import type { KeyScope, ProjectRow } from '../../store/project-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import type { ServiceView } from '../../store/service-view-store.ts';
-import { violates } from '../../store/store-failure.ts';
 import {
   readTransfer,
   type SealedForRow,
   type Transfer,
   type TransferRows,
   writeTransfer,
-} from '../../store/transfer-store.ts';
+} from '../../store/moves/transfer-store.ts';
+import type { KeyScope, ProjectRow } from '../../store/projects/project-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import type { ServiceView } from '../../store/services/service-view-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import { assertLevelIn, type HeldLevels } from '../assert-level-in.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { probeService } from '../domains/probe-service.ts';

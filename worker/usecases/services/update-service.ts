@@ -1,22 +1,27 @@
 import { type ContainerSettings, containerSettingNames } from '../../../protocol/container-settings.ts';
 import { type HealthSettings, healthSettingNames } from '../../../protocol/health-settings.ts';
-import { assertContainerSettings } from '../../domain/container-settings.ts';
-import { workerWithDomains } from '../../domain/custom-domain.ts';
-import { defaultImageOf, engineOf } from '../../domain/database-engines.ts';
-import { assertImageFitsData } from '../../domain/database-image.ts';
-import { assertSettingsFit, changedEngineSettings } from '../../domain/engine-settings/engine-settings.ts';
+import { defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
+import { assertImageFitsData } from '../../domain/databases/database-image.ts';
+import {
+  assertSettingsFit,
+  changedEngineSettings,
+} from '../../domain/databases/engine-settings/engine-settings.ts';
+import { workerWithDomains } from '../../domain/domains/custom-domain.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { changedSettings } from '../../domain/grouped-settings.ts';
-import { assertHealthSettings } from '../../domain/health-settings.ts';
-import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
-import { patchedSource } from '../../domain/patched-source.ts';
-import { countedMemoryMb } from '../../domain/quotas.ts';
-import type { ServicePatch } from '../../domain/service-fields.ts';
-import { isRouted } from '../../domain/service-kind.ts';
-import { assertServiceRules } from '../../domain/service-rules.ts';
-import { settingsOf } from '../../domain/settings.ts';
-import { selectUsableHosts } from '../../store/placement-store.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { candidateRange, generatedHostname } from '../../domain/names/host-names.ts';
+import { assertContainerSettings } from '../../domain/services/container-settings.ts';
+import { changedSettings } from '../../domain/services/grouped-settings.ts';
+import { assertHealthSettings } from '../../domain/services/health-settings.ts';
+import { patchedSource } from '../../domain/services/patched-source.ts';
+import type { ServicePatch } from '../../domain/services/service-fields.ts';
+import { isRouted } from '../../domain/services/service-kind.ts';
+import { assertServiceRules } from '../../domain/services/service-rules.ts';
+import { countedMemoryMb } from '../../domain/tenants/quotas.ts';
+import { selectUsableHosts } from '../../store/hosts/placement-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import { type QuotaGuard, refuseOverQuota } from '../../store/projects/tenant-store.ts';
 import {
   gitTokenOf,
   mergedSettings,
@@ -24,12 +29,10 @@ import {
   type ServiceRow,
   selectHostnames,
   updateService as updateRow,
-} from '../../store/service-store.ts';
-import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { violates } from '../../store/store-failure.ts';
-import { type QuotaGuard, refuseOverQuota } from '../../store/tenant-store.ts';
-import { selectVolumes } from '../../store/volume-store.ts';
+} from '../../store/services/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/services/service-view-store.ts';
+import { selectVolumes } from '../../store/services/volume-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';

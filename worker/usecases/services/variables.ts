@@ -1,23 +1,23 @@
 /** Environment variables of a service: set, remove. */
-import { engineOf } from '../../domain/database-engines.ts';
-import { assertEngineTakes } from '../../domain/database-variables.ts';
+import { engineOf } from '../../domain/databases/database-engines.ts';
+import { assertEngineTakes } from '../../domain/databases/database-variables.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
   assertValueFits,
   assertVariablesFit,
   byteLength,
   type NewVariable,
-} from '../../domain/variable-fields.ts';
+} from '../../domain/variables/variable-fields.ts';
 import { clearBytesOf } from '../../security/secret-envelope.ts';
 import { variablePlace } from '../../security/secret-places.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import {
   deleteVariable,
   insertVariables,
   replaceValue,
   selectServiceVariables,
   type VariableRow,
-} from '../../store/variable-store.ts';
+} from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type SecretsOwner, variableWarnings } from './resolve-variables.ts';
 import { sealVariables } from './seal-service-secrets.ts';

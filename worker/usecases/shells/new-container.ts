@@ -1,10 +1,10 @@
 /** A container of its own for a shell: a command of the service that waits, with which the container ends. */
 import { deploymentContainerName, stableContainerName } from '../../../protocol/names.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isOpenRun } from '../../domain/run-state.ts';
-import { shellLifeMs } from '../../domain/shell-messages.ts';
-import { findRun } from '../../store/run-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import { isOpenRun } from '../../domain/jobs/run-state.ts';
+import { shellLifeMs } from '../../domain/services/shell-messages.ts';
+import { findRun } from '../../store/commands/run-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { abortDataJob } from '../jobs/abort-data-job.ts';
 import { endOrphanedRunLog } from '../runs/end-run.ts';

@@ -5,10 +5,10 @@ import {
   type TerminalSize,
 } from '../../../protocol/shells/shell.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isStaticSite } from '../../domain/service-kind.ts';
+import { isStaticSite } from '../../domain/services/service-kind.ts';
 import type { ShellSession } from '../../gateways/object-calls.ts';
-import type { RunnerRow } from '../../store/runner-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
+import type { RunnerRow } from '../../store/hosts/runner-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endShellContainer, startShellContainer } from './new-container.ts';
 

@@ -1,8 +1,8 @@
-import { includesLevel } from '../../domain/key-levels.ts';
+import { includesLevel } from '../../domain/access/key-levels.ts';
 import type { ShellSession } from '../../gateways/object-calls.ts';
-import { selectProjectLevels } from '../../store/project-level-store.ts';
-import { readTogether } from '../../store/read-together.ts';
-import { selectKeyByTokenId, selectScopedService } from '../../store/scoped-store.ts';
+import { selectProjectLevels } from '../../store/projects/project-level-store.ts';
+import { readTogether } from '../../store/sql/read-together.ts';
+import { selectKeyByTokenId, selectScopedService } from '../../store/sql/scoped-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The lowest level that opens shells: a shell sees the values of secret variables, and runs what it likes. */

@@ -1,5 +1,5 @@
 /** A member with a session adds a passkey: the options for the browser, then what its device has made. */
-import { ApiError } from '../../domain/errors.ts';
+
 import {
   type NewCredential,
   orRefusedPasskey,
@@ -7,13 +7,14 @@ import {
   passkeyAlgorithms,
   passkeyChallengeMinutes,
   passkeysMax,
-} from '../../domain/passkeys.ts';
+} from '../../domain/access/passkeys.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import { challengeOf } from '../../security/passkeys/client-data.ts';
 import { verifyNewPasskey } from '../../security/passkeys/verify-passkey.ts';
-import { insertPasskey, type PasskeyRow } from '../../store/passkey-store.ts';
-import { usedColumn } from '../../store/sign-in-store.ts';
-import { violates } from '../../store/store-failure.ts';
+import { insertPasskey, type PasskeyRow } from '../../store/access/passkey-store.ts';
+import { usedColumn } from '../../store/access/sign-in-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newChallenge, openChallenge } from './passkey-challenges.ts';
 

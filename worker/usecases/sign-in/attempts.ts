@@ -3,8 +3,8 @@
  * until somebody is signed in: who is nobody yet must not be able to fill a table.
  */
 import type { z } from 'zod';
+import { signInAttemptMinutes } from '../../domain/access/identity-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { signInAttemptMinutes } from '../../domain/identity-providers.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import type { Dependencies } from '../dependencies.ts';
 

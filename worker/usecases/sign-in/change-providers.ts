@@ -1,5 +1,5 @@
 /** Identity providers of the instance: the operator connects, changes and tests them. */
-import { ApiError, absent } from '../../domain/errors.ts';
+
 import {
   callbackPathOf,
   checkedIssuer,
@@ -7,16 +7,17 @@ import {
   type IdentityProviderKind,
   identityProvidersMax,
   type JoiningRole,
-} from '../../domain/identity-providers.ts';
+} from '../../domain/access/identity-providers.ts';
+import { ApiError, absent } from '../../domain/errors.ts';
 import type { ProviderCheck } from '../../gateways/identity/check-provider.ts';
 import type { OidcClient } from '../../gateways/identity/oidc-client.ts';
 import { clientSecretPlace } from '../../security/secret-places.ts';
-import { selectProjectIds, selectTenant } from '../../store/api-key-store.ts';
+import { selectProjectIds, selectTenant } from '../../store/access/api-key-store.ts';
 import {
   type IdentityProviderRow,
   insertIdentityProvider,
   updateIdentityProvider,
-} from '../../store/identity-provider-store.ts';
+} from '../../store/access/identity-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';

@@ -2,11 +2,12 @@
  * A member with a session adds an account at a provider, and signs in by it from then on. The attempt belongs to the member and the session
  * that started it. Its failures are no 401: the session of who asks is valid.
  */
+
+import { isOfDomains } from '../../domain/access/identity-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isOfDomains } from '../../domain/identity-providers.ts';
-import { type IdentityRow, linkIdentity, readIdentityOwner } from '../../store/identity-store.ts';
-import { otherIdentityColumn, usedColumn } from '../../store/sign-in-store.ts';
-import { violates } from '../../store/store-failure.ts';
+import { type IdentityRow, linkIdentity, readIdentityOwner } from '../../store/access/identity-store.ts';
+import { otherIdentityColumn, usedColumn } from '../../store/access/sign-in-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import {
   finishAttempt,

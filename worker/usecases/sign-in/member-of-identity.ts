@@ -5,12 +5,13 @@
  *    for the first time. A member has one identity at a provider, so that an address that was given to somebody else opens nothing.
  * 3. A verified address of nobody joins, if the provider lets people join and the person was not removed before.
  */
+
+import { isOfDomains, type ProvenIdentity } from '../../domain/access/identity-providers.ts';
+import { levelOfRole, membersMax } from '../../domain/access/members.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isOfDomains, type ProvenIdentity } from '../../domain/identity-providers.ts';
-import { levelOfRole, membersMax } from '../../domain/members.ts';
 import { issueToken } from '../../security/api-token.ts';
-import type { IdentityProviderRow } from '../../store/identity-provider-store.ts';
-import { readIdentity, type SignInWrites } from '../../store/sign-in-store.ts';
+import type { IdentityProviderRow } from '../../store/access/identity-provider-store.ts';
+import { readIdentity, type SignInWrites } from '../../store/access/sign-in-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newKeyRow } from '../keys/api-keys.ts';
 import { removedMark } from './removed-mark.ts';

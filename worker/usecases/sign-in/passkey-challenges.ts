@@ -2,7 +2,7 @@
  * Challenges that devices sign. Nothing is stored when one is made, because strangers ask for them: it carries its end and a keyed hash, by
  * which it is recognised. It is written down when it is used, in the transaction of what it does, so that it does so once.
  */
-import { PasskeyFailure, passkeyChallengeMinutes } from '../../domain/passkeys.ts';
+import { PasskeyFailure, passkeyChallengeMinutes } from '../../domain/access/passkeys.ts';
 import { sha256Hex } from '../../security/api-token.ts';
 import { fromBase64Url, toBase64Url } from '../../security/base64url.ts';
 import type { Dependencies } from '../dependencies.ts';

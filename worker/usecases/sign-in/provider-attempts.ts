@@ -1,17 +1,20 @@
 /** What a person does at an identity provider, between the start and the end in one page: to sign in, or to add the account to a member. */
 import { z } from 'zod';
-import { ApiError } from '../../domain/errors.ts';
 import {
   callbackPathOf,
   type IdentityProviderKind,
   type ProvenIdentity,
-} from '../../domain/identity-providers.ts';
-import { memberEmailSchema } from '../../domain/members.ts';
-import { nameSchema } from '../../domain/service-fields.ts';
+} from '../../domain/access/identity-providers.ts';
+import { memberEmailSchema } from '../../domain/access/members.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { nameSchema } from '../../domain/services/service-fields.ts';
 import { SignInFailure } from '../../gateways/identity/guarded-fetch.ts';
 import type { Claims } from '../../gateways/identity/oidc-client.ts';
 import { sha256Hex } from '../../security/api-token.ts';
-import { type IdentityProviderRow, selectIdentityProvider } from '../../store/identity-provider-store.ts';
+import {
+  type IdentityProviderRow,
+  selectIdentityProvider,
+} from '../../store/access/identity-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { attemptEnd, notHere, openAttempt, randomSecret, sealAttempt } from './attempts.ts';
 import { clientOf } from './change-providers.ts';

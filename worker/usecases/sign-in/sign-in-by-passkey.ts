@@ -1,14 +1,15 @@
 /** Signs a member in by a passkey: the options for the browser, then what its device has signed. */
-import { ApiError } from '../../domain/errors.ts';
+
 import {
   type Assertion,
   orRefusedPasskey,
   type PasskeyPlace,
   passkeyChallengeMinutes,
-} from '../../domain/passkeys.ts';
+} from '../../domain/access/passkeys.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { challengeOf } from '../../security/passkeys/client-data.ts';
 import { verifyAssertion } from '../../security/passkeys/verify-passkey.ts';
-import { selectPasskeyByCredential } from '../../store/passkey-store.ts';
+import { selectPasskeyByCredential } from '../../store/access/passkey-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { userHandleOf } from './add-passkey.ts';
 import { newChallenge, openChallenge } from './passkey-challenges.ts';

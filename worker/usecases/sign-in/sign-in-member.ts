@@ -1,7 +1,8 @@
 /** The end of every way to sign in: a link of the member, which opens one session. */
+
+import { signInCodeMinutes } from '../../domain/access/identity-providers.ts';
+import { membersMax } from '../../domain/access/members.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { signInCodeMinutes } from '../../domain/identity-providers.ts';
-import { membersMax } from '../../domain/members.ts';
 import { issueToken } from '../../security/api-token.ts';
 import {
   counterColumn,
@@ -10,8 +11,8 @@ import {
   otherIdentityColumn,
   type SignInWrites,
   usedColumn,
-} from '../../store/sign-in-store.ts';
-import { violates } from '../../store/store-failure.ts';
+} from '../../store/access/sign-in-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newKeyRow } from '../keys/api-keys.ts';
 

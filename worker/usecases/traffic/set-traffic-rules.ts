@@ -1,14 +1,14 @@
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
-import { assertTakesDomains } from '../../domain/custom-domain.ts';
+import { assertTakesDomains } from '../../domain/domains/custom-domain.ts';
+import { findLoop } from '../../domain/domains/traffic/redirect-loops.ts';
+import type { TrafficRulesBody } from '../../domain/domains/traffic/rule-fields.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { findLoop } from '../../domain/traffic/redirect-loops.ts';
-import type { TrafficRulesBody } from '../../domain/traffic/rule-fields.ts';
 import { hashPassword } from '../../security/password-hash.ts';
-import { selectDomains } from '../../store/domain-store.ts';
-import { selectRunner } from '../../store/runner-by-id.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { setTrafficRules as setRow } from '../../store/traffic-rules-store.ts';
+import { selectDomains } from '../../store/domains/domain-store.ts';
+import { setTrafficRules as setRow } from '../../store/domains/traffic-rules-store.ts';
+import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { changeNames } from '../domains/names-tasks.ts';
 

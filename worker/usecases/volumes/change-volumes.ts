@@ -1,11 +1,16 @@
 /** Volumes of a service: create, change. Both take effect with its next deployment. */
 import { ApiError, absent } from '../../domain/errors.ts';
-import { assertTakesVolume, assertVolumeFits } from '../../domain/volumes.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { violates } from '../../store/store-failure.ts';
-import { refuseOverQuota } from '../../store/tenant-store.ts';
-import { insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../../store/volume-store.ts';
+import { assertTakesVolume, assertVolumeFits } from '../../domain/services/volumes.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import { refuseOverQuota } from '../../store/projects/tenant-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import {
+  insertVolume,
+  selectVolumes,
+  updateVolume,
+  type VolumeRow,
+} from '../../store/services/volume-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withinQuota } from '../within-quota.ts';
 

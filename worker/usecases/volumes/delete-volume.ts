@@ -1,13 +1,14 @@
 /** Volumes of a service: delete, restore. */
-import { isProtected } from '../../domain/deletions.ts';
+
 import { ApiError, absent } from '../../domain/errors.ts';
-import { assertTakesVolume, assertVolumeFits } from '../../domain/volumes.ts';
-import { type DeletionRow, readDeletedRows } from '../../store/deletion-store.ts';
-import { listProtected } from '../../store/removal-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
-import { violates } from '../../store/store-failure.ts';
-import { findVolume, keepVolume, selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
+import { isProtected } from '../../domain/projects/deletions.ts';
+import { assertTakesVolume, assertVolumeFits } from '../../domain/services/volumes.ts';
+import { type DeletionRow, readDeletedRows } from '../../store/deletions/deletion-store.ts';
+import { listProtected } from '../../store/deletions/removal-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { findVolume, keepVolume, selectVolumes, type VolumeRow } from '../../store/services/volume-store.ts';
+import { violates } from '../../store/sql/store-failure.ts';
 import { refuseOverKept } from '../deletions/refuse-kept.ts';
 import { restoreDeletion } from '../deletions/restore-deletion.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';

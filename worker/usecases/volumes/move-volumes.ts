@@ -1,12 +1,12 @@
 /** Starts moves of services with volumes. The image is prepared on the new host first; jobs/begin-transfer stops the service then. */
 import { ApiError } from '../../domain/errors.ts';
-import { type Host, namedHost } from '../../domain/placement.ts';
-import { findDeployment, type ShownDeployment } from '../../store/deployment-store.ts';
-import { selectUsableHosts } from '../../store/placement-store.ts';
-import type { ProjectRow } from '../../store/project-store.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { insertVolumeMove } from '../../store/volume-move-store.ts';
-import { selectVolumes, type VolumeRow } from '../../store/volume-store.ts';
+import { type Host, namedHost } from '../../domain/hosts/placement.ts';
+import { findDeployment, type ShownDeployment } from '../../store/deployments/deployment-store.ts';
+import { selectUsableHosts } from '../../store/hosts/placement-store.ts';
+import { insertVolumeMove } from '../../store/moves/volume-move-store.ts';
+import type { ProjectRow } from '../../store/projects/project-store.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { selectVolumes, type VolumeRow } from '../../store/services/volume-store.ts';
 import { assertBucket } from '../backups/assert-bucket.ts';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,6 +1,6 @@
-import { type Switch, switchOf } from '../../domain/volumes.ts';
-import type { ServiceRow } from '../../store/service-store.ts';
-import { selectVolumeCount } from '../../store/volume-store.ts';
+import { type Switch, switchOf } from '../../domain/services/volumes.ts';
+import type { ServiceRow } from '../../store/services/service-store.ts';
+import { selectVolumeCount } from '../../store/services/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Whether the next deployment of a service stops the old version before the new one starts. */

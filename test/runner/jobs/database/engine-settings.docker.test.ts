@@ -4,7 +4,7 @@ import { createConnection } from 'mysql2/promise';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { withClient } from '../../../../runner/engines/postgres/archive/with-client.ts';
-import { databaseEngines } from '../../../../worker/domain/database-engines.ts';
+import { databaseEngines } from '../../../../worker/domain/databases/database-engines.ts';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../support/docker/use-scenes.ts';

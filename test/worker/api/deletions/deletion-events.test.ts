@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../../../protocol/ids.ts';
-import { eventBody } from '../../../../worker/domain/events.ts';
+import { eventBody } from '../../../../worker/domain/events/events.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
 import { keepDeletedBackup } from '../../../../worker/usecases/backups/keep-deleted-backup.ts';
 import {

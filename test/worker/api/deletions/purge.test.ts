@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
-import { selectDeletion } from '../../../../worker/store/deletion-store.ts';
+import { selectDeletion } from '../../../../worker/store/deletions/deletion-store.ts';
 import { sweepCopies } from '../../../../worker/usecases/backups/sweep-copies.ts';
 import { restoreDeletion } from '../../../../worker/usecases/deletions/restore-deletion.ts';
 import { deleteService } from '../../../../worker/usecases/services/delete-service.ts';

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
-import { archivedTables } from '../../../../worker/store/row-archive.ts';
+import { archivedTables } from '../../../../worker/store/sql/row-archive.ts';
 import { insertKey, insertProject, insertTenant, type Json } from '../../../support/worker/api.ts';
 import {
   call,

@@ -1,7 +1,7 @@
 /** The operator's browsers: what opens a session, what it needs beside its cookie, what it opens, and what ends it. */
 import { expect, test } from 'vitest';
 import { operatorProofs, operatorTokenCheck } from '../../../../worker/security/operator-token.ts';
-import { pruneMadeKeys } from '../../../../worker/store/api-key-store.ts';
+import { pruneMadeKeys } from '../../../../worker/store/access/api-key-store.ts';
 import { createClient, deps, insertKey, insertProject, operatorToken } from '../../../support/worker/api.ts';
 
 const hourMs = 3_600_000;

@@ -1,8 +1,8 @@
 /** What a key tells about itself, the levels of keys, and the short-lived keys that a key makes. */
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { shortLivedKeysMax } from '../../../../worker/domain/key-levels.ts';
-import { selectKeyByCurrentToken } from '../../../../worker/store/api-key-store.ts';
+import { shortLivedKeysMax } from '../../../../worker/domain/access/key-levels.ts';
+import { selectKeyByCurrentToken } from '../../../../worker/store/access/api-key-store.ts';
 import { apiKeys } from '../../../../worker/store/schema/api-keys.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
 import { makeShortLivedKey } from '../../../../worker/usecases/keys/short-lived-key.ts';

@@ -1,6 +1,6 @@
 /** Sessions of browsers: what opens one, what it needs beside its cookie, whose rights it has, and what ends it. */
 import { describe, expect, test } from 'vitest';
-import { sessionsMax } from '../../../../worker/domain/key-levels.ts';
+import { sessionsMax } from '../../../../worker/domain/access/key-levels.ts';
 import {
   createClient,
   deps,

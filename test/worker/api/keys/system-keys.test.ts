@@ -1,7 +1,7 @@
 /** API keys and settings, as the operator manages them. */
 
 import { expect, test } from 'vitest';
-import { defaultSettings } from '../../../../worker/domain/settings.ts';
+import { defaultSettings } from '../../../../worker/domain/instance/settings.ts';
 import {
   createClient,
   deps,

@@ -287,7 +287,7 @@ test('old alerts are removed, open ones and those that are silenced stay', async
   await deps.db.run(
     sql`update alerts set raised_at = 1, resolved_at = iif(resolved_at is null, null, 2) where runner_id = ${host.runnerId}`,
   );
-  const { pruneAlerts } = await import('../../../../worker/store/alert-store.ts');
+  const { pruneAlerts } = await import('../../../../worker/store/alerts/alert-store.ts');
   await pruneAlerts(deps.db, 1_000, 100);
   const left = await deps.db.all<{ rule: string }>(
     sql`select rule from alerts where runner_id = ${host.runnerId}`,

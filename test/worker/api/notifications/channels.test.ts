@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { notificationChannels } from '../../../../worker/store/schema/events.ts';
 import { createClient, deps, insertKey, insertTenant, operatorToken } from '../../../support/worker/api.ts';
-import { receivedAt, receiverUrl } from '../../../support/worker/webhook-receiver.ts';
+import { receivedAt, receiverUrl } from '../../../support/worker/servers/webhook-receiver.ts';
 
 const call = createClient();
 const { token } = await insertKey();

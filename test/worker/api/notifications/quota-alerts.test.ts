@@ -1,8 +1,8 @@
 /** Alerts about quotas: those that are nearly used up, and those that refused something; who is told, and who sees them. */
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { type EventFacts, summaryOf } from '../../../../worker/domain/events.ts';
-import type { Quotas } from '../../../../worker/domain/quotas.ts';
+import { type EventFacts, summaryOf } from '../../../../worker/domain/events/events.ts';
+import type { Quotas } from '../../../../worker/domain/tenants/quotas.ts';
 import { watchQueue, watchStanding } from '../../../../worker/usecases/notifications/watch-alerts.ts';
 import {
   createClient,

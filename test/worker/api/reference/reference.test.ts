@@ -4,7 +4,7 @@ import { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName, templateOf } from '../../../../worker/api/reference/openapi-document.ts';
 import { colours } from '../../../../worker/api/reference/reference-style.ts';
-import { keyLevels } from '../../../../worker/domain/key-levels.ts';
+import { keyLevels } from '../../../../worker/domain/access/key-levels.ts';
 import { routes, sections } from '../../../../worker/routes.ts';
 import { createClient, insertKey } from '../../../support/worker/api.ts';
 

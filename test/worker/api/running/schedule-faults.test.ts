@@ -10,7 +10,7 @@ import { services } from '../../../../worker/store/schema/services.ts';
 import { startScheduleNow } from '../../../../worker/usecases/runs/schedules.ts';
 import { startDueCommands } from '../../../../worker/usecases/runs/start-due-commands.ts';
 import { createClient, deps, insertKey, type Json, operatorToken } from '../../../support/worker/api.ts';
-import { storeThatIsDown, storeThatLosesAnswers } from '../../../support/worker/failing-store.ts';
+import { storeThatIsDown, storeThatLosesAnswers } from '../../../support/worker/d1/failing-store.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost, serviceRow, type TestHost } from '../../../support/worker/host.ts';
 

@@ -21,7 +21,7 @@ import {
   shellWindowBytes,
 } from '../../../../protocol/shells/shell.ts';
 import { createApp } from '../../../../worker/app.ts';
-import { shellOver } from '../../../../worker/domain/shell-messages.ts';
+import { shellOver } from '../../../../worker/domain/services/shell-messages.ts';
 import type { Shell } from '../../../../worker/objects/shell.ts';
 import { apiKeys } from '../../../../worker/store/schema/api-keys.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';

@@ -1,6 +1,6 @@
 /** Passkeys of members: adding, listing, renaming and removing them. */
 import { describe, expect, test } from 'vitest';
-import { passkeysMax } from '../../../../worker/domain/passkeys.ts';
+import { passkeysMax } from '../../../../worker/domain/access/passkeys.ts';
 import { passkeys } from '../../../../worker/store/schema/api-keys.ts';
 import { deps, insertKey, insertTenant } from '../../../support/worker/api.ts';
 import { Authenticator, type Wrong } from '../../../support/worker/authenticator.ts';

@@ -1,8 +1,8 @@
 /** Sign-ins at an identity provider: what an attempt is bound to, and which answers and tokens are refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultSettings } from '../../../../worker/domain/settings.ts';
+import { defaultSettings } from '../../../../worker/domain/instance/settings.ts';
 import { deps } from '../../../support/worker/api.ts';
-import type { Fault } from '../../../support/worker/identity-server.ts';
+import type { Fault } from '../../../support/worker/servers/identity-server.ts';
 import {
   aPerson,
   aTenant,

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDependencies } from '../../../../worker/context.ts';
-import { gitCredentialsPerTenant } from '../../../../worker/domain/git-credentials.ts';
+import { gitCredentialsPerTenant } from '../../../../worker/domain/sources/git-credentials.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
 import { gitHubApps } from '../../../../worker/store/schema/projects.ts';
@@ -11,8 +11,8 @@ import { deliverCommitStatuses } from '../../../../worker/usecases/notifications
 import { gitHub, gitHubPush, headSha, type PushFields } from '../../../support/servers/git-deliveries.ts';
 import { createClient, deps, insertKey, insertTenant } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
-import { GitHubServer } from '../../../support/worker/github-server.ts';
 import { newHost } from '../../../support/worker/host.ts';
+import { GitHubServer } from '../../../support/worker/servers/github-server.ts';
 
 const call = createClient();
 const { token } = await insertKey();

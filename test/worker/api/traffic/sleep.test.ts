@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import type { SleepHistory } from '../../../../protocol/observed/sleep-history.ts';
-import { newChannelSchema } from '../../../../worker/domain/notifications/channel-fields.ts';
+import { newChannelSchema } from '../../../../worker/domain/events/notifications/channel-fields.ts';
 import {
   insertKey,
   insertProject,

@@ -1,6 +1,6 @@
 /** An S3-compatible bucket as the control plane uses it: a server that checks signatures, and the same one failing. */
 import { expect, inject, test } from 'vitest';
-import type { BucketAccess } from '../../../../worker/domain/backup-bucket.ts';
+import type { BucketAccess } from '../../../../worker/domain/backups/backup-bucket.ts';
 import { readPieces } from '../../../../worker/gateways/blobs/read-pieces.ts';
 import { createS3Store } from '../../../../worker/gateways/blobs/s3.ts';
 import { S3Requests } from '../../../../worker/gateways/blobs/s3-requests.ts';

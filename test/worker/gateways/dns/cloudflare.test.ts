@@ -5,7 +5,7 @@ import {
   CloudflareServer,
   type CloudflareZone,
   cloudflareToken,
-} from '../../../support/worker/cloudflare-server.ts';
+} from '../../../support/worker/servers/cloudflare-server.ts';
 
 let server: CloudflareServer;
 let account: CloudflareAccount;

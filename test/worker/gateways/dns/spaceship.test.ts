@@ -1,6 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SpaceshipAccount } from '../../../../worker/gateways/dns/spaceship.ts';
-import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../../../support/worker/spaceship-server.ts';
+import {
+  SpaceshipServer,
+  spaceshipKey,
+  spaceshipSecret,
+} from '../../../support/worker/servers/spaceship-server.ts';
 
 let server: SpaceshipServer;
 let account: SpaceshipAccount;

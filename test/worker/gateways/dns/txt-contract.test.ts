@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { CloudflareAccount } from '../../../../worker/gateways/dns/cloudflare.ts';
 import type { DnsAccount } from '../../../../worker/gateways/dns/index.ts';
 import { SpaceshipAccount } from '../../../../worker/gateways/dns/spaceship.ts';
-import { CloudflareServer, cloudflareToken } from '../../../support/worker/cloudflare-server.ts';
-import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../../../support/worker/spaceship-server.ts';
+import { CloudflareServer, cloudflareToken } from '../../../support/worker/servers/cloudflare-server.ts';
+import {
+  SpaceshipServer,
+  spaceshipKey,
+  spaceshipSecret,
+} from '../../../support/worker/servers/spaceship-server.ts';
 
 interface Record {
   type: string;

@@ -1,7 +1,7 @@
 /** Answers of public resolvers, in the forms of Cloudflare and Google. */
 import { expect, test } from 'vitest';
 import { createLookUpTxt } from '../../../../worker/gateways/dns/txt-records.ts';
-import { DohServer } from '../../../support/worker/doh-server.ts';
+import { DohServer } from '../../../support/worker/servers/doh-server.ts';
 
 const name = '_longshore.example.com';
 

@@ -1,8 +1,8 @@
 /** Automatic backups over days of an injected clock; hosts are not there, their reports are written into the rows. */
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { lastDue } from '../../../../worker/domain/backup-schedule.ts';
-import type { BackupSettingsRow } from '../../../../worker/store/backup-store.ts';
+import { lastDue } from '../../../../worker/domain/backups/backup-schedule.ts';
+import type { BackupSettingsRow } from '../../../../worker/store/backups/backup-store.ts';
 import { hostTasks } from '../../../../worker/store/schema/host-tasks.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import { tenants } from '../../../../worker/store/schema/tenants.ts';

@@ -2,9 +2,9 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { newId } from '../../../../protocol/ids.ts';
-import { lastDrillDue } from '../../../../worker/domain/drill-schedule.ts';
-import { endDataJob } from '../../../../worker/store/data-job-store.ts';
-import { findJob } from '../../../../worker/store/job-store.ts';
+import { lastDrillDue } from '../../../../worker/domain/backups/drill-schedule.ts';
+import { endDataJob } from '../../../../worker/store/jobs/data-job-store.ts';
+import { findJob } from '../../../../worker/store/jobs/job-store.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { backupSettings, backups } from '../../../../worker/store/schema/backups.ts';
 import { drills } from '../../../../worker/store/schema/drills.ts';

@@ -1,10 +1,10 @@
 /** Automatic backups and drills of volumes over days of an injected clock; hosts are not there, their reports are written into the rows. */
 import { and, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { lastDue } from '../../../../worker/domain/backup-schedule.ts';
-import type { BackupSettingsRow } from '../../../../worker/store/backup-store.ts';
-import { endDataJob } from '../../../../worker/store/data-job-store.ts';
-import { findJob } from '../../../../worker/store/job-store.ts';
+import { lastDue } from '../../../../worker/domain/backups/backup-schedule.ts';
+import type { BackupSettingsRow } from '../../../../worker/store/backups/backup-store.ts';
+import { endDataJob } from '../../../../worker/store/jobs/data-job-store.ts';
+import { findJob } from '../../../../worker/store/jobs/job-store.ts';
 import { drills } from '../../../../worker/store/schema/drills.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import { volumes } from '../../../../worker/store/schema/volumes.ts';

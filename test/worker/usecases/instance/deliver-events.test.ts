@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { createDependencies } from '../../../../worker/context.ts';
-import { retryWaitsMs } from '../../../../worker/domain/events.ts';
+import { retryWaitsMs } from '../../../../worker/domain/events/events.ts';
 import { createWebhookPosts } from '../../../../worker/gateways/webhook-posts.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
@@ -15,7 +15,7 @@ import {
   receiverUrl,
   setEventWebhook,
   verified,
-} from '../../../support/worker/webhook-receiver.ts';
+} from '../../../support/worker/servers/webhook-receiver.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -2,11 +2,11 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { lastDue } from '../../../../worker/domain/backup-schedule.ts';
-import { insertRestore } from '../../../../worker/store/backup-store.ts';
-import { endDataJob } from '../../../../worker/store/data-job-store.ts';
-import { insertDrill } from '../../../../worker/store/drill-store.ts';
-import { findJob } from '../../../../worker/store/job-store.ts';
+import { lastDue } from '../../../../worker/domain/backups/backup-schedule.ts';
+import { insertRestore } from '../../../../worker/store/backups/backup-store.ts';
+import { insertDrill } from '../../../../worker/store/backups/drill-store.ts';
+import { endDataJob } from '../../../../worker/store/jobs/data-job-store.ts';
+import { findJob } from '../../../../worker/store/jobs/job-store.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';

@@ -11,8 +11,8 @@ import {
   variablePlace,
   webhookSecretPlace,
 } from '../../../../worker/security/secret-places.ts';
-import { type DataKeyRow, listDataKeysOf } from '../../../../worker/store/data-key-store.ts';
-import { listSealedByOlderDataKeys } from '../../../../worker/store/sealed-row-store.ts';
+import { type DataKeyRow, listDataKeysOf } from '../../../../worker/store/instance/data-key-store.ts';
+import { listSealedByOlderDataKeys } from '../../../../worker/store/instance/sealed-row-store.ts';
 import {
   readDataKeyStatus,
   renewDataKeys,
@@ -31,8 +31,8 @@ import {
   insertTenant,
   operatorToken,
 } from '../../../support/worker/api.ts';
+import { storeThatLosesAnswers } from '../../../support/worker/d1/failing-store.ts';
 import { insertDeploymentOf } from '../../../support/worker/deployment-rows.ts';
-import { storeThatLosesAnswers } from '../../../support/worker/failing-store.ts';
 
 const later = { ...deps, now: () => Date.now() + 16 * 60_000 };
 /** A live service, a deleted service of the same project, and a service of a deleted project: five secrets each. */

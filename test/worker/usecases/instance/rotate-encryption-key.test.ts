@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../../worker/context.ts';
 import { variablePlace } from '../../../../worker/security/secret-places.ts';
-import { listSealedByOthers, replaceSealedRows } from '../../../../worker/store/sealed-row-store.ts';
+import { listSealedByOthers, replaceSealedRows } from '../../../../worker/store/instance/sealed-row-store.ts';
 import type { Dependencies } from '../../../../worker/usecases/dependencies.ts';
 import {
   readEncryptionStatus,
@@ -19,7 +19,7 @@ import {
   type Json,
   operatorToken,
 } from '../../../support/worker/api.ts';
-import { storeThatLosesAnswers } from '../../../support/worker/failing-store.ts';
+import { storeThatLosesAnswers } from '../../../support/worker/d1/failing-store.ts';
 
 const newKey = 'bmV3LWVuY3J5cHRpb24ta2V5LTAxMjM0NTY3ODlhYmM';
 const newToken = 'the-next-operator-token-0123456789';

@@ -10,7 +10,7 @@ import { deliverCommitStatuses } from '../../../../worker/usecases/notifications
 import { createClient, deps, insertKey } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost } from '../../../support/worker/host.ts';
-import { receivedAt, receiverUrl } from '../../../support/worker/webhook-receiver.ts';
+import { receivedAt, receiverUrl } from '../../../support/worker/servers/webhook-receiver.ts';
 
 const call = createClient();
 const { token } = await insertKey();

@@ -9,7 +9,7 @@ import { deliverNotifications } from '../../../../worker/usecases/notifications/
 import { createClient, deps, insertKey, insertTenant, operatorToken } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost } from '../../../support/worker/host.ts';
-import { receivedAt, receiverUrl } from '../../../support/worker/webhook-receiver.ts';
+import { receivedAt, receiverUrl } from '../../../support/worker/servers/webhook-receiver.ts';
 
 const call = createClient();
 const { token } = await insertKey();

@@ -2,8 +2,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, inject, test } from 'vitest';
 import { createDependencies } from '../../../../worker/context.ts';
-import type { CommitState } from '../../../../worker/domain/commit-status/commit-status.ts';
-import type { StatusApi } from '../../../../worker/domain/commit-status/status-apis.ts';
+import type { CommitState } from '../../../../worker/domain/sources/commit-status/commit-status.ts';
+import type { StatusApi } from '../../../../worker/domain/sources/commit-status/status-apis.ts';
 import { createWebhookPosts } from '../../../../worker/gateways/webhook-posts.ts';
 import { commitStatuses } from '../../../../worker/store/schema/git-webhooks.ts';
 import { deliverCommitStatuses } from '../../../../worker/usecases/notifications/deliver-commit-statuses.ts';

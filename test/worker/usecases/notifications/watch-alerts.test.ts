@@ -1,7 +1,7 @@
 /** What cron raises when more conditions hold than it raises in one look: every alert stays open as long as its condition holds. */
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { raisedMax } from '../../../../worker/store/open-alerts-first.ts';
+import { raisedMax } from '../../../../worker/store/alerts/open-alerts-first.ts';
 import { watchQueue, watchStanding } from '../../../../worker/usecases/notifications/watch-alerts.ts';
 import { deps, insertTenant } from '../../../support/worker/api.ts';
 import { newHost } from '../../../support/worker/host.ts';

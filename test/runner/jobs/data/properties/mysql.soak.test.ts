@@ -1,7 +1,7 @@
 /** The table of properties for MySQL. */
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { type Database, useDatabases } from '../../../../support/docker/use-databases.ts';
-import { everyObject, outdated } from '../mysql-objects.ts';
+import { everyObject, outdated } from '../backups/mysql-objects.ts';
 import { type Proofs, propertyContract } from './property-contract.ts';
 
 const env = {

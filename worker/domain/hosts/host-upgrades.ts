@@ -1,0 +1,76 @@
+/** Upgrades of hosts by the clock: the window, and what is next in a round of upgrades. */
+import { z } from 'zod';
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+import { dailySpanFields, spanAt } from '../schedules/daily-span.ts';
+
+const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** When hosts are upgraded. */
+export const upgradeWindowSchema = z
+  .strictObject({
+    ...dailySpanFields,
+    days: z
+      .array(z.enum(weekdays, `must be some of ${weekdays.join(', ')}`))
+      .min(1, 'must name a day')
+      .max(weekdays.length)
+      .default([...weekdays])
+      .describe('The days on which it begins; all, if absent.'),
+  })
+  .refine(({ from, to }) => from !== to, {
+    message: 'must differ from "from": the window has no length',
+    path: ['to'],
+  });
+type UpgradeWindow = z.infer<typeof upgradeWindowSchema>;
+
+/** Whether hosts may be upgraded at this moment. */
+export function isUpgradeTime(window: UpgradeWindow, now: number): boolean {
+  const span = spanAt(window, now);
+  if (!span) return false;
+  const format = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: window.timeZone });
+  const day = format.format(span.startedAt).toLowerCase();
+  return window.days.some((one) => one === day);
+}
+
+/** A host comes back within a minute, and downloads take five at most. */
+const upgradeLimitMs = 15 * 60_000;
+/** A host that has stayed connected for this long is taken for well. */
+const steadyMs = 60_000;
+
+/** The host that a round upgrades, as it was asked, and as it is now. */
+export interface UpgradedHost {
+  release: string;
+  askedAt: number;
+  /** Time of its record of the upgrade before this one; null: it had none. */
+  recordBefore: number | null;
+  /** Why it could not be asked; null: it was. */
+  trouble: string | null;
+  isRevoked: boolean;
+  /** Start of its connection; null: it is not connected. */
+  connectedAt: number | null;
+  facts: Pick<RunnerFacts, 'release' | 'lastUpgrade' | 'dockerVersion'>;
+}
+
+/** @returns `done`: it has the release and is well; `waiting`; or a sentence that says why its upgrade has failed */
+export function outcomeOf(host: UpgradedHost, now: number): 'done' | 'waiting' | { failed: string } {
+  const { release, facts, connectedAt } = host;
+  if (host.isRevoked) return 'done';
+  const isUpgraded = facts.release === release;
+  const isWell = connectedAt !== null && now - connectedAt >= steadyMs && facts.dockerVersion !== null;
+  if (isUpgraded && isWell) return 'done';
+  const record = facts.lastUpgrade;
+  if (record && record.at !== host.recordBefore && !isUpgraded) {
+    const installed = `It installed ${record.version}, but this control plane expects ${release}: was the control plane published whole?`;
+    return { failed: record.ok ? installed : record.detail };
+  }
+  if (now - host.askedAt < upgradeLimitMs) return 'waiting';
+  return { failed: lateSentence(host, isUpgraded) };
+}
+
+function lateSentence({ trouble, connectedAt, facts }: UpgradedHost, isUpgraded: boolean): string {
+  if (trouble !== null) return `It could not be asked for 15 minutes: ${trouble}`;
+  if (connectedAt === null) return 'It was not connected 15 minutes after it was asked.';
+  if (!isUpgraded) return 'It did not have the release 15 minutes after it was asked.';
+  return facts.dockerVersion === null
+    ? 'It has the release, but its Docker does not answer.'
+    : 'It has the release, but did not stay connected for a minute.';
+}

@@ -1,0 +1,11 @@
+import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+
+/** A warning about a live version: the sentence, then the container's last lines. */
+export function troubleWarning({ sentence, lastLines }: ServiceTrouble): string {
+  if (lastLines.length === 0) return `${sentence} It printed no output.`;
+  return `${sentence} Its last lines:\n${lastLines.join('\n')}`;
+}
+
+/** A warning about a service that has a version on a host that is away. */
+export const awayWarning =
+  'The host of this service is not connected: what is shown may be outdated, and deployments wait. The live version keeps serving as long as the host runs.';

@@ -1,0 +1,106 @@
+/** Sessions of browsers and their sign-in links: rows of `api_keys` that a key has made, and that end with it. */
+import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import type { KeyKind } from '../../domain/access/key-levels.ts';
+import { apiKeys } from '../schema/api-keys.ts';
+import { columnsAs } from '../sql/columns-as.ts';
+import type { Database } from '../sql/database.ts';
+import type { ApiKeyRow } from './api-key-store.ts';
+
+export interface SessionRow {
+  session: ApiKeyRow;
+}
+
+/** What authorises a new row: the key that was authenticated, or the link that is used up. */
+export interface Permit {
+  id: string;
+  tokenId: string;
+}
+
+/** What an inserted row has of its maker. */
+type Inherited = Pick<ApiKeyRow, 'access'> & { expiresAt: number };
+
+/**
+ * Inserts a session or a link, unless what permits it has ended since it was authenticated, and ends the oldest ones over the limit. A link
+ * is used up in the same transaction, so it makes one session at most. The row ends with its key at the latest, and has its rights as they
+ * are at this moment: those of a member may have changed since the link was read. The first session of an invited member is the acceptance.
+ * @returns undefined if it was not inserted
+ */
+export async function insertMade(
+  db: Database,
+  row: ApiKeyRow,
+  { permit, rowsMax }: { permit: Permit; rowsMax: number },
+): Promise<Inherited | undefined> {
+  const now = row.createdAt;
+  const isPermitted = sql`exists (select 1 from api_keys permit join api_keys maker on maker.id = ${row.madeBy}
+    where permit.id = ${permit.id} and permit.token_id = ${permit.tokenId}
+    and permit.revoked_at is null and maker.revoked_at is null)`;
+  const accepts = row.kind === 'session' ? sql`1` : sql`0`;
+  const [, , , [inserted]] = await db.batch([
+    db.insert(apiKeys).values(row),
+    db.run(sql`insert into api_key_projects (key_id, project_id, level)
+      select ${row.id}, project_id, level from api_key_projects where key_id = ${row.madeBy}`),
+    db.run(sql`delete from api_keys where id = ${row.id} and not ${isPermitted}`),
+    db.all<Inherited>(sql`update api_keys set (expires_at, access, all_projects) = (
+      select min(api_keys.expires_at, coalesce(maker.expires_at, api_keys.expires_at)), maker.access, maker.all_projects
+        from api_keys maker where maker.id = ${row.madeBy})
+      where id = ${row.id} returning expires_at as expiresAt, access`),
+    db.run(sql`update members set accepted_at = ${now} where id = ${row.madeBy} and accepted_at is null
+      and ${accepts} and exists (select 1 from api_keys where id = ${row.id})`),
+    db.run(sql`update api_keys set revoked_at = ${now} where id = ${permit.id} and kind = 'link'`),
+    db.run(sql`update api_keys set revoked_at = ${now} where id in (
+      select id from api_keys where made_by = ${row.madeBy} and kind = ${row.kind} and revoked_at is null
+      and expires_at > ${now} order by created_at desc, rowid desc limit -1 offset ${rowsMax})`),
+  ]);
+  return inserted;
+}
+
+/** Condition: made by the key that calls, or by the key of the session that calls. */
+const isOfCaller = (tokenId: string): SQL => sql`${apiKeys.madeBy} = (
+  select case when caller.kind = 'key' then caller.id else caller.made_by end from api_keys caller
+  where caller.token_id = ${tokenId} or caller.previous_token_id = ${tokenId})`;
+
+const isOpen = (now: number) =>
+  and(eq(apiKeys.kind, 'session' satisfies KeyKind), isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, now));
+
+const sessions = (db: Database) => db.select({ session: columnsAs(apiKeys, 'session') }).from(apiKeys);
+
+/** The open sessions of the caller's key, oldest first; at most as many as a key may have. @param now in epoch milliseconds */
+export function selectOwnSessions(db: Database, tokenId: string, now: number) {
+  return sessions(db)
+    .where(and(isOfCaller(tokenId), isOpen(now)))
+    .orderBy(apiKeys.createdAt, apiKeys.id);
+}
+
+/** Those of any key. */
+export function selectSessionsOf(db: Database, keyId: string, now: number) {
+  return sessions(db)
+    .where(and(eq(apiKeys.madeBy, keyId), isOpen(now)))
+    .orderBy(apiKeys.createdAt, apiKeys.id);
+}
+
+/** One of them, also if it has expired. */
+export function selectOwnSession(db: Database, tokenId: string, sessionId: string) {
+  return sessions(db)
+    .where(
+      and(
+        eq(apiKeys.id, sessionId),
+        eq(apiKeys.kind, 'session'),
+        isNull(apiKeys.revokedAt),
+        isOfCaller(tokenId),
+      ),
+    )
+    .limit(1);
+}
+
+/** Any session of a key or of the operator, also if it has expired. */
+export function selectSession(db: Database, sessionId: string) {
+  return sessions(db)
+    .where(
+      and(
+        eq(apiKeys.id, sessionId),
+        inArray(apiKeys.kind, ['session', 'operator']),
+        isNull(apiKeys.revokedAt),
+      ),
+    )
+    .limit(1);
+}

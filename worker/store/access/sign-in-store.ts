@@ -1,0 +1,141 @@
+/**
+ * Sign-ins that were proven elsewhere: by a provider or a passkey. Each ends in a sign-in link of the member, which opens one session
+ * (session-store), so that every right still comes from the member's row.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import { apiKeys, identities, members, passkeys, removedMembers, usedSignIns } from '../schema/api-keys.ts';
+import type { Database } from '../sql/database.ts';
+import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
+import type { IdentityProviderRow } from './identity-provider-store.ts';
+import type { MemberRow } from './member-store.ts';
+
+/** Violated by an attempt that has signed somebody in already. */
+export const usedColumn = 'used_sign_ins.id';
+/** Violated when the member has another identity at the same provider. */
+export const otherIdentityColumn = 'identities.member_id';
+/** Violated when the device counts fewer signatures than it did, or as many. */
+export const counterColumn = 'passkeys.counter';
+/** Violated when the tenant would have too many members. */
+export const fullColumn = 'tenants.name';
+
+export interface SignInWrites {
+  /** What proves the sign-in, and until when it would. It signs in once. */
+  used: { id: string; expiresAt: number };
+  /** Of the member, who is checked again. */
+  link: ApiKeyRow;
+  /** Who joins without an invitation. */
+  joining?:
+    | { member: MemberRow; key: ApiKeyRow; projectIds: readonly string[]; membersMax: number }
+    | undefined;
+  /** The identity that is bound to the member from now on, or was before. */
+  identity?: typeof identities.$inferInsert | undefined;
+  /** The passkey of the member that signed, which still exists. */
+  passkey?: { id: string; counter: number; isSynced: boolean } | undefined;
+}
+
+/**
+ * Writes one sign-in as a whole.
+ * @returns false if the member, the identity or the passkey was removed meanwhile: the link is withdrawn
+ */
+export async function insertSignIn(
+  db: Database,
+  { used, link, joining, identity, passkey }: SignInWrites,
+): Promise<boolean> {
+  const isMember = sql`exists (select 1 from members join api_keys maker on maker.id = members.id
+    where members.id = ${link.madeBy} and maker.revoked_at is null)`;
+  const isThere = passkey ? sql`exists (select 1 from passkeys where id = ${passkey.id})` : sql`1`;
+  const results = await db.batch([
+    db.insert(usedSignIns).values(used),
+    ...(joining ? joins(db, joining) : []),
+    ...(identity ? [bind(db, identity)] : []),
+    ...(passkey ? [noteUse(db, passkey, link.createdAt)] : []),
+    db.insert(apiKeys).values(link),
+    db.all(sql`delete from api_keys where id = ${link.id}
+      and not (${isMember} and ${isThere} and ${isBound(identity)}) returning id`),
+  ]);
+  return (results.at(-1) as unknown[]).length === 0;
+}
+
+const joins = (db: Database, { member, key, projectIds, membersMax }: NonNullable<SignInWrites['joining']>) =>
+  [
+    db.insert(apiKeys).values(key),
+    insertKeyProjects(db, key.id, projectIds),
+    db.insert(members).values(member),
+    db.run(sql`update tenants set name = null where id = ${member.tenantId}
+      and (select count(*) from members where tenant_id = ${member.tenantId}) > ${membersMax}`),
+  ] as const;
+
+/** Whether the member signs in by it: another one may have got it meanwhile, or this one may have removed it. */
+const isBound = (identity: SignInWrites['identity']) =>
+  identity
+    ? sql`exists (select 1 from identities where provider_id = ${identity.providerId} and issuer = ${identity.issuer}
+        and subject = ${identity.subject} and member_id = ${identity.memberId} and removed_at is null)`
+    : sql`1`;
+
+/** One that belonged to a removed member can belong to another. */
+const bind = (db: Database, identity: typeof identities.$inferInsert) =>
+  db
+    .insert(identities)
+    .values(identity)
+    .onConflictDoUpdate({
+      target: [identities.providerId, identities.issuer, identities.subject],
+      set: {
+        memberId: sql`coalesce(${identities.memberId}, excluded.member_id)`,
+        removedAt: sql`case when ${identities.memberId} is not null then ${identities.removedAt} end`,
+        lastUsedAt: sql`excluded.last_used_at`,
+      },
+    });
+
+/** Devices that count go up with each signature (https://www.w3.org/TR/webauthn-3/#sctn-sign-counter); the others stay at 0. */
+const noteUse = (
+  db: Database,
+  { id, counter, isSynced }: NonNullable<SignInWrites['passkey']>,
+  lastUsedAt: number,
+) =>
+  db
+    .update(passkeys)
+    .set({
+      counter: sql`case when ${counter} > counter or (${counter} = 0 and counter = 0) then ${counter} end`,
+      isSynced,
+      lastUsedAt,
+    })
+    .where(eq(passkeys.id, id));
+
+type Provider = Pick<IdentityProviderRow, 'id' | 'issuer' | 'tenantId'>;
+
+/** Everything that decides whose an identity is. @param mark of the address; empty if there is none */
+export async function readIdentity(
+  db: Database,
+  { id, issuer, tenantId }: Provider,
+  { subject, email, mark }: { subject: string; email: string | null; mark: string },
+) {
+  const [known, [byEmail], removed] = await db.batch([
+    db
+      .select({ memberId: identities.memberId, removedAt: identities.removedAt })
+      .from(identities)
+      .where(
+        and(eq(identities.providerId, id), eq(identities.issuer, issuer), eq(identities.subject, subject)),
+      ),
+    db
+      .select({ id: members.id })
+      .from(members)
+      .where(and(eq(members.tenantId, tenantId), eq(members.email, email ?? ''))),
+    db.select({ mark: removedMembers.mark }).from(removedMembers).where(eq(removedMembers.mark, mark)),
+  ]);
+  return {
+    isKnown: known.length > 0,
+    memberId: known[0]?.memberId ?? null,
+    /** By the member who had it. */
+    isUnlinked: known.some(({ memberId, removedAt }) => memberId !== null && removedAt !== null),
+    idByEmail: byEmail?.id ?? null,
+    wasRemoved: removed.length > 0,
+  };
+}
+
+/** Remembers that the member with an address was removed. */
+export const markRemoved = (db: Database, row: typeof removedMembers.$inferInsert) =>
+  db.insert(removedMembers).values(row).onConflictDoNothing();
+
+/** Forgets attempts that are too old to be repeated. @param now in epoch milliseconds */
+export const pruneUsedSignIns = (db: Database, now: number) =>
+  db.delete(usedSignIns).where(sql`${usedSignIns.expiresAt} < ${now}`);

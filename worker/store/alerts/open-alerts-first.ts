@@ -1,0 +1,19 @@
+/** One look for the conditions of cron's alerts: bounded, but never without one whose alert is open, because that would end it. */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../sql/database.ts';
+import type { SeenAlert } from './alert-change-store.ts';
+
+/** Alerts that one look may raise: a fault of everything is not ten thousand messages at once. */
+export const raisedMax = 200;
+
+type FoundAlert = Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'>;
+
+/**
+ * All conditions of a rule whose alert is open, and some of the others, which the next looks raise.
+ * @param found a query for all conditions that hold, with the columns of `Found`
+ */
+export const openAlertsFirst = <Found extends FoundAlert>(db: Database, rule: Found['rule'], found: SQL) =>
+  db.all<Found>(sql`select * from (${found}) as found
+    order by exists (select 1 from alerts where subject_id = found.subjectId and alerts.rule = ${rule} and resolved_at is null) desc,
+      subjectId
+    limit ${raisedMax} + (select count(*) from alerts where runner_id = '' and alerts.rule = ${rule} and resolved_at is null)`);

@@ -1,0 +1,210 @@
+/** Deletions: rows of what was deleted are kept until they are restored or purged. Both are one batch each, so exactly one of them wins. */
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { keptQuotas } from '../../domain/tenants/quotas.ts';
+import { raiseDeletionEvent } from '../events/event-store.ts';
+import { levelInDeleted } from '../projects/project-level-store.ts';
+import { refuseOverQuota } from '../projects/tenant-store.ts';
+import { apiKeys } from '../schema/api-keys.ts';
+import { deletedRows, deletions } from '../schema/deletions.ts';
+import { columnsAs } from '../sql/columns-as.ts';
+import type { Database } from '../sql/database.ts';
+import { archiveRows, type Deleted, serviceIdsOf } from '../sql/row-archive.ts';
+
+export type DeletionRow = typeof deletions.$inferSelect;
+
+export interface NewDeletion {
+  deleted: Deleted;
+  resourceId: string;
+  /** Id of the event that reports it. */
+  eventId: string;
+  at: number;
+  restorableUntil: number;
+}
+
+/** A deletion that was written, and until when it can be restored. */
+export type KeptDeletion = Pick<DeletionRow, 'kind' | 'serviceId'> & { until: number };
+
+/**
+ * Statements that keep the rows of what the same batch deletes afterwards; they follow `insertDeletion`. Unfinished work ends first, because
+ * a restore must not bring back a job that no host has. The batch fails (`overQuotaColumn`) if the tenant then keeps more than its quotas
+ * allow, unless nothing is kept.
+ */
+export function keepRows(db: Database, { deleted, resourceId, eventId, at }: NewDeletion) {
+  const work = 'serviceId' in deleted || 'projectId' in deleted ? endWork(db, serviceIdsOf(deleted), at) : [];
+  const keeper = sql`(select kept.tenant_id from deletions kept where kept.resource_id = ${resourceId} and kept.restorable_until > ${at})`;
+  return [
+    ...work,
+    ...archiveRows(db, resourceId, deleted),
+    db.run(sql`update deletions set row_bytes = (select coalesce(sum(octet_length(row)), 0) from deleted_rows
+      where deleted_rows.resource_id = deletions.resource_id) where resource_id = ${resourceId}`),
+    refuseOverQuota(db, keeper, keptQuotas),
+    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'deleted', at }),
+  ] as const;
+}
+
+/** When the tenant's oldest deletion is removed; null: nothing is kept for it. */
+export async function findOldestDeletion(db: Database, tenantId: string): Promise<number | null> {
+  const [row] = await db.all<{ until: number | null }>(
+    sql`select min(restorable_until) as until from deletions where tenant_id = ${tenantId}`,
+  );
+  return row?.until ?? null;
+}
+
+const reason = 'The service was deleted meanwhile.';
+
+/** Ends jobs, deployments, backups, restores, imports, upgrades, drills and commands of these services, and marks what runs as stopped. */
+function endWork(db: Database, ids: SQL, at: number) {
+  const open = sql`service_id in ${ids} and status = 'running'`;
+  return [
+    db.run(sql`update jobs set state = 'aborted', abort_requested_at = coalesce(abort_requested_at, ${at}), finished_at = ${at}
+      where service_id in ${ids} and state in ('queued', 'active')`),
+    db.run(sql`update deployments set status = iif(status = 'running', 'superseded', 'aborted'),
+      finished_at = coalesce(finished_at, ${at})
+      where service_id in ${ids} and status in ('queued', 'building', 'running')`),
+    db.run(
+      sql`update backups set status = 'failed', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
+    ),
+    db.run(
+      sql`update restores set status = 'failed', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
+    ),
+    db.run(sql`update imports set status = 'failed', error = ${reason}, progress = null, sealed_source = null, finished_at = ${at}
+      where ${open}`),
+    db.run(sql`update database_upgrades set status = 'failed', error = ${reason}, progress = null, finished_at = ${at}
+      where ${open}`),
+    db.run(
+      sql`update drills set status = 'aborted', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
+    ),
+    db.run(sql`update runs set status = 'aborted', error = ${reason}, finished_at = ${at}
+      where service_id in ${ids} and status in ('queued', 'running')`),
+    db.run(sql`update services set status = 'idle', stopped = 0, crashed = 0, trouble = null, sleep = null, reachable = 0, next_runner_id = null,
+      next_host_port = null, routes_revision = routes_revision + 1 where id in ${ids}`),
+  ];
+}
+
+/** A deletion is kept at least as long as what was deleted before and can only be restored together with it. @returns that time */
+export function insertDeletion(db: Database, { deleted, resourceId, at, restorableUntil }: NewDeletion) {
+  const until = sql`max(${restorableUntil}, coalesce(
+    (select max(parts.restorable_until) from deletions parts where ${resourceId} in (parts.project_id, parts.service_id)), 0))`;
+  const { kind, from } = originOf(deleted);
+  return db.all<KeptDeletion>(sql`
+    insert into deletions (resource_id, kind, tenant_id, project_id, service_id, runner_id, name, project_name, deleted_at, restorable_until)
+    select ${resourceId}, ${kind}, projects.tenant_id, projects.id, services.id, services.runner_id,
+      coalesce(services.name, projects.name), projects.name, ${at}, ${until}
+    from ${from} returning kind, service_id as serviceId, restorable_until as until`);
+}
+
+function originOf(deleted: Deleted): { kind: DeletionRow['kind']; from: SQL } {
+  if ('projectId' in deleted) {
+    const none = sql`(select null as id, null as runner_id, null as name) as services`;
+    return { kind: 'project', from: sql`projects, ${none} where projects.id = ${deleted.projectId}` };
+  }
+  const placed = sql`services join projects on projects.id = services.project_id`;
+  if ('serviceId' in deleted)
+    return { kind: 'service', from: sql`${placed} where services.id = ${deleted.serviceId}` };
+  if ('volumeId' in deleted) {
+    return {
+      kind: 'volume',
+      from: sql`${placed} join volumes on volumes.service_id = services.id
+        where volumes.id = ${deleted.volumeId} and services.protected = 0`,
+    };
+  }
+  return {
+    kind: 'backup',
+    from: sql`${placed} join backups on backups.service_id = services.id
+      where backups.id = ${deleted.backupId} and backups.removing_until = ${deleted.claimedUntil} and services.protected = 0`,
+  };
+}
+
+/** Condition: the deletion can be restored at this time. */
+export const isRestorable = (resourceId: string, at: number) =>
+  sql`exists (select 1 from deletions kept where kept.resource_id = ${resourceId}
+    and kept.purging_at is null and kept.restorable_until > ${at})`;
+
+/** Begins a restore's batch: one row if the deletion can be restored. */
+export const selectRestorable = (db: Database, resourceId: string, at: number) =>
+  db.all<{ found: 1 }>(sql`select 1 as found where ${isRestorable(resourceId, at)}`);
+
+/** Ends a restore's batch. */
+export const endRestore = (
+  db: Database,
+  { resourceId, eventId, at }: { resourceId: string; eventId: string; at: number },
+) =>
+  [
+    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'restored', at }, isRestorable(resourceId, at)),
+    db.delete(deletions).where(and(eq(deletions.resourceId, resourceId), isRestorable(resourceId, at))),
+  ] as const;
+
+/** Condition for the join with the caller's key: it could see the project, or could see it until the project was deleted. */
+export function deletionInScope(tokenId: string): SQL {
+  const chosen = sql`exists (select 1 from api_key_projects where key_id = ${apiKeys.id} and project_id = ${deletions.projectId})`;
+  const deletedChoice = sql`exists (select 1 from deleted_rows where resource_id = ${deletions.projectId}
+    and source = 'api_key_projects' and row ->> 'key_id' = ${apiKeys.id})`;
+  return sql`(${apiKeys.tokenId} = ${tokenId} or ${apiKeys.previousTokenId} = ${tokenId})
+    and ${apiKeys.tenantId} = ${deletions.tenantId} and (${apiKeys.allProjects} or ${chosen} or ${deletedChoice})`;
+}
+
+/** A deletion of this kind that the key can undo. @param serviceId the service of a backup or volume */
+export function selectScopedDeletion(
+  db: Database,
+  tokenId: string,
+  { kind, resourceId, serviceId }: Pick<DeletionRow, 'kind' | 'resourceId'> & { serviceId?: string },
+) {
+  return db
+    .select({ deletion: columnsAs(deletions, 'deletion'), ownLevel: levelInDeleted().as('own_level') })
+    .from(deletions)
+    .innerJoin(apiKeys, deletionInScope(tokenId))
+    .where(
+      and(
+        eq(deletions.resourceId, resourceId),
+        eq(deletions.kind, kind),
+        serviceId === undefined ? undefined : eq(deletions.serviceId, serviceId),
+        isNull(deletions.purgingAt),
+      ),
+    )
+    .limit(1);
+}
+
+export function selectDeletion(db: Database, resourceId: string) {
+  return db
+    .select({ deletion: columnsAs(deletions, 'deletion') })
+    .from(deletions)
+    .where(eq(deletions.resourceId, resourceId))
+    .limit(1);
+}
+
+/** Rows that a deletion keeps, of one table, in their order. */
+export async function readDeletedRows<Row>(
+  db: Database,
+  resourceId: string,
+  source: SQL | string,
+): Promise<Row[]> {
+  const rows = await db
+    .select({ row: deletedRows.row })
+    .from(deletedRows)
+    .where(and(eq(deletedRows.resourceId, resourceId), eq(deletedRows.source, source)))
+    .orderBy(asc(deletedRows.position));
+  return rows.map(({ row }) => JSON.parse(row) as Row);
+}
+
+/** Changes columns of a kept row, in a restore's batch before the rows are copied back. */
+export function changeDeletedRow(
+  db: Database,
+  resourceId: string,
+  { source, id, columns }: { source: string; id: string; columns: Readonly<Record<string, unknown>> },
+) {
+  return db.run(sql`update deleted_rows set row = json_patch(row, ${JSON.stringify(columns)})
+    where resource_id = ${resourceId} and source = ${source} and row ->> 'id' = ${id}`);
+}
+
+/** Leaves kept rows out of a restore, in its batch. */
+export function dropDeletedRows(db: Database, resourceId: string, source: string, ids: readonly string[]) {
+  return db.run(sql`delete from deleted_rows where resource_id = ${resourceId} and source = ${source}
+    and row ->> 'id' in (select value from json_each(${JSON.stringify(ids)}))`);
+}
+
+/** Deleted backups and volumes follow their service to another project, so that only keys that can see the service can restore them. */
+export function moveDeletedBackups(db: Database, serviceId: string) {
+  return db.run(sql`update deletions set project_id = projects.id, project_name = projects.name
+    from services join projects on projects.id = services.project_id
+    where deletions.kind in ('backup', 'volume') and deletions.service_id = ${serviceId} and services.id = ${serviceId}`);
+}

@@ -1,0 +1,60 @@
+/** The final removal of deletions: which are due, and the batch that ends each. */
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { raiseDeletionEvent } from '../events/event-store.ts';
+import { deletions } from '../schema/deletions.ts';
+import type { Database } from '../sql/database.ts';
+import type { DeletionRow } from './deletion-store.ts';
+
+/** Condition on `deletions`: their time is over, or that of what they were part of. */
+export const isDue = (at: number): SQL => {
+  const due = sql`(select due.resource_id from deletions due where due.restorable_until <= ${at})`;
+  return sql`(restorable_until <= ${at} or project_id in ${due} or service_id in ${due})`;
+};
+
+export const everyPurge = sql`true`;
+
+/** Condition: no other purge or restore has ended this deletion. */
+export const isLeft = (resourceId: string): SQL =>
+  sql`exists (select 1 from deletions where resource_id = ${resourceId})`;
+
+/** Marks deletions, so that they can't be restored any more. */
+export function claimPurge(db: Database, condition: SQL, at: number) {
+  return db
+    .update(deletions)
+    .set({ purgingAt: at })
+    .where(and(isNull(deletions.purgingAt), condition));
+}
+
+/** Deletions whose purge has begun, by chance: those that a bucket refuses again and again must not keep the others waiting. */
+export function selectPurging(db: Database, condition: SQL, limit: number) {
+  return db
+    .select()
+    .from(deletions)
+    .where(and(sql`${deletions.purgingAt} is not null`, condition))
+    .orderBy(sql`random()`)
+    .limit(limit);
+}
+
+/**
+ * The last statements of a purge. The tasks, logs and audit entry are only written if the deletion still exists.
+ * @param auditId id of the audit entry; the event has the same characters
+ */
+export function endPurge(
+  db: Database,
+  { resourceId, kind }: Pick<DeletionRow, 'resourceId' | 'kind'>,
+  { auditId, at }: { auditId: string; at: number },
+) {
+  return [
+    db.run(sql`insert or ignore into log_purges (stream_name, created_at)
+      select row ->> 'id', ${at} from deleted_rows where resource_id = ${resourceId} and source in ('deployments', 'runs')`),
+    db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
+      select ${auditId}, tenant_id, 'system', ${`${kind}.purged`}, resource_id, 200, '', '', ${at}
+      from deletions where resource_id = ${resourceId}`),
+    raiseDeletionEvent(db, { id: auditId.replace('aud_', 'evt_'), resourceId, what: 'purged', at }),
+    db.delete(deletions).where(eq(deletions.resourceId, resourceId)),
+  ] as const;
+}
+
+/** The deletion itself, and deletions of what was part of it: nothing of them could be restored without it. */
+export const withItsParts = (resourceId: string): SQL =>
+  sql`(resource_id = ${resourceId} or service_id = ${resourceId} or project_id = ${resourceId})`;

@@ -1,0 +1,118 @@
+/**
+ * Custom domains. The schema ensures that a verified host name, generated or custom, exists only once in the instance, and that each name
+ * exists only once in a tenant (violates 'UNIQUE').
+ */
+import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { DomainState } from '../../../protocol/domain-state.ts';
+import { domainsPerService } from '../../domain/domains/custom-domain.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { domains } from '../schema/domains.ts';
+import { services } from '../schema/services.ts';
+import { columnsAs } from '../sql/columns-as.ts';
+import type { Database } from '../sql/database.ts';
+
+export type DomainRow = typeof domains.$inferSelect;
+
+/** The custom domains of a service, in order of creation. */
+export function selectDomains(db: Database, serviceId: string | SQL) {
+  return db
+    .select()
+    .from(domains)
+    .where(eq(domains.serviceId, serviceId))
+    .orderBy(asc(domains.createdAt), asc(domains.id));
+}
+
+export function selectDomainWithService(db: Database, domainId: string) {
+  return db
+    .select({
+      hostname: domains.hostname,
+      isVerified: domains.isVerified,
+      dnsDetail: domains.dnsDetail,
+      service: columnsAs(services, 'service'),
+    })
+    .from(domains)
+    .innerJoin(services, eq(services.id, domains.serviceId))
+    .where(eq(domains.id, domainId));
+}
+
+export function insertDomain(
+  db: Database,
+  domain: Pick<
+    DomainRow,
+    'id' | 'serviceId' | 'hostname' | 'isVerified' | 'status' | 'dnsDetail' | 'createdAt'
+  >,
+) {
+  return db.insert(domains).values({ ...domain, updatedAt: domain.createdAt });
+}
+
+/**
+ * Makes the batch that it ends fail if the service then has too many domains: violates 'NOT NULL' in `tooManyDomainsColumn`. Services of
+ * the default tenant have no limit.
+ */
+export function refuseTooManyDomains(db: Database, serviceId: string) {
+  return db.run(sql`update services set routes_revision = null where id = ${serviceId}
+    and (select count(*) from domains where service_id = ${serviceId}) > ${domainsPerService}
+    and (select tenant_id from projects where projects.id = services.project_id) <> ${defaultTenantId}`);
+}
+
+export const tooManyDomainsColumn = 'services.routes_revision';
+
+/** Renames a domain and clears what was observed for the old name. Nothing is cleared if the name stays the same. */
+export function renameDomain(
+  db: Database,
+  domainId: string,
+  to: Pick<DomainRow, 'hostname' | 'isVerified' | 'status' | 'dnsDetail'> & { now: number },
+) {
+  const { hostname, isVerified, status, dnsDetail, now } = to;
+  const unlessSame = <T>(kept: SQL, fresh: T): SQL => sql`iif(hostname = ${hostname}, ${kept}, ${fresh})`;
+  return db
+    .update(domains)
+    .set({
+      hostname,
+      isVerified: unlessSame(sql`is_proven`, Number(isVerified)),
+      verificationCheckedAt: unlessSame(sql`proof_checked_at`, null),
+      status: unlessSame(sql`status`, status),
+      dnsDetail: unlessSame(sql`dns_detail`, dnsDetail),
+      checkedAt: unlessSame(sql`checked_at`, null),
+      certificate: unlessSame(sql`certificate`, null),
+      updatedAt: now,
+    })
+    .where(eq(domains.id, domainId));
+}
+
+export function deleteDomain(db: Database, domainId: string) {
+  return db.delete(domains).where(eq(domains.id, domainId));
+}
+
+/** Those of `hostnames` that are verified and whose service is on this host; states from other hosts are ignored. */
+export function listDomainsOfHost(
+  db: Database,
+  runnerId: string,
+  hostnames: readonly string[],
+): Promise<DomainRow[]> {
+  return db
+    .select({ domain: domains })
+    .from(domains)
+    .innerJoin(services, eq(services.id, domains.serviceId))
+    .where(
+      sql`${services.runnerId} = ${runnerId} and ${domains.isVerified} and ${domains.hostname} in (select value from json_each(${JSON.stringify(hostnames)}))`,
+    )
+    .then((rows) => rows.map(({ domain }) => domain));
+}
+
+/** The state of a domain, as its host reports it. */
+export interface SeenDomain {
+  id: string;
+  hostname: string;
+  status: DomainRow['status'];
+  dnsDetail: string | null;
+  certificate: DomainState['certificate'];
+}
+
+/** One statement for any number of domains. A domain that was renamed in the meantime is left unchanged. */
+export function writeSeenDomains(db: Database, seen: readonly SeenDomain[], now: number) {
+  return db.run(sql`update domains set status = seen.value ->> 'status', dns_detail = seen.value ->> 'dnsDetail',
+      certificate = seen.value -> 'certificate', checked_at = ${now}
+    from json_each(${JSON.stringify(seen)}) as seen
+    where domains.id = seen.value ->> 'id' and domains.hostname = seen.value ->> 'hostname' and is_proven`);
+}

@@ -1,0 +1,93 @@
+/** The states of services, as their hosts report them. */
+import { eq, sql } from 'drizzle-orm';
+import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
+import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+import { type SleepChange, sleepChanges } from '../../domain/services/sleep-changes.ts';
+import { type NewEvent, raiseEvent } from '../events/event-store.ts';
+import { services } from '../schema/services.ts';
+import type { Database } from '../sql/database.ts';
+
+export interface ServiceObservation {
+  id: string;
+  status: (typeof services.$inferSelect)['status'];
+  reachable: boolean;
+  /** Whether the live version crashed, even if the status currently shows something else. */
+  crashed: boolean;
+  trouble: ServiceTrouble | null;
+  sleep: SleepHistory | null;
+  /** What it holds on the host's disk, in units of 2^20 bytes; null: not measured. */
+  diskMb: number | null;
+}
+
+export interface ObservationChange {
+  from: ServiceObservation;
+  to: ServiceObservation;
+}
+
+export function listObservations(db: Database, runnerId: string): Promise<ServiceObservation[]> {
+  const { id, status, reachable, crashed, trouble, sleep, diskMb } = services;
+  return db
+    .select({ id, status, reachable, crashed, trouble, sleep, diskMb })
+    .from(services)
+    .where(eq(services.runnerId, runnerId));
+}
+
+/**
+ * One statement for any number of services: a host that comes back reports hundreds at once. A container that the host stopped, or that
+ * ended by itself, is also an event.
+ * The status is only written if it is unchanged since it was read, so that a deployment that started in the meantime keeps its own.
+ */
+export async function writeObservations(
+  db: Database,
+  changes: readonly ObservationChange[],
+  { newId, at }: { newId: (kind: 'event') => string; at: number },
+): Promise<void> {
+  if (changes.length === 0) return;
+  const states = changes.map(({ from, to }) => ({ ...to, statusBefore: from.status }));
+  const write =
+    db.run(sql`update services set status = iif(status = seen.value ->> 'statusBefore', seen.value ->> 'status', status),
+      reachable = seen.value ->> 'reachable', crashed = seen.value ->> 'crashed',
+      trouble = nullif(seen.value -> 'trouble', 'null'), sleep = nullif(seen.value -> 'sleep', 'null'),
+      disk_mb = seen.value ->> 'diskMb'
+    from json_each(${JSON.stringify(states)}) as seen where services.id = seen.value ->> 'id'`);
+  const events = changes.flatMap((change) => [
+    ...(isStoppedNow(change) ? [stopped(change.to, newId('event'), at)] : []),
+    ...(isCrashedNow(change) ? [crashed(change.to, newId('event'), at)] : []),
+    ...sleepChangesOf(change).map((seen) => ofSleep(change.to.id, seen, newId('event'), at)),
+  ]);
+  await db.batch([write, ...events.flatMap((event) => raiseEvent(db, event, sql`true`))]);
+}
+
+/** A version that is stopped sleeps no more, but has not woken. */
+const sleepChangesOf = ({ from, to }: ObservationChange) =>
+  to.sleep === null && !to.reachable ? [] : sleepChanges(from.sleep, to.sleep);
+
+const ofSleep = (
+  id: string,
+  { type, trigger, sentence }: SleepChange,
+  eventId: string,
+  at: number,
+): NewEvent => ({
+  ...{ id: eventId, type, serviceId: id, resourceId: id, trigger, error: sentence, at },
+  audit: { reason: trigger, status: 200 },
+});
+
+/** The host has just stopped the container, and it was not the one before the change. */
+const isStoppedNow = ({ from, to }: ObservationChange) =>
+  to.trouble?.cause === 'disk_limit' && from.trouble?.cause !== 'disk_limit';
+
+const stopped = ({ id, trouble }: ServiceObservation, eventId: string, at: number): NewEvent => ({
+  ...{ id: eventId, type: 'service.stopped', serviceId: id, resourceId: id, trigger: null, at },
+  error: trouble?.sentence ?? null,
+  audit: { reason: 'disk_limit', status: 507 },
+});
+
+/** The live version has ended by itself, after a time without that: a crash loop is one event. */
+const isCrashedNow = ({ from, to }: ObservationChange) =>
+  to.trouble?.crash !== undefined && from.trouble?.crash === undefined;
+
+const crashed = ({ id, trouble }: ServiceObservation, eventId: string, at: number): NewEvent => ({
+  ...{ id: eventId, type: 'service.crashed', serviceId: id, resourceId: id, trigger: null, at },
+  error: trouble?.sentence ?? null,
+  audit: { reason: trouble?.crash?.outOfMemory ? 'out_of_memory' : 'exited', status: 500 },
+});

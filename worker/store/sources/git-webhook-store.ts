@@ -1,0 +1,140 @@
+/** Git webhooks of services, and the pushes received through them. */
+import { and, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
+import {
+  deploymentStatements,
+  type JobRow,
+  type NewDeployment,
+  type ShownDeployment,
+} from '../deployments/deployment-store.ts';
+import { deployments } from '../schema/deployments.ts';
+import { gitWebhookDeliveries, gitWebhooks } from '../schema/git-webhooks.ts';
+import { jobs } from '../schema/jobs.ts';
+import { projects } from '../schema/projects.ts';
+import { services } from '../schema/services.ts';
+import { columnsAs } from '../sql/columns-as.ts';
+import type { Database } from '../sql/database.ts';
+import { keptStatement, type Later } from '../sql/kept-statement.ts';
+import { scopedServiceId } from '../sql/scoped-store.ts';
+
+/** Service, project and sealed secret of a webhook, without a scope check: nothing of it may be used before the signature is verified. */
+export const selectSignedService = keptStatement((db, serviceId: Later) =>
+  db
+    .select({
+      service: columnsAs(services, 'service'),
+      project: columnsAs(projects, 'project'),
+      sealedSecret: gitWebhooks.sealedSecret,
+    })
+    .from(gitWebhooks)
+    .innerJoin(services, eq(services.id, gitWebhooks.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .where(eq(gitWebhooks.serviceId, serviceId))
+    .limit(1),
+);
+
+/** When the webhook of a service was created; no row if there is none or the key can't access the service. */
+export function selectScopedWebhook(db: Database, tokenId: string, serviceId: string) {
+  return db
+    .select({ createdAt: gitWebhooks.createdAt })
+    .from(gitWebhooks)
+    .where(eq(gitWebhooks.serviceId, scopedServiceId(db, tokenId, serviceId)));
+}
+
+export function selectSealedSecret(db: Database, serviceId: string) {
+  return db
+    .select({ sealedSecret: gitWebhooks.sealedSecret })
+    .from(gitWebhooks)
+    .where(eq(gitWebhooks.serviceId, serviceId));
+}
+
+/**
+ * Creates the webhook of a service or replaces its secret.
+ * @param projectId the project with whose key the secret is sealed
+ * @returns false if the service has left this project or is gone; nothing was written then
+ */
+export async function putWebhook(
+  db: Database,
+  projectId: string,
+  { serviceId, sealedSecret, createdAt }: typeof gitWebhooks.$inferSelect,
+): Promise<boolean> {
+  const { meta } = await db.run(sql`
+    insert into git_webhooks (service_id, sealed_secret, created_at)
+    select id, ${sealedSecret}, ${createdAt} from services where id = ${serviceId} and project_id = ${projectId}
+    on conflict (service_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at`);
+  return meta.changes > 0;
+}
+
+export async function deleteWebhook(db: Database, serviceId: string): Promise<void> {
+  await db.delete(gitWebhooks).where(eq(gitWebhooks.serviceId, serviceId));
+}
+
+export function replaceSealedSecret(db: Database, serviceId: string, sealedSecret: string) {
+  return db.update(gitWebhooks).set({ sealedSecret }).where(eq(gitWebhooks.serviceId, serviceId));
+}
+
+/** A push to the branch that a service deploys. */
+export interface Push {
+  deliveryId: string;
+  commitSha: string;
+}
+
+export interface PushDeployment {
+  deployment: ShownDeployment;
+  runnerId: JobRow['runnerId'];
+}
+
+/**
+ * Finds or queues the deployment of a push, in one batch, so that of two concurrent deliveries the later one sees the earlier one's result:
+ * - a delivery that was accepted before has its own deployment;
+ * - a queued deployment covers this push too, because it fetches the branch when it starts;
+ * - so does the newest deployment if it deploys exactly this commit;
+ * - otherwise `fresh` is queued.
+ * @returns undefined if the host was revoked or the service is gone; nothing was written then
+ */
+export async function deployPush(
+  db: Database,
+  fresh: NewDeployment,
+  { deliveryId, commitSha }: Push,
+): Promise<PushDeployment | undefined> {
+  const { serviceId } = fresh;
+  const covering = coveringDeployment(serviceId, commitSha);
+  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
+  const isKnown = sql`select 1 from git_webhook_deliveries
+    where service_id = ${serviceId} and delivery_id = ${deliveryId}`;
+  const [, , , , [row]] = await db.batch([
+    ...deploymentStatements(db, fresh, sql`not exists (${isKnown}) and not exists (${covering})`),
+    db.run(sql`insert into git_webhook_deliveries (service_id, delivery_id, commit_sha, deployment_id, created_at)
+      select ${serviceId}, ${deliveryId}, ${commitSha}, id, ${fresh.createdAt} from (${covering}) where true
+      on conflict (service_id, delivery_id) do nothing`),
+    db
+      .select({ deployment: shown, runnerId: jobs.runnerId })
+      .from(gitWebhookDeliveries)
+      .innerJoin(deployments, eq(deployments.id, gitWebhookDeliveries.deploymentId))
+      .innerJoin(jobs, eq(jobs.id, deployments.jobId))
+      .where(
+        and(eq(gitWebhookDeliveries.serviceId, serviceId), eq(gitWebhookDeliveries.deliveryId, deliveryId)),
+      ),
+  ]);
+  return row;
+}
+
+/**
+ * The deployment of a service that covers this push; no row if there is none. A queued deployment does not cover it if a rollback was
+ * requested after that deployment: the push is later, so it must win. The newest deployment covers it unless it fetched another commit.
+ */
+function coveringDeployment(serviceId: string, commitSha: string): SQL {
+  const isNewer = sql`(newer.created_at, newer.rowid) > (own.created_at, own.rowid)`;
+  return sql`select own.id from deployments own where own.service_id = ${serviceId} and (
+      (own.status = 'queued' and own.trigger = 'webhook' and not exists (
+        select 1 from deployments newer where newer.service_id = own.service_id and newer.status = 'queued'
+          and newer.source_deployment_id is not null and ${isNewer}))
+      or (own.status in ('queued', 'building', 'running')
+        and not exists (select 1 from deployments newer where newer.service_id = own.service_id and ${isNewer})
+        and (own.commit_sha = ${commitSha} or own.commit_sha is null and exists (
+          select 1 from git_webhook_deliveries earlier
+          where earlier.deployment_id = own.id and earlier.commit_sha = ${commitSha}))))
+    order by own.created_at desc, own.rowid desc limit 1`;
+}
+
+export function pruneWebhookDeliveries(db: Database, before: number) {
+  return db.delete(gitWebhookDeliveries).where(lt(gitWebhookDeliveries.createdAt, before));
+}
