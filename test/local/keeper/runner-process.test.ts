@@ -57,7 +57,7 @@ test('a runner that cannot start is retried with longer and longer pauses', { ta
 
 test('stop asks the runner to exit, waits for it, and does not restart it', { tags: 'slow' }, async () => {
   const { runner, seen, log } = await supervised(
-    `${alive} process.on('SIGTERM', () => setTimeout(() => { console.log('put down'); process.exit(0); }, 50));`,
+    `process.on('SIGTERM', () => setTimeout(() => { console.log('put down'); process.exit(0); }, 50)); ${alive}`,
   );
   await expect.poll(log).toContain('up');
   await runner.stop();

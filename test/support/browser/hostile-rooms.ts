@@ -1,7 +1,22 @@
 /** Fills an instance with texts of hostile people, through its API and its host, and says which rooms of the dashboard show which of them. */
 import { expect, vi } from 'vitest';
-import { commitShare } from '../commit-share.ts';
+import { testCa } from '../issued-certificate.ts';
 import { scriptCorpus } from '../script-texts.ts';
+import {
+  actorsMax,
+  details,
+  headersMax,
+  hundred,
+  joined,
+  keyNames,
+  memberNames,
+  messages,
+  printable,
+  projectNames,
+  schemes,
+  serviceNames,
+  short,
+} from './hostile-names.ts';
 import type { UsedDashboard } from './use-dashboard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of an API under test
@@ -17,33 +32,10 @@ export interface TextRoom {
   opened?: readonly string[];
 }
 
-/** The whole corpus in as few texts as possible, each at most so long. */
-function joined(most: number, texts: readonly string[] = scriptCorpus): string[] {
-  const all: string[] = [];
-  for (const text of texts) {
-    const last = all.at(-1);
-    if (last !== undefined && last.length + text.length < most) all[all.length - 1] = `${last} ${text}`;
-    else all.push(text);
-  }
-  return all;
-}
-
-const hundred = joined(100);
-/** Names in the rooms that list them. Each commit has others of the corpus; what holds more than a name has all of it on each. */
-const [projectNames, serviceNames, memberNames, keyNames] = [0, 1, 2, 3].map((place) =>
-  commitShare(hundred, 4, place),
-) as [string[], string[], string[], string[]];
-/** Of schedules, channels and rules. */
-const short = scriptCorpus.filter((text) => text.length <= 60);
-/** What hosts say of alerts. */
-const details = commitShare(joined(300), 3, 1);
-const messages = commitShare(joined(300), 6);
-/** Headers hold nothing else. */
-const printable = scriptCorpus.filter((text) => /^[\x20-\x7e]*$/.test(text));
-const headersMax = 10;
-const actorsMax = 5;
 /** Calls at a time: the control plane answers one after the other anyway. */
 const atOnce = 4;
+/** That a project can have. */
+const drainsMax = 5;
 
 let used: UsedDashboard;
 const shop = {} as Json;
@@ -86,6 +78,7 @@ export async function seedTexts(dashboard: UsedDashboard) {
   await seedDeployments();
   await seedProject(services, source);
   await seedService();
+  await seedDatabase(services);
   await seedInstance();
   return { rooms, operatorRooms };
 }
@@ -113,16 +106,16 @@ async function seedProject(services: string, source: object) {
   const gone: Json = (await used.ask('POST', services, { ...source, name: hundred[1] })).service;
   await used.ask('DELETE', `/api/services/${gone.id}`);
   const slack = { url: 'https://hooks.example.com/a' };
-  const channels = short.slice(0, 10);
+  const channels = [...schemes, ...short.slice(0, 10)];
   await each(channels, (name) =>
     used.ask('POST', '/api/notification-channels', { name, projectId: shop.id, events: ['*'], slack }),
   );
   const threshold = { metric: 'cpuPercent', threshold: 80 };
-  const rules = short.slice(40, 45);
+  const rules = [...schemes, ...short.slice(40, 45)];
   await each(rules, (name) =>
     used.ask('POST', `/api/projects/${shop.id}/alert-rules`, { name, ...threshold }),
   );
-  const drains = short.slice(60, 65);
+  const drains = [...schemes, ...short.slice(60, 65)].slice(0, drainsMax);
   const http = { url: 'https://logs.example.com/' };
   await each(drains, (name) => used.ask('POST', `/api/projects/${shop.id}/log-drains`, { name, http }));
   const { services: all } = await used.ask('GET', services);
@@ -144,7 +137,8 @@ async function seedProject(services: string, source: object) {
 async function seedService() {
   const path = `/api/services/${web.id}`;
   used.print(web.id, scriptCorpus);
-  await each(short.slice(-10), (name) =>
+  const schedules = [...schemes, ...short.slice(-10)];
+  await each(schedules, (name) =>
     used.ask('POST', `${path}/schedules`, { name, cron: '0 3 * * *', command: name }),
   );
   const commands = joined(3_000).map((texts) => `cat <<'END_OF_TEXTS'\n${texts}\nEND_OF_TEXTS`);
@@ -168,7 +162,7 @@ async function seedService() {
     { path: `/services/${web.id}/logs`, texts: [hundred[0] ?? ''] },
     { path: `/services/${web.id}/metrics`, texts: [hundred[0] ?? ''] },
     { path: `/services/${web.id}/variables`, texts: scriptCorpus },
-    { path: `/services/${web.id}/commands`, texts: [...short.slice(-10), ...commands], opens: /^Edit / },
+    { path: `/services/${web.id}/commands`, texts: [...schedules, ...commands], opens: /^Edit / },
     ...runs.map(({ id, command }) => ({ path: `/services/${web.id}/commands/${id}`, texts: [command] })),
     {
       path: `/services/${web.id}/settings`,
@@ -176,6 +170,35 @@ async function seedService() {
       opens: /^Edit \/etc/,
     },
     { path: `/services/${web.id}/backups`, texts: [hundred[0] ?? ''] },
+  );
+}
+
+/** What other servers and authorities say of themselves, and dialogs about a database with a name of theirs. */
+async function seedDatabase(services: string) {
+  const [name = '', source = '', issuer = ''] = [
+    hundred[2],
+    short[20],
+    printable.find((text) => text.length > 20),
+  ];
+  const body = { name, repoUrl: 'database', repoFullName: 'database:postgres' };
+  const { service } = await used.ask('POST', services, body);
+  await used.deploy(service.id);
+  const sourceUrl = `postgres://user@db.example.com/${encodeURIComponent(source)}`;
+  await used.ask('POST', `/api/services/${service.id}/database/import/postgres-url`, {
+    sourceUrl,
+    replace: true,
+  });
+  const hostname = 'texts.example.com';
+  const { domain } = await used.ask('POST', `/api/services/${web.id}/domains`, { hostname });
+  // What has a meaning in a name of X.500 is escaped.
+  const { chain, key } = await (await testCa(issuer.replace(/[^A-Za-z0-9 ]/g, '\\$&'))).issue([hostname]);
+  const path = `/api/services/${web.id}/domains/${domain.id}/certificate`;
+  const { ownCertificate } = await used.ask('PUT', path, { certificate: chain, privateKey: key });
+  expect(ownCertificate.issuer).toBe(issuer);
+  rooms.push(
+    { path: `/services/${service.id}/backups`, texts: [name, source], opens: 'Import from a server' },
+    { path: `/services/${service.id}/settings`, texts: [name], opens: 'Upgrade' },
+    { path: `/services/${web.id}`, texts: [hundred[0] ?? ''], opens: `Certificate of ${hostname}` },
   );
 }
 
@@ -190,7 +213,7 @@ async function seedInstance() {
     name: 'signed in',
     ...newKey,
   });
-  const browsers = short.slice(90, 95);
+  const browsers = [...schemes, ...short.slice(90, 95)];
   await each(browsers, async (name) => {
     const headers = { authorization: `Bearer ${signedIn}` };
     const body = JSON.stringify({ name });
@@ -213,7 +236,7 @@ async function seedInstance() {
     const { project } = await call('POST', '/api/projects', { name });
     await call('DELETE', `/api/projects/${project.id}`);
   });
-  const rules = short.slice(80, 90);
+  const rules = [...schemes, ...short.slice(80, 90)];
   await each(rules, (name) =>
     used.operate('POST', '/api/system/alert-rules', { name, metric: 'diskPercent', threshold: 80 }),
   );
