@@ -1,5 +1,5 @@
 /**
- * Whether the main process of a container takes notice of the signal that stops it. The first process of a container is process 1 of its
+ * Whether the main process of a container takes notice of the signal that stops it, and how to stop what it started if not. The first process of a container is process 1 of its
  * PID namespace, and the kernel drops signals for it that it neither handles nor blocks (pid_namespaces(7)): a shell without a
  * trap would run until it is killed. A Node program is not recognized: Node handles SIGTERM itself and raises it again, which is dropped then.
  */

@@ -1,7 +1,6 @@
 /** Browsers in which the operator is signed in; each can be ended. */
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
-import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EndSession } from '../../ui/end-session.tsx';
@@ -9,6 +8,7 @@ import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { renew, useOperatorSessions } from './queries.ts';
+import { SessionFacts } from './session-facts.tsx';
 
 export function Browsers(props: { onSignOut(): void }) {
   const sessions = useOperatorSessions();
@@ -40,14 +40,7 @@ export function Browsers(props: { onSignOut(): void }) {
                         <span class="tag">{t.settings.current}</span>
                       </Show>
                     </p>
-                    <p class="quiet-text facts-line">
-                      <span>
-                        {t.settings.lastUsed} <Age at={session().lastUsedAt ?? session().createdAt} />
-                      </span>
-                      <span>
-                        {t.operator.ends} {exactTime(session().expiresAt)}
-                      </span>
-                    </p>
+                    <SessionFacts session={session()} />
                   </div>
                   <EndSession session={session()} end={end} />
                 </li>

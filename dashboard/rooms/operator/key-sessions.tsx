@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { isOperator, operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
-import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -10,6 +9,7 @@ import { EndSession } from '../../ui/end-session.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { type ApiKey, renew } from './queries.ts';
+import { SessionFacts } from './session-facts.tsx';
 
 export function KeySessions(props: { apiKey: ApiKey; onClose(): void }) {
   const sessions = useQuery(() => ({
@@ -42,14 +42,7 @@ export function KeySessions(props: { apiKey: ApiKey; onClose(): void }) {
                     <p>
                       <strong>{session().name}</strong>
                     </p>
-                    <p class="quiet-text facts-line">
-                      <span>
-                        {t.settings.lastUsed} <Age at={session().lastUsedAt ?? session().createdAt} />
-                      </span>
-                      <span>
-                        {t.operator.ends} {exactTime(session().expiresAt)}
-                      </span>
-                    </p>
+                    <SessionFacts session={session()} />
                   </div>
                   <EndSession session={session()} end={end} />
                 </li>
