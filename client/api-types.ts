@@ -10787,6 +10787,10 @@ export interface GetSystemRunnersReply {
        */
       runcFixes?: boolean | null;
       /**
+       * Whether Docker has its init process, docker-init; null: unknown.
+       */
+      initProcess?: boolean | null;
+      /**
        * Whether its runner mounts volumes of services; absent: it is too old.
        */
       mountsVolumes?: boolean;
@@ -11100,6 +11104,10 @@ export interface PatchSystemRunnerReply {
        * Whether runc has the fixes of November 2025; null: unknown.
        */
       runcFixes?: boolean | null;
+      /**
+       * Whether Docker has its init process, docker-init; null: unknown.
+       */
+      initProcess?: boolean | null;
       /**
        * Whether its runner mounts volumes of services; absent: it is too old.
        */

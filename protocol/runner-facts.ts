@@ -46,6 +46,8 @@ export const runnerFactsSchema = z.object({
   runcVersion: z.string().nullable().optional(),
   /** runc has the fixes of CVE-2025-31133, 52565 and 52881, by its version. null: the version is not known. Absent: an old runner. */
   runcFixes: z.boolean().nullable().optional(),
+  /** Docker has its init process, docker-init. null: Docker does not answer. Absent: an old runner. */
+  initProcess: z.boolean().nullable().optional(),
   /** It mounts volumes of services. Absent: an old runner, which would start them without their data. */
   mountsVolumes: z.boolean().optional(),
   /** Whether it backs up and restores volumes of services. Absent: it is too old. */

@@ -3,11 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { runcVersionOf } from '../../protocol/runc-fixes.ts';
 import { call, type DockerHost } from './client.ts';
+import { listsInit } from './init-process.ts';
 
 export interface DockerFacts {
   version: string;
   /** The version and build of its runc; null if Docker does not report it. */
   runcVersion: string | null;
+  /** It can start docker-init as the first process of a container. */
+  initProcess: boolean;
   /** Root in a container is an unprivileged user on the host: `userns-remap`, or rootless mode. */
   userNamespaces: boolean;
   /** The daemon can limit the disk space of a container (`--storage-opt size`). */
@@ -36,6 +39,7 @@ const versionSchema = z.object({
 });
 
 type Info = z.infer<typeof infoSchema>;
+type Versions = Pick<DockerFacts, 'version' | 'runcVersion' | 'initProcess'>;
 
 /** @returns null when the daemon does not answer */
 export async function readDockerFacts(host: DockerHost): Promise<DockerFacts | null> {
@@ -54,12 +58,12 @@ export async function readDockerFacts(host: DockerHost): Promise<DockerFacts | n
   }
 }
 
-async function readVersions(host: DockerHost): Promise<Pick<DockerFacts, 'version' | 'runcVersion'> | null> {
+async function readVersions(host: DockerHost): Promise<Versions | null> {
   try {
     const { Version, Components } = versionSchema.parse(
       await call('read its version', () => host.engine.version()),
     );
-    return { version: Version, runcVersion: runcVersionOf(Components) };
+    return { version: Version, runcVersion: runcVersionOf(Components), initProcess: listsInit(Components) };
   } catch {
     return null;
   }

@@ -54,10 +54,13 @@ export async function getsInit(
 }
 
 /** A daemon lists `docker-init` among its parts if it can start it. */
+export const listsInit = (components: readonly { Name: string }[] | null | undefined): boolean =>
+  components?.some(({ Name }) => Name === 'docker-init') ?? false;
+
 async function hasInit({ engine }: DockerHost): Promise<boolean> {
   if (knownToHave.has(engine)) return true;
   const { Components } = await call('read its version', () => engine.version());
-  const has = Components?.some(({ Name }) => Name === 'docker-init') ?? false;
+  const has = listsInit(Components);
   if (has) knownToHave.add(engine);
   return has;
 }

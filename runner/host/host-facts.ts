@@ -38,6 +38,7 @@ export async function hostFacts(
     buildFixes: docker && hasBuildFixes(docker.version),
     runcVersion,
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
+    initProcess: docker?.initProcess ?? null,
     mountsVolumes: true,
     backsUpVolumes: true,
     drillsVolumes: true,

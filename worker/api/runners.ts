@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
-import { sharingWarning } from '../domain/hosts/host-sharing.ts';
+import { hostWarning } from '../domain/hosts/host-warning.ts';
 import { nameSchema } from '../domain/services/service-fields.ts';
 import { defaultTenantId } from '../domain/tenants/tenant.ts';
 import { nextCursor, pageOf, pageQuery, placeByCreation } from '../http/paging.ts';
@@ -187,7 +187,7 @@ function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<ty
     ...(showsTenant ? { tenantId: runner.tenantId ?? defaultTenantId } : {}),
     shared: runner.shared,
     trustedRunc: runner.trustedRunc,
-    warning: sharingWarning(runner),
+    warning: hostWarning(runner),
     connected,
     drained: runner.drained,
     connectedAt: timestampOrNull(runner.connectedAt),

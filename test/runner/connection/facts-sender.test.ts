@@ -9,6 +9,7 @@ import { until } from '../../support/runner/until.ts';
 const oldDocker = {
   version: '20.10.24',
   runcVersion: '1.1.5',
+  initProcess: false,
   userNamespaces: false,
   storageLimits: false,
 };
@@ -16,7 +17,13 @@ const oldDocker = {
 /** A daemon on its stage, and Docker in the test's hands. */
 async function startFacts() {
   const docker: { facts: typeof oldDocker | null; asked: number } = {
-    facts: { version: '27.3.1', runcVersion: '1.3.3', userNamespaces: true, storageLimits: false },
+    facts: {
+      version: '27.3.1',
+      runcVersion: '1.3.3',
+      initProcess: true,
+      userNamespaces: true,
+      storageLimits: false,
+    },
     asked: 0,
   };
   const dockerFacts = async () => {

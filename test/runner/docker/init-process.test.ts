@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wantsInit } from '../../../runner/docker/init-process.ts';
+import { listsInit, wantsInit } from '../../../runner/docker/init-process.ts';
 
 const analyzed = { 'longshore.init': 'true' };
 const nodeImage = { Entrypoint: ['docker-entrypoint.sh'], Cmd: ['node'] };
@@ -41,4 +41,12 @@ test.each<[string, Parameters<typeof wantsInit>, boolean]>([
   ],
 ])('a container of an image %s gets an init process: %s', (_, [image, settings], expected) => {
   expect(wantsInit(image, settings)).toBe(expected);
+});
+
+test.each([
+  [[{ Name: 'Engine' }, { Name: 'docker-init' }], true],
+  [[{ Name: 'Engine' }, { Name: 'runc' }], false],
+  [null, false],
+])('a daemon with the parts %j has an init process: %s', (parts, expected) => {
+  expect(listsInit(parts)).toBe(expected);
 });

@@ -84,6 +84,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     dockerFacts: async () => ({
       version: '27.3.1',
       runcVersion: '1.3.3',
+      initProcess: true,
       userNamespaces: true,
       storageLimits: false,
     }),

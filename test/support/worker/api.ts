@@ -136,6 +136,7 @@ export const testFacts: RunnerFacts = {
   buildFixes: true,
   runcVersion: '1.3.3',
   runcFixes: true,
+  initProcess: true,
   mountsVolumes: true,
   backsUpVolumes: true,
   drillsVolumes: true,

@@ -662,6 +662,7 @@ export const bodyCases: Record<string, BodyCase> = {
           buildFixes: true,
           runcVersion: '1.3.3',
           runcFixes: true,
+          initProcess: true,
           mountsVolumes: true,
           backsUpVolumes: true,
           drillsVolumes: true,

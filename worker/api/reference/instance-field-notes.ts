@@ -154,6 +154,7 @@ const hostFactNotes: FieldNotes = {
   at: ['When, in epoch milliseconds.', 1_790_000_000_000],
   lastUpgrade: ['How its last upgrade ended; null: it had none.', null],
   started: ['Whether it began; false: one was running already.', true],
+  initProcess: ['Whether Docker has its init process, docker-init; null: unknown.', true],
   runcFixes: ['Whether runc has the fixes of November 2025; null: unknown.', true],
   trustedRunc: ['Version of runc that the operator trusts although it reports no fixes.', null],
   firewall: ['State of the firewall rules.', 'in-place'],
