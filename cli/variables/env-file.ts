@@ -7,9 +7,11 @@ export type Values = Record<string, string>;
 /** Reads a file as Node does. @throws Failure (usage) with the names that no variable may have */
 export function readEnvFile(text: string, from: string): Values {
   const values = parseEnv(text) as Values;
-  const wrong = Object.keys(values).filter((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key));
+  const wrong = Object.keys(values).filter((key) => !/^[A-Z_][A-Z0-9_]*$/.test(key));
   if (wrong.length > 0)
-    throw usageFailure(`${from}: ${wrong.join(', ')} cannot be used as names of variables.`);
+    throw usageFailure(
+      `${from}: ${wrong.join(', ')} cannot be used as names of variables. Names have capital letters, digits and _, such as API_TOKEN. To give the app other names: longshore settings set variableNames`,
+    );
   return values;
 }
 

@@ -93,9 +93,14 @@ const create = buildCommand({
     if (flags.detach) return output.answer({ service, deployment }, () => path);
     await followDeployment(session, deployment, { process: this.process });
     if (!flags.json) output.result(path);
-    output.progress(
-      `To pass its address to a service: longshore env set -s SERVICE 'DATABASE_URL=\${${service.slug}.DATABASE_URL}'`,
-    );
+    const { derivedVariables } = await client.call('GET /api/services/:serviceId/overview', {
+      params: { serviceId: service.id },
+    });
+    const [url] = derivedVariables;
+    if (url)
+      output.progress(
+        `To pass its address to a service: longshore env set -s SERVICE '${url.key}=\${${service.slug}.${url.key}}'`,
+      );
   },
 });
 

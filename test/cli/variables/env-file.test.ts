@@ -20,6 +20,10 @@ test('a written file is read back as the same values, or refused by the name of 
   );
 });
 
+test('a file with a name that no variable can have is refused by that name', () => {
+  expect(() => readEnvFile('A=1\nlogLevel=info\n', '.env')).toThrow('.env: logLevel cannot be used');
+});
+
 test('a comparison names what is added, changed and missing', () => {
   expect(compare({ A: '1', B: '2', C: '' }, { B: '3', C: '', D: '4' })).toEqual({
     added: ['A'],

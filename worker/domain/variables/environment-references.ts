@@ -225,9 +225,10 @@ function whyMissing(
 ): string {
   if (!service) return `the project has no service "${name}"`;
   const isUnreadable = known.get(service.id)?.get(key) === null;
-  return isUnreadable
-    ? `the variable ${key} of the service "${service.slug}" can't be decrypted`
-    : `the service "${service.slug}" has no variable ${key}`;
+  if (isUnreadable) return `the variable ${key} of the service "${service.slug}" can't be decrypted`;
+  const missing = `the service "${service.slug}" has no variable ${key}`;
+  const [url] = service.database && /UR[LI]$/.test(key) ? (service.derived?.keys() ?? []) : [];
+  return url === undefined ? missing : `${missing} (its URL is ${url})`;
 }
 
 function targetsOf(node: Node | undefined): string[] {

@@ -52,6 +52,15 @@ test('a reference to nothing stays as written and warns with the reason', () => 
   ]);
 });
 
+test('the warning about a URL that a database does not have names the one that it has', () => {
+  const cache = { ...db, database: {}, derived: new Map([['REDIS_URL', []]]) };
+  const known = new Map([[web.id, new Map([['A', '${main-db.DATABASE_URL}${main-db.PORT}']])]]);
+  expect(resolveReferences(web.id, [web, cache], known, new Map()).warnings).toEqual([
+    'A: ${main-db.DATABASE_URL} stays as written, because the service "main-db" has no variable DATABASE_URL (its URL is REDIS_URL).',
+    'A: ${main-db.PORT} stays as written, because the service "main-db" has no variable PORT.',
+  ]);
+});
+
 test('a reference on a cycle stays as written on every step of it, also seen from outside', () => {
   const { values, warnings } = resolve({ A: '1${B}', B: '2${main-db.C}', D: '4${A}' }, { C: '3${web.A}' });
   expect(values).toEqual({ A: '1${B}', B: '2${main-db.C}', D: '41${B}' });
