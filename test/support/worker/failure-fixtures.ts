@@ -71,6 +71,7 @@ export function failureOf(fixture: Fixture, other: Partial<Failure> = {}): Failu
     serviceName: 'shop/web',
     tool: 'curl',
     apiUrl: 'https://longshore.test',
+    onInstalledHost: false,
     ...other,
   };
 }

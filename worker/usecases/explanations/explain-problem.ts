@@ -20,6 +20,7 @@ import { secretMasker } from '../../domain/variables/mask-secrets.ts';
 import { AiFailure } from '../../gateways/ai/language-models.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
 import { gitTokenPlace } from '../../security/secret-places.ts';
+import { selectRunner } from '../../store/hosts/runner-by-id.ts';
 import { selectAiProviders } from '../../store/instance/ai-provider-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
 import { selectLiveSnapshot, selectSealedSnapshot } from '../../store/jobs/dispatch-store.ts';
@@ -42,7 +43,7 @@ export interface Problem {
   failureCode: string | null;
   failureMessage: string | null;
   phase: JobPhase | null;
-  service: FailedService & { slug: string; sealedGitToken: string | null };
+  service: FailedService & { slug: string; runnerId: string; sealedGitToken: string | null };
   project: SecretsOwner & { slug: string };
   /** The last lines that it printed, oldest first. */
   readTail(): Promise<readonly TailLine[]>;
@@ -80,13 +81,14 @@ export async function explainProblem(
 ): Promise<ExplainedProblem> {
   const { what, service, project } = problem;
   const { db } = deps;
-  const [tail, [providers, settingRows, serviceRows, variables, [snapshot]]] = await Promise.all([
+  const [tail, [providers, settingRows, serviceRows, variables, [host], [snapshot]]] = await Promise.all([
     problem.readTail(),
     db.batch([
       selectAiProviders(db),
       selectSettings(db),
       selectProjectServices(db, project.id),
       selectProjectVariables(db, project.id),
+      selectRunner(db, service.runnerId),
       what.kind === 'deployment' ? selectSealedSnapshot(db, what.id) : selectLiveSnapshot(db, service.id),
     ]),
   ]);
@@ -100,8 +102,9 @@ export async function explainProblem(
     projectServicesOf(serviceRows, settings),
     variables,
   );
+  const place = { ...commands, onInstalledHost: typeof host?.runner.facts.release === 'string' };
   const failureSeen = (masked: (text: string) => string) =>
-    failureOf(problem, tail.slice(-linesMax), opened.warnings, commands, masked);
+    failureOf(problem, tail.slice(-linesMax), opened.warnings, place, masked);
   const byRules = (reason: string | null): ExplainedProblem => ({
     explanation: explainFailure(failureSeen((text) => text)).explanation,
     provider: { id: builtinProviderId, model: null, fallbackReason: reason },
@@ -133,7 +136,7 @@ function failureOf(
   { what, failureCode, failureMessage, phase, service, project }: Problem,
   tail: readonly TailLine[],
   warningsNow: readonly string[],
-  commands: Commands,
+  place: Commands & Pick<Failure, 'onInstalledHost'>,
   masked: (text: string) => string,
 ): Failure {
   return {
@@ -145,7 +148,7 @@ function failureOf(
     warnings: [...new Set([...warningsIn(tail), ...warningsNow])].map(masked),
     service: facts(service),
     serviceName: `${project.slug}/${service.slug}`,
-    ...commands,
+    ...place,
   };
 }
 

@@ -139,9 +139,9 @@ export function readLog(failure: Failure): string {
     : call(failure, 'GET', `/api/deployments/${what.id}/logs`);
 }
 
-/** Commands about the runner's systemd unit; on a local instance, the one command that stands for them. */
-export const runnerCommands = (failure: Failure, units: string[]): string[] =>
-  isLoopback(failure.apiUrl) ? ['npm start'] : units;
+/** Commands about the runner's systemd unit; for the own host of a local instance, the one command that stands for them. */
+export const runnerCommands = ({ apiUrl, onInstalledHost }: Failure, units: string[]): string[] =>
+  isLoopback(apiUrl) && !onInstalledHost ? ['npm start'] : units;
 
 const isLoopback = (url: string) =>
   /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(url);

@@ -61,8 +61,10 @@ export interface Failure {
   serviceName: string;
   /** What the suggested commands call this API with. */
   tool: CommandTool;
-  /** Origin of this API, for commands: on a loopback address it is a local instance, whose runner is a child of `npm start`. */
+  /** Origin of this API, for commands: on a loopback address it is a local instance, whose own runner is a child of `npm start`. */
   apiUrl: string;
+  /** Whether its host was added by the install command, so that its runner is a systemd unit also on a local instance. */
+  onInstalledHost: boolean;
 }
 
 /** What a rule's pattern matched. */

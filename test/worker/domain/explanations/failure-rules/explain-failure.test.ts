@@ -397,13 +397,19 @@ test('commands for the command line name project and service, and no curl and no
   expect(crash.commands.at(-1)).toBe('longshore restart shop/web --wait');
 });
 
-test('the commands for the host of a local instance are npm start, not systemd units that it does not have', () => {
-  const fixture = failures.find(({ name }) => name === 'runner-lost');
-  const local = { apiUrl: 'http://127.0.0.1:8787' };
-  const { commands } = explainFailure(failureOf(fixture ?? expect.fail(), local)).explanation;
-  expect(commands).toContain('npm start');
-  expect(commands.join()).not.toContain('longshore-runner');
-});
+test.each([
+  [false, 'npm start', 'longshore-runner'],
+  [true, 'systemctl status longshore-runner', 'npm start'],
+])(
+  'the commands for a host of a local instance, installed as a service: %s, are "%s"',
+  (onInstalledHost, expected, other) => {
+    const fixture = failures.find(({ name }) => name === 'runner-lost');
+    const local = { apiUrl: 'http://127.0.0.1:8787', onInstalledHost };
+    const { commands } = explainFailure(failureOf(fixture ?? expect.fail(), local)).explanation;
+    expect(commands).toContain(expected);
+    expect(commands.join()).not.toContain(other);
+  },
+);
 
 test('an app that ended is quoted with its error, not with what its runtime prints after it', () => {
   const trace = ['    at Object.<anonymous> (/app/server.js:1:7)', '}', '', 'Node.js v24.21.0'];
