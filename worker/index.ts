@@ -1,8 +1,9 @@
 /** Entry of the Worker: HTTP, cron, and the Durable Object classes. */
 import { createApp } from './app.ts';
 import { createDependencies } from './context.ts';
+import { minuteOf } from './domain/values/minute-counts.ts';
 import { type Env, isPaused } from './env.ts';
-import { runScheduledWork } from './scheduled.ts';
+import { dueWork, runScheduledWork } from './scheduled.ts';
 
 export { LogStream } from './objects/log-stream.ts';
 export { RunnerHub } from './objects/runner-hub.ts';
@@ -14,7 +15,7 @@ const app = createApp();
 
 export default {
   fetch: app.fetch,
-  async scheduled(_event, env) {
-    if (!isPaused(env)) await runScheduledWork(createDependencies(env));
+  async scheduled({ scheduledTime }, env) {
+    if (!isPaused(env)) await runScheduledWork(createDependencies(env), dueWork(minuteOf(scheduledTime)));
   },
 } satisfies ExportedHandler<Env>;

@@ -3,7 +3,6 @@
  * can wait runs each fifth minute or each hour, in different minutes: the free plan allows 10 ms of processor time and 50 external calls per run.
  */
 
-import { minuteOf } from './domain/values/minute-counts.ts';
 import { isMigrated, newestMigration } from './store/instance/health-store.ts';
 import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopies } from './usecases/backups/sweep-copies.ts';
@@ -69,7 +68,10 @@ const schedule: Record<string, Scheduled> = {
   'sweep-log-archive': everyHour(55, sweepLogArchive),
 };
 
-/** @param minute since 1970 @returns what is due in it, by name */
+/**
+ * @param minute since 1970, of the event: one that comes late in the next minute would skip what is due once an hour
+ * @returns what is due in it, by name
+ */
 export const dueWork = (minute: number): Record<string, Work> =>
   Object.fromEntries(
     Object.entries(schedule)
@@ -78,10 +80,7 @@ export const dueWork = (minute: number): Record<string, Work> =>
   );
 
 /** Runs what is due, and records the outcome for `/healthz`. Never throws. */
-export async function runScheduledWork(
-  deps: Dependencies,
-  works = dueWork(minuteOf(deps.now())),
-): Promise<void> {
+export async function runScheduledWork(deps: Dependencies, works: Record<string, Work>): Promise<void> {
   const startedAt = deps.now();
   if (!(await isMigrated(deps.db).catch(() => true))) {
     return console.error(`The scheduled work waits for the migration ${newestMigration}.`);

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
+import worker from '../../../../worker/index.ts';
 import { dueWork, runScheduledWork } from '../../../../worker/scheduled.ts';
 import { newestMigration } from '../../../../worker/store/instance/health-store.ts';
 import { addObjectRequests } from '../../../../worker/store/instance/object-day-store.ts';
@@ -69,6 +70,17 @@ test('all parts of the scheduled work are due within an hour, jobs in each minut
   expect(new Set(minutes.flat()).size).toBe(22);
   expect(minutes.every((names) => names.includes('sweep-jobs'))).toBe(true);
   expect(Math.max(...minutes.map((names) => names.length))).toBeLessThanOrEqual(11);
+});
+
+test('a run that comes late does the work of the minute it was meant for', async () => {
+  const scheduledTime = Date.UTC(2026, 10, 22, 12, 40); // the minute of sweep-uploads, whatever the clock says
+  const failedAfter = async (scheduled: number) => {
+    await worker.scheduled({ scheduledTime: scheduled, cron: '* * * * *', noRetry() {} }, env);
+    return (await healthAt(Date.now())).body.scheduledWork.failed;
+  };
+  await runAt(Date.now(), { 'sweep-uploads': () => Promise.reject(new Error('no')) });
+  expect(await failedAfter(scheduledTime + minute)).toEqual(['sweep-uploads']);
+  expect(await failedAfter(scheduledTime)).toEqual([]);
 });
 
 test.each([
