@@ -10,6 +10,8 @@ const fileSchema = z.object({
 });
 /** The fields of vitest's JSON report that are used here. */
 export const reportSchema = z.object({ testResults: z.array(fileSchema) });
+/** What `outside-errors.ts` writes. */
+export const outsideSchema = z.array(z.string());
 export type TestReport = z.infer<typeof reportSchema>;
 type TestFile = z.infer<typeof fileSchema>;
 
@@ -19,6 +21,8 @@ export interface TestRun {
   code: number;
   /** Undefined when vitest ended before it wrote one. */
   report: TestReport | undefined;
+  /** Errors outside of tests, such as unhandled rejections. */
+  outside: string[];
 }
 
 /** The most files that run again: more than these don't fail because the machine was busy. */
@@ -40,26 +44,37 @@ export interface Together extends TestRun {
   passedAlone: string[];
 }
 
-/** @param again the second run, of the files of `filesToRunAgain(first)`; it counts instead of what the first one says of them */
+/**
+ * @param again the second run, of the files of `filesToRunAgain(first)`; it counts instead of what the first one says of them. Errors
+ *   outside of tests stay errors: nobody knows which file caused them, so no file that passes alone takes them back.
+ */
 export function together(first: TestRun, again: TestRun): Together {
   const files = first.report?.testResults ?? [];
   const anew = new Map(again.report?.testResults.map((file) => [file.name, file]));
   const testResults = files.map((file) => anew.get(file.name) ?? file);
   const still = new Set(testResults.flatMap(failuresOf));
   const passedAlone = files.flatMap(failuresOf).filter((failure) => !still.has(failure));
-  return { code: again.code, report: { testResults }, passedAlone };
+  const outside = [...first.outside, ...again.outside];
+  return { code: outside.length > 0 ? 1 : again.code, report: { testResults }, outside, passedAlone };
 }
 
-/** @returns `FAILED` and the test for each failure, then the machine-readable last line. A run without a report counts as one failure. */
+/**
+ * @returns `FAILED` and the test for each failure, then the machine-readable last line. An error outside of tests counts as one failure, and
+ *   so does a run without a report.
+ */
 export function summary(runs: TestRun[], projectRoot: string): string[] {
   const files = runs.flatMap(({ report }) => report?.testResults ?? []);
-  const failures = files.flatMap(failuresOf);
+  const outside = runs.flatMap((run) => run.outside);
+  const failures = [
+    ...files.flatMap(failuresOf).map((failure) => relative(projectRoot, failure)),
+    ...outside.map((error) => `outside of tests: ${error}`),
+  ];
   const count = (...statuses: string[]) =>
     files.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status)).length;
   const failed = failures.length + runs.filter(({ report }) => report === undefined).length;
   const skipped = count('skipped', 'pending', 'todo', 'disabled');
   return [
-    ...failures.map((failure) => `FAILED ${relative(projectRoot, failure)}`),
+    ...failures.map((failure) => `FAILED ${failure}`),
     `${count('passed')} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
   ];
 }

@@ -6,12 +6,22 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Output } from './output.ts';
+import { outsideErrorsFile } from './outside-errors.ts';
 import { StartError } from './start-error.ts';
-import { filesToRunAgain, reportSchema, summary, type TestRun, together } from './test-report.ts';
+import {
+  filesToRunAgain,
+  outsideSchema,
+  reportSchema,
+  summary,
+  type TestRun,
+  together,
+} from './test-report.ts';
 
 /** The program behind `npm run test:images`, without the language images: the few tests that need those make them. */
 const makeImages = ['test/stand-ins/main.ts', '--engines'];
+const outsideErrorsReporter = fileURLToPath(new URL('outside-errors.ts', import.meta.url));
 const fastProjects = ['workers', 'node', 'processes'];
 const hostProjects = ['docker', 'e2e'];
 
@@ -65,28 +75,38 @@ async function runVitest(
 ): Promise<TestRun> {
   const scratch = await mkdtemp(join(tmpdir(), 'longshore-test-'));
   try {
-    const report = join(scratch, 'report.json');
+    const [report, outside] = [join(scratch, 'report.json'), join(scratch, 'outside.json')];
     const flags = [
       '--passWithNoTests',
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
+      `--reporter=${outsideErrorsReporter}`,
     ];
     const vitest = join(projectRoot, 'node_modules/vitest/vitest.mjs');
     const chosen = projects.flatMap((project) => ['--project', project]);
-    const code = await exitCode([vitest, 'run', ...chosen, ...flags, ...args], projectRoot, held);
-    const text = await readFile(report, 'utf8').catch(() => 'null');
-    return { code, report: reportSchema.nullable().parse(JSON.parse(text)) ?? undefined };
+    const env = { ...process.env, [outsideErrorsFile]: outside };
+    const code = await exitCode([vitest, 'run', ...chosen, ...flags, ...args], projectRoot, { held, env });
+    const read = async (path: string) => JSON.parse(await readFile(path, 'utf8').catch(() => 'null'));
+    return {
+      code,
+      report: reportSchema.nullable().parse(await read(report)) ?? undefined,
+      outside: outsideSchema.nullable().parse(await read(outside)) ?? [],
+    };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** @param held takes what the program prints; otherwise it prints by itself */
-function exitCode(args: string[], cwd: string, held?: HeldOutput): Promise<number> {
+/** @param options.held takes what the program prints; otherwise it prints by itself */
+function exitCode(
+  args: string[],
+  cwd: string,
+  { held, env }: { held?: HeldOutput | undefined; env?: NodeJS.ProcessEnv } = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const printed = held ? 'pipe' : 'inherit';
-    const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', printed, printed] });
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', printed, printed] });
     child.stdout?.on('data', (chunk: Buffer) => held?.print('stdout', chunk));
     child.stderr?.on('data', (chunk: Buffer) => held?.print('stderr', chunk));
     child.once('error', reject);

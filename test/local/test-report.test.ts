@@ -9,7 +9,7 @@ function run(files: Record<string, Record<string, string>>, code?: number): Test
     return { name, status: hasFailed ? 'failed' : 'passed', message: '', assertionResults };
   });
   const hasFailed = testResults.some(({ status }) => status === 'failed');
-  return { code: code ?? (hasFailed ? 1 : 0), report: { testResults } };
+  return { code: code ?? (hasFailed ? 1 : 0), report: { testResults }, outside: [] };
 }
 
 const first = run({
@@ -32,16 +32,29 @@ test('a test that fails alone as well has failed, and so has another one of its 
 });
 
 test('a second run that ends without a report leaves the failures of the first', () => {
-  const both = together(first, { code: 1, report: undefined });
+  const both = together(first, { code: 1, report: undefined, outside: [] });
   expect(both).toMatchObject({ code: 1, passedAlone: [] });
   expect(summary([both], '/root')).toEqual(['FAILED a.test.ts: late', '2 passed, 1 failed, 1 skipped']);
+});
+
+test('an error outside of tests fails the run, also when all files that failed pass alone', () => {
+  const alone = run({ '/root/a.test.ts': { early: 'passed', late: 'passed' } });
+  for (const [one, two] of [
+    [{ ...first, outside: ['Error: torn'] }, alone],
+    [first, { ...alone, code: 1, outside: ['Error: torn'] }],
+  ] satisfies [TestRun, TestRun][]) {
+    const both = together(one, two);
+    expect(both).toMatchObject({ code: 1, passedAlone: ['/root/a.test.ts: late'] });
+    const failure = 'FAILED outside of tests: Error: torn';
+    expect(summary([both], '/root')).toEqual([failure, '3 passed, 1 failed, 1 skipped']);
+  }
 });
 
 test('nothing runs again when many files failed, when no file is to blame, or without a report', () => {
   const names = ['a', 'b', 'c', 'd'];
   expect(filesToRunAgain(run(Object.fromEntries(names.map((name) => [name, { x: 'failed' }]))))).toEqual([]);
   expect(filesToRunAgain(run({ a: { x: 'passed' } }, 1))).toEqual([]);
-  expect(filesToRunAgain({ code: 1, report: undefined })).toEqual([]);
+  expect(filesToRunAgain({ code: 1, report: undefined, outside: [] })).toEqual([]);
 });
 
 test('a file whose tests could not run and a run without a report are failures', () => {
@@ -52,8 +65,8 @@ test('a file whose tests could not run and a run without a report are failures',
     assertionResults: [],
   };
   const runs = [
-    { code: 1, report: { testResults: [broken] } },
-    { code: 1, report: undefined },
+    { code: 1, report: { testResults: [broken] }, outside: [] },
+    { code: 1, report: undefined, outside: [] },
   ];
   expect(summary(runs, '/root')).toEqual(['FAILED c.test.ts: no such module', '0 passed, 2 failed']);
 });
