@@ -2,6 +2,7 @@
  * Two tenants on one machine, each with a host of its own: what a container of one can reach of the other, of the hosts and of the
  * platform. Both hosts use one Docker, as two tenants of a shared host would.
  */
+import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -126,11 +127,25 @@ async function open(tenant: Tenant, targets: readonly (readonly [string, number]
   return outcomes.flatMap(([target, outcome]) => (outcome === 'open' ? [target] : []));
 }
 
-/** The host's own addresses as its containers may know them, beside loopback. */
-const hostAddresses = () =>
-  Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .flatMap(({ address, family, internal }) => (family === 'IPv4' && !internal ? [address] : []));
+/**
+ * The host's own addresses as its containers may know them, beside loopback: of its interface to the internet, and of the networks that
+ * these tests use. Not those of all interfaces: when a network of another test is gone, packets for its address leave the host, and
+ * outside anybody may answer them.
+ */
+async function hostAddresses(): Promise<Set<string>> {
+  const { IPAM } = await docker.getNetwork('bridge').inspect();
+  const ofDocker = (IPAM?.Config ?? []).flatMap(({ Gateway }: Json) => Gateway ?? []);
+  const ofInterface = (networkInterfaces()[defaultInterface()] ?? []).flatMap(({ address, family }) =>
+    family === 'IPv4' ? [address] : [],
+  );
+  return new Set([...ofInterface, ...ofDocker, alice.gateway, bob.gateway]);
+}
+
+/** Lines of /proc/net/route: interface, destination, more fields. */
+function defaultInterface(): string {
+  const lines = readFileSync('/proc/net/route', 'utf8').split('\n');
+  return /^\S+(?=\t0{8}\t)/.exec(lines.find((line) => /^\S+\t0{8}\t/.test(line)) ?? '')?.[0] ?? '';
+}
 
 test('two tenants have a project with the same slug, and each sees only its own', async () => {
   expect([alice.project.slug, bob.project.slug]).toEqual(['shop', 'shop']);
@@ -198,8 +213,9 @@ describe('from inside a container of one tenant', () => {
   test("a container reaches the host's loopback ports (services, API, edge) by no address of the host", async () => {
     const { port } = new URL(JSON.parse(await localFile()).url);
     const ports = [alice.service.hostPort, bob.service.hostPort, Number(port), ...proxyLoopbackPorts()];
-    const addresses = new Set([...hostAddresses(), alice.gateway, bob.gateway]);
-    const targets = [...addresses].flatMap((address) => ports.map((one) => [address, one] as const));
+    const targets = [...(await hostAddresses())].flatMap((address) =>
+      ports.map((one) => [address, one] as const),
+    );
     expect(await open(alice, targets)).toEqual([]);
     // Proof that the question is a good one: what is public is reached the same way.
     expect(await open(alice, [[alice.gateway, longshore.httpPort]])).toHaveLength(1);
@@ -209,8 +225,7 @@ describe('from inside a container of one tenant', () => {
     const { address, loopbackPort } = await publishDatabase();
     const own = () => tried(bob, address, internalPort);
     await expect.poll(own, { timeout: 10_000, message: 'its own project reaches it' }).toBe('open');
-    const hosts = [...hostAddresses(), alice.gateway, bob.gateway];
-    const byHost = hosts.map((host) => [host, loopbackPort] as const);
+    const byHost = [...(await hostAddresses())].map((host) => [host, loopbackPort] as const);
     expect(await open(alice, [[address, internalPort], ...byHost])).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import { removeVolumes } from './use-instance.ts';
 import { whenPortsAreFree } from './when-ports-are-free.ts';
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;
-const connectWithinMs = 20_000;
+const connectWithinMs = 90_000;
 const pollMs = 50;
 const proxyGraceMs = 5_000;
 
