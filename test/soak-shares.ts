@@ -24,7 +24,7 @@ export const shares = [
     'test/e2e/upgrade-window.soak.test.ts', // 180
     'test/runner/jobs/data/properties/mongodb.soak.test.ts', // 60
     'test/soak/many-services.test.ts', // 135
-    'test/e2e/self-hosted.soak.test.ts', // 440
+    'test/e2e/self-hosted.soak.test.ts', // 470
   ],
   [
     'test/soak/certificates.test.ts', // 380

@@ -1,4 +1,4 @@
-/** Eight programs of Debian. Some write their data when they are stopped: a stop that is not clean loses it. */
+/** Nine programs of Debian. Some write their data when they are stopped: a stop that is not clean loses it. */
 import { createHash } from 'node:crypto';
 import { basic, data, http, json, type Program } from './program.ts';
 
@@ -16,6 +16,8 @@ async function transmission(url: string, method: string, args: object): Promise<
   const body = { method, arguments: args };
   return await json('POST', `${url}/transmission/rpc`, body, { 'x-transmission-session-id': id });
 }
+
+const guest = basic('guest', 'guest');
 
 export const radicale: Program = {
   name: 'radicale',
@@ -124,5 +126,36 @@ export const programs: readonly Program[] = [
     write: (url) => http('POST', `${url}/api/v1/import/prometheus`, 'ships_total 4711\n'),
     read: (url) => http('GET', `${url}/api/v1/export?match[]=ships_total`),
     kept: '4711',
+  },
+  {
+    name: 'rabbitmq',
+    port: 15672,
+    // The shell is deaf to SIGTERM. The broker below it loses the queue if it is killed.
+    entrypoint: ['/bin/sh', '-c', '/usr/lib/rabbitmq/bin/rabbitmq-server; exit $?'],
+    env: {
+      RABBITMQ_MNESIA_BASE: data,
+      RABBITMQ_LOGS: '-',
+      RABBITMQ_CONFIG_FILE: '/etc/app/rabbitmq.conf',
+      RABBITMQ_ENABLED_PLUGINS_FILE: '/etc/app/enabled_plugins',
+    },
+    files: {
+      '/etc/app/rabbitmq.conf': 'loopback_users = none\n',
+      '/etc/app/enabled_plugins': '[rabbitmq_management].\n',
+    },
+    more: { healthCheckStartPeriodSeconds: 300 },
+    async write(url) {
+      await json('PUT', `${url}/api/queues/%2F/berths`, { durable: true }, guest);
+      const message = { routing_key: 'berths', payload: 'north is free', payload_encoding: 'string' };
+      const persistent = { ...message, properties: { delivery_mode: 2 } };
+      await json('POST', `${url}/api/exchanges/%2F/amq.default/publish`, persistent, guest);
+    },
+    read: (url) =>
+      json(
+        'POST',
+        `${url}/api/queues/%2F/berths/get`,
+        { count: 1, ackmode: 'ack_requeue_true', encoding: 'auto' },
+        guest,
+      ),
+    kept: 'north is free',
   },
 ];
