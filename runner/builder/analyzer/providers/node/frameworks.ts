@@ -16,6 +16,7 @@ import {
   server,
   site,
   spa,
+  start,
 } from './serving.ts';
 
 /** Keys are build-info's ids. */
@@ -46,7 +47,7 @@ const table: Record<string, JavaScriptFramework> = {
     builder: 'vuepress build',
     serving: (app) => site(below(app, 'vuepress', '.vuepress/dist'))(app),
   },
-  eleventy: { id: 'eleventy', serving: (app) => site(eleventyOutput(app))(app) },
+  eleventy: { id: 'eleventy', serving: eleventy },
   vite: { id: 'vite', serving: (app) => spa(outDir(app))(app) },
   svelte: { id: 'svelte', serving: (app) => spa(dependsOn(app.json, 'vite') ? outDir(app) : 'public')(app) },
   'solid-js': { id: 'solid', serving: (app) => spa(outDir(app))(app) },
@@ -94,6 +95,12 @@ export function javaScriptFramework(
   return serverPackage
     ? { id: serverPackage[1], serving: serverPackage[1] === 'nestjs' ? nest : server(null) }
     : null;
+}
+
+/** Its script `start` often runs Eleventy's own server beside a program for the styles. */
+function eleventy(app: FrameworkFacts): Serving {
+  const ignoresStart = /^(npm-run-all|run-p|concurrently)\s/.test(start(app));
+  return { type: 'site', directory: eleventyOutput(app), spa: false, ignoresStart };
 }
 
 /** `--output` of the build has precedence over the configuration: https://www.11ty.dev/docs/config/#output-directory */

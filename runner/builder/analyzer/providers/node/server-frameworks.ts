@@ -1,4 +1,5 @@
 /** How Next, TanStack Start and SvelteKit are served: it depends on their settings. */
+import { servesDevelopment } from './development-server.ts';
 import { dependsOn } from './package-json.ts';
 import { configs, everywhere, type FrameworkFacts, nitro, type Serving, start } from './serving.ts';
 
@@ -9,9 +10,10 @@ export function next(app: FrameworkFacts): Serving {
     const directory = /distDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(config)?.[1] ?? 'out';
     return { type: 'site', directory, spa: false, ignoresStart: /^next start\b/.test(start(app)) };
   }
+  const own = servesDevelopment(start(app), app.json.scripts) ? '' : start(app);
   // Its documentation starts the traced server in its place, after copying the files beside it by hand.
-  const isOwn = /^(next start|node (\.\/)?\.next\/standalone\/server\.js)$/.test(start(app));
-  if (start(app) !== '' && !(isOwn && (app.isAlone || start(app) === 'next start'))) {
+  const isUsual = /^(next start|node (\.\/)?\.next\/standalone\/server\.js)$/.test(own);
+  if (own !== '' && !(isUsual && (app.isAlone || own === 'next start'))) {
     return { type: 'server', start: null, env: everywhere };
   }
   // In a workspace the traced server lies below the workspace's own path, so all of it is kept and Next finds its build.

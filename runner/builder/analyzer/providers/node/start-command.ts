@@ -2,13 +2,10 @@
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
+import { servesDevelopment } from './development-server.ts';
 import type { PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';
 import type { Serving } from './serving.ts';
-
-/** Development or preview servers: a site whose `start` is one of these is still a site. */
-const siteServers =
-  /^(npx\s+)?(vite|react-scripts|ng|vue-cli-service|serve|http-server|live-server|lite-server|parcel|webpack|webpack-dev-server|astro|gatsby|docusaurus|vitepress|vuepress|eleventy|ember|stencil|expo|quasar|rsbuild|rspack|nx)(\s|$)/;
 
 const mainFiles = ['index', 'server', 'app', 'main', 'src/index', 'src/server', 'src/app', 'src/main'];
 
@@ -40,7 +37,7 @@ const productionScripts = ['start:prod', 'start:production', 'serve:prod', 'prod
 
 /** Whether the script `start` runs the project's own server. */
 export const ownServer = ({ scripts }: PackageJson) =>
-  scripts.start !== undefined && !siteServers.test(scripts.start.trim());
+  scripts.start !== undefined && !servesDevelopment(scripts.start, scripts);
 
 /**
  * The text of a script, so that no package manager stays in memory next to the app. If the manager does more than run the text, its

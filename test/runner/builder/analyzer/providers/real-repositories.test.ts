@@ -181,3 +181,29 @@ test('a workspace of pnpm needs no package.json at its root', async () => {
   expect(plan).toMatchObject({ scope: 'repository', output: { directory: '/app/web' } });
   expect(plan.build.steps.filter(({ type }) => type === 'copy')).toEqual([{ type: 'copy', paths: ['.'] }]);
 });
+
+describe('A script start that serves during development', () => {
+  const eleventy = { devDependencies: { '@11ty/eleventy': '3' }, build: 'npx @11ty/eleventy' };
+  const next = { dependencies: { next: '15' }, build: 'next build' };
+  const vite = { devDependencies: { vite: '6' }, build: 'vite build' };
+  test.each<[string, { build: string }, Record<string, string>, string]>([
+    ['of Eleventy', eleventy, { start: 'npx @11ty/eleventy --serve --quiet' }, 'site _site'],
+    [
+      'of Eleventy with variables',
+      eleventy,
+      { start: 'cross-env A=1 B="2 3" eleventy --serve' },
+      'site _site',
+    ],
+    ['of Eleventy beside its styles', eleventy, { start: 'run-p serve watch:css' }, 'site _site'],
+    ['of Next', next, { start: 'next dev', serve: 'next start' }, 'node server.js'],
+    ['of Next, by another script', next, { start: 'npm run dev', dev: 'next dev --turbo' }, 'node server.js'],
+    ['of Vite, by another script', vite, { start: 'yarn dev', dev: 'vite --port 3000' }, 'site dist'],
+    ['that calls itself', vite, { start: 'npm run again', again: 'npm run start' }, 'npm run again'],
+    ['that is none', vite, { start: 'npm run serve', serve: 'node server.js' }, 'npm run serve'],
+  ])('%s, does not decide what is served', async (_, { build, ...json }, scripts, expected) => {
+    const { output } = await planOf({
+      'package.json': JSON.stringify({ ...json, scripts: { build, ...scripts } }),
+    });
+    expect(output.type === 'run' ? output.start : `site ${output.directory}`).toBe(expected);
+  });
+});
