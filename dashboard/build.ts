@@ -10,7 +10,7 @@ import solid from 'vite-plugin-solid';
 
 const root = import.meta.dirname;
 
-/** Bytes after gzip of what every page loads before it shows something: script, style, theme and icon. */
+/** Bytes after gzip of what every page loads before it shows something: script, style, start and icon. */
 export const firstLoadMax = 120_000;
 
 /** For Cloudflare, which serves static files without the Worker: https://developers.cloudflare.com/workers/static-assets/headers/ */
@@ -64,7 +64,7 @@ async function firstLoad(outDir: string, { output }: Rollup.RollupOutput): Promi
   const wanted = new Set(['app.js']);
   for (const name of wanted) for (const imported of chunks.get(name)?.imports ?? []) wanted.add(imported);
   const styles = output.filter(({ fileName }) => fileName.endsWith('.css')).map(({ fileName }) => fileName);
-  const files = [...wanted, ...styles, 'theme.js', 'icon.svg'];
+  const files = [...wanted, ...styles, 'start.js', 'icon.svg'];
   const sizes = await Promise.all(
     files.map(async (file) => gzipSync(await readFile(join(outDir, file))).length),
   );

@@ -18,4 +18,8 @@ import './styles/operator.css';
 import './styles/plan.css';
 
 const root = document.getElementById('app');
-if (root) render(() => <App />, root);
+if (root) {
+  // What public/start.js has said meanwhile.
+  root.replaceChildren();
+  render(() => <App />, root);
+}

@@ -169,6 +169,47 @@ test('on a phone, where the top has no room for names, the settings lead to aler
   await page.getByRole('heading', { name: 'Deleted', level: 1 }).waitFor();
 });
 
+test('the first page comes although its program or style is lost on the way, and says so if they never come', async () => {
+  const { page } = await used.open('/sign-in', { signedIn: false });
+  const button = page.getByRole('button', { name: 'Sign in this browser' });
+  for (const file of ['app.js', 'style.css']) {
+    await page.goto('/deleted');
+    let lost = 0;
+    await page.route(`**/${file}`, (route) => (lost++ < 2 ? route.abort('failed') : route.continue()));
+    await page.goto('/sign-in#lsk_of-a-link');
+    await expect.poll(() => lost, { timeout: 60_000 }).toBe(3);
+    await button.waitFor();
+    await page.unroute(`**/${file}`);
+  }
+  await expect.poll(() => button.evaluate((one) => getComputedStyle(one).cursor)).toBe('pointer');
+  await page.route('**/app.js', (route) => route.abort('failed'));
+  await page.goto('/deleted');
+  await page.getByRole('alert').getByText('A file of this page did not arrive').waitFor();
+  await page.unroute('**/app.js');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('API key').waitFor();
+});
+
+test('a page whose program takes long says so until it is there', async () => {
+  const { page } = await used.open('/sign-in', { signedIn: false });
+  await page.clock.install();
+  let send = () => {};
+  const held = new Promise<void>((resume) => {
+    send = resume;
+  });
+  await page.route('**/app.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/sign-in?to=/deleted', { waitUntil: 'commit' });
+  await page.locator('#app').waitFor({ state: 'attached' });
+  await page.clock.runFor(10_000);
+  await page.getByRole('heading', { name: 'Longshore is still loading' }).waitFor();
+  send();
+  await page.getByLabel('API key').waitFor();
+  expect(await page.getByText('still loading').count()).toBe(0);
+});
+
 test('a room opens although its file is lost on the way once', async () => {
   const { page } = await used.open('/');
   let lost = 0;

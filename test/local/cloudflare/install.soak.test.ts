@@ -73,7 +73,7 @@ test(
       '/dashboard/app.js',
       '/dashboard/icon.svg',
       '/dashboard/style.css',
-      '/dashboard/theme.js',
+      '/dashboard/start.js',
       '/host/longshore-host.tgz',
       '/host/release.json',
       '/install.sh',

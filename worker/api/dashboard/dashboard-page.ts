@@ -24,7 +24,7 @@ const page = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>Longshore</title>
 <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml">
-<script src="/dashboard/theme.js"></script>
+<script src="/dashboard/start.js"></script>
 <link rel="stylesheet" href="/dashboard/style.css">
 <script type="module" src="/dashboard/app.js"></script>
 </head>
