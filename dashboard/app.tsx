@@ -8,6 +8,7 @@ import { SignInCallback } from './rooms/provider-callback.tsx';
 import { SignIn } from './rooms/sign-in.tsx';
 import { Frame } from './shell/frame.tsx';
 import { lazyRoom } from './ui/lazy-room.ts';
+import { pageForEach } from './ui/page-for-each.tsx';
 
 const Project = lazyRoom(async () => ({ default: (await import('./rooms/project.tsx')).Project }));
 const Service = lazyRoom(async () => ({ default: (await import('./rooms/service/service.tsx')).Service }));
@@ -34,10 +35,10 @@ export const App = () => (
       <Route path="/" component={Projects} />
       <Route path="/sign-in" component={SignIn} />
       <Route path="/sign-in/callback/:provider?" component={SignInCallback} />
-      <Route path="/projects/:slug/:tab?" component={Project} />
-      <Route path="/projects/:slug/new" component={NewService} />
-      <Route path="/services/:serviceId/:tab?/:entry?" component={Service} />
-      <Route path="/deployments/:deploymentId" component={Deployment} />
+      <Route path="/projects/:slug/:tab?" component={pageForEach('slug', Project)} />
+      <Route path="/projects/:slug/new" component={pageForEach('slug', NewService)} />
+      <Route path="/services/:serviceId/:tab?/:entry?" component={pageForEach('serviceId', Service)} />
+      <Route path="/deployments/:deploymentId" component={pageForEach('deploymentId', Deployment)} />
       <Route path="/alerts" component={Alerts} />
       <Route path="/deleted" component={Trash} />
       <Route path="/members" component={Members} />

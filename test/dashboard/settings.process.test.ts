@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
+import { route } from '../support/browser/text-guard.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 
 // Each takes some seconds in one browser, and several times that beside other files on a busy machine.
@@ -64,6 +65,25 @@ test('settings are saved by group, a refusal stands at its field, and what waits
   await other.getByText(/Replicas: 1 →\s*becomes 2/).waitFor();
   await page.getByRole('button', { name: 'Restart to apply' }).click();
   await page.getByText('Saved settings wait for the live version').waitFor({ state: 'detached' });
+});
+
+test('what was typed for one service is neither shown nor saved for another', async () => {
+  const { page } = await used.open(`/services/${web.id}/settings`);
+  const replicas = panel(page, 'Running').getByLabel('Replicas');
+  const shows = (name: string) =>
+    page.getByRole('heading', { name: new RegExp(`^${name}`), level: 1 }).waitFor();
+  await replicas.waitFor();
+  await route(page, `/services/${image.id}/settings`);
+  await shows('proxy');
+  await panel(page, 'Running').getByLabel('Replicas').fill('7');
+  await route(page, `/services/${web.id}/settings`);
+  await shows('web');
+  const { service } = await used.ask('GET', `/api/services/${web.id}`);
+  expect(await replicas.inputValue()).toBe(String(service.replicas));
+  expect(await panel(page, 'Running').getByRole('button', { name: 'Discard' }).count()).toBe(0);
+  await route(page, `/services/${image.id}/settings`);
+  await shows('proxy');
+  expect(await replicas.inputValue()).toBe('7');
 });
 
 test('on a phone the row of tabs is scrolled to the one that is shown', async () => {

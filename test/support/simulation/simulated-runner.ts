@@ -67,6 +67,9 @@ export async function simulatedRunner(
   return runnerIn(dataDirectory, runnerId, proxy);
 }
 
+/** A program that starts on a machine with twenty others that work. */
+const startLimitMs = 120_000;
+
 /** Enrolled, started and connected; its deployments succeed. @param options.env see run-simulated-runner.ts */
 export async function startSimulatedRunner(
   plane: Pick<ChaosControlPlane, 'url' | 'call'>,
@@ -75,7 +78,7 @@ export async function startSimulatedRunner(
 ): Promise<SimulatedRunner> {
   const runner = await simulatedRunner(plane, directory, 'host');
   runner.start({ TIMER_SPEED: String(options.speed), ALWAYS_SUCCEEDS: 'yes', ...options.env });
-  await until('it is connected', () => runner.connects() > 0);
+  await until('it is connected', () => runner.connects() > 0, startLimitMs);
   return runner;
 }
 
