@@ -181,7 +181,8 @@ test('the first page comes although its program or style is lost on the way, and
     await button.waitFor();
     await page.unroute(`**/${file}`);
   }
-  await expect.poll(() => button.evaluate((one) => getComputedStyle(one).cursor)).toBe('pointer');
+  const cursor = "getComputedStyle(document.querySelector('form button')).cursor";
+  await expect.poll(() => page.evaluate(cursor)).toBe('pointer');
   await page.route('**/app.js', (route) => route.abort('failed'));
   await page.goto('/deleted');
   await page.getByRole('alert').getByText('A file of this page did not arrive').waitFor();
