@@ -7,8 +7,8 @@ import { Projects } from './rooms/projects.tsx';
 import { SignInCallback } from './rooms/provider-callback.tsx';
 import { SignIn } from './rooms/sign-in.tsx';
 import { Frame } from './shell/frame.tsx';
+import { pageForEach } from './shell/page-for-each.tsx';
 import { lazyRoom } from './ui/lazy-room.ts';
-import { pageForEach } from './ui/page-for-each.tsx';
 
 const Project = lazyRoom(async () => ({ default: (await import('./rooms/project.tsx')).Project }));
 const Service = lazyRoom(async () => ({ default: (await import('./rooms/service/service.tsx')).Service }));
