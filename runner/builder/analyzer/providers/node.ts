@@ -106,7 +106,7 @@ function runs(
   const isDefault = serving?.type === 'server' && serving.start === start;
   const alone = isDefault && facts.scope === 'service' && directory === '.' ? serving.outputs : undefined;
   const tools = needsTools(start, facts.tools) ? [{ from: toolsDirectory, to: toolsDirectory }] : [];
-  const development = needsDevelopment(start, facts.json);
+  const development = needsDevelopment(start, withTools(facts));
   const production = !hasBuild(facts, overrides) && !development;
   const plain = production && isPlain(facts, overrides);
   const steps = buildSteps(facts, overrides, { production, prune: !alone && !development });
@@ -130,6 +130,12 @@ function runs(
   }
   return { steps, output: { ...common, copies: [{ from: '/app/', to: '/app/' }, ...tools] } };
 }
+
+/** Programs of a workspace's root are found in its packages, too. */
+const withTools = ({ json, rootJson }: NodeFacts): PackageJson => ({
+  ...json,
+  devDependencies: { ...rootJson.devDependencies, ...json.devDependencies },
+});
 
 /** One package whose install reads its manifests and writes into node_modules: the source does not need to pass through the build stage. */
 const isPlain = (facts: NodeFacts, overrides: BuildOverrides) =>

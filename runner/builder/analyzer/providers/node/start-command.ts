@@ -72,25 +72,37 @@ function mainFile({ root, directory, json, manager }: StartFacts): string | unde
 /** Scripts may call themselves. */
 const scriptDepthMax = 5;
 
-/** Whether a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`. */
+/** Packages of programs with another name. */
+const owners: Readonly<Record<string, readonly string[]>> = {
+  tsc: ['typescript'],
+  rw: ['@redwoodjs/core'],
+  nest: ['@nestjs/cli'],
+  ng: ['@angular/cli'],
+  fastify: ['fastify-cli'],
+  dotenv: ['dotenv-cli'],
+  dotenvx: ['@dotenvx/dotenvx'],
+  'babel-node': ['@babel/node'],
+  'react-router-serve': ['@react-router/serve'],
+  'remix-serve': ['@remix-run/serve'],
+  'run-p': ['npm-run-all', 'npm-run-all2'],
+  'run-s': ['npm-run-all', 'npm-run-all2'],
+};
+const scriptCalls = /\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?([\w:.-]+)/g;
+
+/**
+ * Whether a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`.
+ * @param json of the package, with the development dependencies of its workspace's root
+ */
 export function needsDevelopment(command: string, json: PackageJson, depth = 0): boolean {
   const { devDependencies, dependencies, scripts } = json;
-  const programs: Record<string, string> = {
-    tsc: 'typescript',
-    rw: '@redwoodjs/core',
-    nest: '@nestjs/cli',
-    ng: '@angular/cli',
-    fastify: 'fastify-cli',
-    'react-router-serve': '@react-router/serve',
-  };
-  const called = [...command.matchAll(/\b(?:npm|pnpm|yarn|bun)\s+run\s+([\w:.-]+)/g)].map(([, name]) =>
-    Object.hasOwn(scripts, name ?? '') ? (scripts[name ?? ''] ?? '') : '',
+  const called = [...command.matchAll(scriptCalls)].map(([, name = '']) =>
+    Object.hasOwn(scripts, name) ? (scripts[name] ?? '') : '',
   );
   if (depth < scriptDepthMax && called.some((text) => needsDevelopment(text, json, depth + 1))) return true;
   return command.split(/[\s=;&|]+/).some((word) => {
     const name = word.startsWith('@') ? word.split('/').slice(0, 2).join('/') : (word.split('/')[0] ?? '');
-    const owner = (Object.hasOwn(programs, name) && programs[name]) || name;
-    return owner in devDependencies && !(owner in dependencies);
+    const packages = Object.hasOwn(owners, name) ? (owners[name] ?? []) : [name];
+    return packages.some((one) => one in devDependencies && !(one in dependencies));
   });
 }
 

@@ -38,6 +38,28 @@ test.each([
   expect(commands.join('\n')).not.toContain('npm prune');
 });
 
+test('development dependencies stay if a script uses a program of the root of its workspace, by another name', async () => {
+  const root = { scripts: { build: 'turbo build' }, devDependencies: { 'dotenv-cli': '10' } };
+  const web = {
+    name: 'web',
+    scripts: { build: 'b', start: 'pnpm with-env node x.js', 'with-env': 'dotenv -e ../../.env --' },
+  };
+  const steps = async (json: object) =>
+    JSON.stringify(
+      (
+        await planOf(
+          project(json, {
+            'pnpm-workspace.yaml': 'packages: ["apps/*"]',
+            'pnpm-lock.yaml': "lockfileVersion: '9.0'",
+            'apps/web/package.json': JSON.stringify(web),
+          }),
+        )
+      ).build.steps,
+    );
+  expect(await steps(root)).not.toContain('--prod ');
+  expect(await steps({ ...root, devDependencies: { prettier: '3' } })).toContain('--prod ');
+});
+
 test('development dependencies in the packages of a Bun workspace go, and compiled modules are made again', async () => {
   const files = {
     ...project({ workspaces: ['apps/*'], scripts: { prepare: 'husky' } }, { 'bun.lock': '' }),
