@@ -28,6 +28,15 @@ export function backupNames(this: CommandLine, partial: string): Promise<string[
   });
 }
 
+/** The same of a service's volumes. */
+export function volumeBackupNames(this: CommandLine, partial: string): Promise<string[]> {
+  return ofService(this, partial, async ({ client }, serviceId) => {
+    const params = { serviceId };
+    const { backups } = await client.call('GET /api/services/:serviceId/volume-backups', { params });
+    return ['latest', ...backups.filter(({ status }) => status === 'succeeded').map(({ id }) => id)];
+  });
+}
+
 /** Shows no errors, as completion does; nothing is proposed where the service is not known. */
 async function ofService(
   command: CommandLine,

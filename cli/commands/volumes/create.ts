@@ -60,7 +60,9 @@ export const create = buildCommand({
       body: { name, mountPath, ...(flags.size === undefined ? {} : { sizeMb: flags.size }) },
     });
     session.output.answer(reply, () => reply.volume.name);
-    session.output.progress(`To mount it: longshore restart ${pathOf(found)}`);
+    session.output.progress(
+      `To mount it: longshore restart ${pathOf(found)}. From then on each deployment and restart stops the old version first; requests wait meanwhile.`,
+    );
   },
 });
 

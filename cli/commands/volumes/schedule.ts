@@ -4,7 +4,6 @@ import type { ReplyOf } from '../../../client/client.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { table } from '../../base/table.ts';
 import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
-import { pathOf } from '../../names/find.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -15,18 +14,22 @@ import {
   serviceFlags,
   textFlag,
 } from '../../session.ts';
-import { readBackups, waiting } from './volume-backups.ts';
+import {
+  backupArgument,
+  findVolumeBackup,
+  type QuiesceFlags,
+  quiesceFlags,
+  readBackups,
+  waiting,
+} from './volume-backups.ts';
 
 type Settings = ReplyOf<'GET /api/services/:serviceId/volume-backups'>['settings'];
 
 const levels = ['daily', 'weekly', 'monthly'] as const;
 
-interface SettingsFlags extends ServiceFlags {
+interface SettingsFlags extends ServiceFlags, QuiesceFlags {
   schedule?: string;
   storage?: Storage;
-  quiesce?: Settings['quiesce'];
-  before?: string;
-  after?: string;
   drill?: Settings['drill'];
 }
 
@@ -40,15 +43,7 @@ export const settings = buildCommand({
       ...serviceFlags,
       schedule: textFlag('daily, weekly and monthly, joined by commas, or off', 'levels'),
       storage: storageFlag('unchanged'),
-      quiesce: {
-        kind: 'enum',
-        values: ['none', 'stop', 'command'],
-        brief: 'What the service does during the copy',
-        optional: true,
-        placeholder: 'mode',
-      },
-      before: textFlag('For --quiesce command: runs in the container before the copy', 'line'),
-      after: textFlag('For --quiesce command: runs after the copy, also if the copy failed', 'line'),
+      ...quiesceFlags,
       drill: {
         kind: 'enum',
         values: ['weekly', 'off'],
@@ -115,19 +110,13 @@ export const prove = buildCommand({
   parameters: {
     flags: { ...serviceFlags, ...workFlags },
     aliases: { ...aliases, w: 'wait' },
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Id of the backup', parse: String, placeholder: 'backup' }],
-    },
+    positional: backupArgument,
   },
-  async func(this: CommandLine, flags: ServiceFlags & WorkFlags, id: string) {
+  async func(this: CommandLine, flags: ServiceFlags & WorkFlags, name: string) {
     const session = await openSession(this, flags);
     const found = await session.find(flags);
+    const { id } = await findVolumeBackup(session, found, name);
     const params = { serviceId: found.service.id, backupId: id };
-    if (!(await readBackups(session, found)).some((one) => one.id === id))
-      throw usageFailure(
-        `${found.service.slug} has no backup "${id}". Its backups: longshore volumes backups ${pathOf(found)}`,
-      );
     const { drill } = await session.client.call(
       'POST /api/services/:serviceId/volume-backups/:backupId/prove',
       {

@@ -1,12 +1,11 @@
 /** `volumes`: files that outlive the containers of a service, and their backups. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { ReplyOf } from '../../../client/client.ts';
-import { usageFailure } from '../../base/failure.ts';
 import { size } from '../../base/progress.ts';
 import { confirm } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';
 import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';
-import { type Found, pathOf } from '../../names/find.ts';
+import type { Found } from '../../names/find.ts';
 import { findNamed } from '../../names/named.ts';
 import {
   about,
@@ -23,7 +22,14 @@ import {
 import { change, create, remove } from './create.ts';
 import { move } from './move.ts';
 import { prove, settings } from './schedule.ts';
-import { readBackups, waiting } from './volume-backups.ts';
+import {
+  backupArgument,
+  findVolumeBackup,
+  type QuiesceFlags,
+  quiesceFlags,
+  readBackups,
+  waiting,
+} from './volume-backups.ts';
 
 type Volume = ReplyOf<'GET /api/services/:serviceId/volumes'>['volumes'][number];
 
@@ -79,7 +85,7 @@ const backups = buildCommand({
   },
 });
 
-interface BackupFlags extends ServiceFlags, WorkFlags {
+interface BackupFlags extends ServiceFlags, WorkFlags, QuiesceFlags {
   storage?: Storage;
   stop: boolean;
 }
@@ -87,14 +93,15 @@ interface BackupFlags extends ServiceFlags, WorkFlags {
 const backup = buildCommand({
   docs: about(
     'Back up a volume',
-    'Prints the id of the backup. --stop stops the service while its files are copied, so that all files are from the same moment.',
+    'Prints the id of the backup. --quiesce stop (or --stop) stops the service while its files are copied, so that all files are from the same moment. --quiesce command runs --before and --after in its container instead.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       ...workFlags,
       storage: storageFlag('disk'),
-      stop: switchFlag('Stop the service during the copy'),
+      stop: switchFlag('The same as --quiesce stop'),
+      ...quiesceFlags,
     },
     aliases: { ...aliases, w: 'wait' },
     positional: {
@@ -105,10 +112,16 @@ const backup = buildCommand({
   async func(this: CommandLine, flags: BackupFlags, name: string) {
     const session = await openSession(this, flags);
     const found = await session.find(flags);
+    const { before, after } = flags;
+    const quiesce = flags.quiesce ?? (flags.stop ? 'stop' : 'none');
     const volume = findNamed('volume', await readVolumes(session, found), name, (one) => one.name);
     const { backup } = await session.client.call('POST /api/services/:serviceId/volume-backups', {
       params: { serviceId: found.service.id },
-      body: { volumeId: volume.id, storage: flags.storage ?? 'disk', quiesce: flags.stop ? 'stop' : 'none' },
+      body: {
+        ...{ volumeId: volume.id, storage: flags.storage ?? 'disk', quiesce },
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      },
     });
     const ended = flags.wait
       ? await waitForWork(session, waiting(this, flags, `Backup ${backup.id}`, found), async () =>
@@ -127,7 +140,7 @@ interface RestoreFlags extends ServiceFlags, WorkFlags {
 const restore = buildCommand({
   docs: about(
     'Restore a volume from a backup',
-    'Replaces all files of the volume, after a backup of these files.',
+    'longshore volumes restore latest -s web --wait. Replaces all files of the volume, after a backup of these files.',
   ),
   parameters: {
     flags: {
@@ -137,19 +150,13 @@ const restore = buildCommand({
       yes: switchFlag('Do not ask for confirmation'),
     },
     aliases: { ...aliases, w: 'wait', y: 'yes' },
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Id of the backup', parse: String, placeholder: 'backup' }],
-    },
+    positional: backupArgument,
   },
-  async func(this: CommandLine, flags: RestoreFlags, id: string) {
+  async func(this: CommandLine, flags: RestoreFlags, name: string) {
     const session = await openSession(this, flags);
     const found = await session.find(flags);
-    const chosen = (await readBackups(session, found)).find((one) => one.id === id);
-    if (chosen === undefined)
-      throw usageFailure(
-        `${found.service.slug} has no backup "${id}". Its backups: longshore volumes backups ${pathOf(found)}`,
-      );
+    const chosen = await findVolumeBackup(session, found, name);
+    const { id } = chosen;
     const target = findNamed(
       'volume',
       await readVolumes(session, found),

@@ -40,13 +40,13 @@ const visit = async (path = '') => (await fetch(`${localUrl}/${path}`)).text();
 test('a volume is backed up by its name, and restore brings its files back after -y', async () => {
   expect(await cli.ok('volumes', 'list')).toMatch(/files +\/data/);
   await visit('before');
-  const id = await cli.ok('volumes', 'backup', 'files', '--stop', '--wait');
+  const id = await cli.ok('volumes', 'backup', 'files', '--quiesce', 'stop', '--wait');
   expect(await cli.ok('volumes', 'backups')).toMatch(new RegExp(`${id} +files +succeeded`));
   await visit('after');
   const unasked = await cli.run(['volumes', 'restore', id]);
   expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('-y')]);
   expect(await visit()).toBe('after');
-  await cli.ok('volumes', 'restore', id, '-y', '--wait');
+  await cli.ok('volumes', 'restore', 'latest', '-y', '--wait');
   await expect.poll(() => visit().catch(() => ''), { timeout: 30_000 }).toBe('before');
   await cli.ok('volumes', 'create', 'more', '/more', '--size', '64');
   expect(await cli.ok('volumes', 'list')).toMatch(/more +\/more .*64 MB/);
