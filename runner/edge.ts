@@ -2,7 +2,7 @@
  * `edge`: the second, small program of a host. It only answers Caddy from memory, so it can keep running while the runner restarts:
  * DNS (which container serves a name), TLS permission (`/ask`), traffic rules, when a service is awake, and 404 for names without a route.
  * SIGHUP makes it reload its state file.
- * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--rules-socket PATH] [--certificates DIR] [--wakes DIR]
+ * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--dns-socket PATH] [--rules-socket PATH] [--certificates DIR] [--wakes DIR]
  */
 
 import { createServer } from './base/node-http.ts';
@@ -19,13 +19,14 @@ import { certificateFile } from './proxy/route-names.ts';
 
 // Loaded like node:http in node-http.ts, to save memory.
 const { createSocket } = process.getBuiltinModule('node:dgram');
+const { createServer: createStreamServer } = process.getBuiltinModule('node:net');
 const { existsSync, readFileSync, rmSync } = process.getBuiltinModule('node:fs');
 
 const loopback = '127.0.0.1';
 /** What Caddy accepts (Go's default), and what it adds; Node's default is 16 KB. */
 const ruleHeadersMax = 2 * 2 ** 20;
 
-const { stateFile, dnsPort, httpPort, rulesSocket, certificates, wakes } = readArguments(
+const { stateFile, dnsPort, httpPort, dnsSocket, rulesSocket, certificates, wakes } = readArguments(
   process.argv.slice(2),
 );
 const wake = wakeFiles(wakes || undefined, () => performance.now());
@@ -39,6 +40,7 @@ answerOverDns();
 createServer(edgeListener(() => answers, certificatePermission(certificates ? isStored : undefined)))
   .on('error', stop)
   .listen(httpPort, loopback);
+if (dnsSocket) answerOverSocket(dnsSocket);
 if (rulesSocket) answerRules(rulesSocket);
 
 /** Reads the state file and swaps the tables in one step; if the file can't be read, the old tables stay in use. */
@@ -71,16 +73,38 @@ function answerRules(socket: string): void {
   setInterval(held.look, lookEveryMs);
 }
 
+const answerTo = (packet: Buffer) =>
+  answerDns(packet, { answers, httpPort, pid: process.pid, now: performance.now(), wake });
+
+/** For a Caddy that still has the configuration of an older runner: it asks over UDP. */
 function answerOverDns(): void {
   const socket = createSocket('udp4');
   socket.on('error', stop);
   socket.on('message', (packet, { address, port }) => {
-    const facts = { answers, httpPort, pid: process.pid, now: performance.now(), wake };
-    const reply = answerDns(packet, facts);
+    const reply = answerTo(packet);
     // A client that has gone away is no reason to stop: the empty callback swallows the error.
     if (reply) socket.send(reply, port, address, () => {});
   });
   socket.bind(dnsPort, loopback);
+}
+
+/**
+ * One question and one answer for each connection, without the length that DNS over TCP has: to Go's resolver, inside Caddy, a unix socket
+ * is like UDP. Each is written at once, and so read at once.
+ */
+function answerOverSocket(path: string): void {
+  // An edge that was killed has left it behind.
+  rmSync(path, { force: true });
+  createStreamServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (packet) => {
+      const reply = answerTo(packet);
+      if (reply) socket.end(reply);
+      else socket.destroy();
+    });
+  })
+    .on('error', stop)
+    .listen(path);
 }
 
 /** The only thing that edge does not keep in memory: only Caddy knows when it stores a certificate, and it asks about few names. */
@@ -94,14 +118,16 @@ function readArguments(flags: string[]) {
   const ports = [after('--dns-port'), after('--http-port')].map(Number);
   const [dnsPort = 0, httpPort = 0] = ports;
   if (!after('--state') || !ports.every((port) => port > 0 && port < 65_536)) {
-    say('usage: edge.ts --state FILE --dns-port N --http-port N [--rules-socket PATH] [--certificates DIR]');
+    say('usage: edge.ts --state FILE --dns-port N --http-port N [--dns-socket PATH] [--rules-socket PATH]');
     process.exit(2);
   }
   const [rulesSocket, certificates] = [after('--rules-socket'), after('--certificates')];
+  const dnsSocket = after('--dns-socket');
   return {
     stateFile: after('--state'),
     dnsPort,
     httpPort,
+    dnsSocket,
     rulesSocket,
     certificates,
     wakes: after('--wakes'),

@@ -1,12 +1,13 @@
 /** The `edge` process of this host: adopted or started, notified of new states, and probed. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { Resolver } from 'node:dns/promises';
 import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import dns from 'dns-packet';
 import { bundled } from '../base/bundled.ts';
 import type { EdgeLink } from './local-traffic.ts';
 import { keptPort, pickPort } from './loopback-port.ts';
@@ -34,9 +35,12 @@ export interface EdgeProcess extends EdgeLink, Supervised {
   end(): Promise<void>;
 }
 
-/** An answer from memory takes a millisecond; a process that needs longer than this is stuck. */
-const probeTimeoutMs = 500;
-const startTimeoutMs = 10_000;
+/**
+ * An answer from memory takes a millisecond; a process that needs longer than this is stuck. On a busy machine it waits for a processor, and
+ * a new process would wait there for longer. Caddy holds requests for 5 s: what is left of them is for the start.
+ */
+const silentMs = 2_000;
+const startTimeoutMs = 30_000;
 const startPollMs = 20;
 const endGraceMs = 1_000;
 const inUse = /EADDRINUSE/;
@@ -84,14 +88,14 @@ export async function ensureEdge(paths: ProxyPaths, certificates?: string): Prom
     if (found) await endProcess(found, endGraceMs);
     return await startedEdge(paths, planAt, port);
   }
-  const edge = edgeProcess(plan, port, found, true);
+  const edge = edgeProcess(paths, plan, port, found, true);
   if (!(await edge.answers())) await edge.replace();
   return edge;
 }
 
 /**
  * Starts edge on its old port, which a running Caddy asks, or on another one if another program took it. The port is not tested by
- * binding it first: a DNS question from Caddy at that moment would be lost, and Caddy waits 5 s for its answer, for every app.
+ * binding it first: a question over UDP of an older Caddy configuration would be lost, and Caddy waits 5 s for its answer, for every app.
  */
 async function startedEdge(
   paths: ProxyPaths,
@@ -100,21 +104,27 @@ async function startedEdge(
 ): Promise<EdgeProcess> {
   const plan = planAt(port);
   try {
-    return edgeProcess(plan, port, await startEdge(plan, port), false);
+    return edgeProcess(paths, plan, port, await startEdge(paths, plan), false);
   } catch (error) {
     if (!(error instanceof ProxyError && inUse.test(error.message))) throw error;
     const other = await pickPort(paths.edgePort);
     const planThere = planAt(other);
-    return edgeProcess(planThere, other, await startEdge(planThere, other), false);
+    return edgeProcess(paths, planThere, other, await startEdge(paths, planThere), false);
   }
 }
 
-function edgeProcess(plan: ProcessPlan, port: number, first: ProcessRecord, adopted: boolean): EdgeProcess {
+function edgeProcess(
+  paths: ProxyPaths,
+  plan: ProcessPlan,
+  port: number,
+  first: ProcessRecord,
+  adopted: boolean,
+): EdgeProcess {
   let record = first;
   // While a new process starts it has no signal handler yet, and SIGHUP would end it. It reads the newest state anyway.
   let listening = true;
   rememberProcess(plan.recordFile, record);
-  const version = () => stateVersion(port);
+  const version = () => stateVersion(paths.dnsSocket);
   return {
     name: plan.name,
     port,
@@ -128,7 +138,7 @@ function edgeProcess(plan: ProcessPlan, port: number, first: ProcessRecord, adop
     async replace() {
       listening = false;
       await endProcess(record, 0);
-      record = await startEdge(plan, port);
+      record = await startEdge(paths, plan);
       listening = true;
     },
     end: () => endProcess(record, endGraceMs),
@@ -146,7 +156,7 @@ function edgePlan(paths: ProxyPaths, port: number, certificates: string | undefi
     .slice(0, 16);
   const [entry = ''] = sources;
   const flags = ['--state', paths.edgeState, '--dns-port', String(port), '--http-port', String(port)];
-  flags.push('--rules-socket', paths.rulesSocket, '--wakes', paths.wakes);
+  flags.push('--dns-socket', paths.dnsSocket, '--rules-socket', paths.rulesSocket, '--wakes', paths.wakes);
   if (certificates !== undefined) flags.push('--certificates', certificates);
   return {
     name: 'edge',
@@ -159,12 +169,12 @@ function edgePlan(paths: ProxyPaths, port: number, certificates: string | undefi
   };
 }
 
-async function startEdge(plan: ProcessPlan, port: number): Promise<ProcessRecord> {
+async function startEdge(paths: ProxyPaths, plan: ProcessPlan): Promise<ProcessRecord> {
   await fillCompileCache(plan);
   const record = await startProcess(plan);
   const endsAt = performance.now() + startTimeoutMs;
   while (isAlive(record) && performance.now() < endsAt) {
-    if ((await stateVersion(port)) !== undefined) return record;
+    if ((await stateVersion(paths.dnsSocket)) !== undefined) return record;
     await pause(startPollMs);
   }
   await endProcess(record, 0);
@@ -186,22 +196,37 @@ async function fillCompileCache(plan: ProcessPlan): Promise<void> {
   await once.catch(() => undefined);
 }
 
-/** Asks edge over DNS, as Caddy does. If this process itself was stalled, asks once more. */
-async function stateVersion(port: number): Promise<number | undefined> {
+/** Asks edge as Caddy does. If this process itself was stalled, asks once more. */
+async function stateVersion(dnsSocket: string): Promise<number | undefined> {
   const from = performance.now();
-  const first = await askVersion(port);
-  const stalled = performance.now() - from > probeTimeoutMs * 1.5;
-  return first === undefined && stalled ? askVersion(port) : first;
+  const first = await askVersion(dnsSocket);
+  const stalled = performance.now() - from > silentMs * 1.5;
+  return first === undefined && stalled ? askVersion(dnsSocket) : first;
 }
 
-async function askVersion(port: number): Promise<number | undefined> {
-  const resolver = new Resolver({ timeout: probeTimeoutMs, tries: 1 });
-  resolver.setServers([`127.0.0.1:${port}`]);
-  try {
-    const texts = (await resolver.resolveTxt(stateRecordName)).flat();
-    const version = texts.find((text) => text.startsWith('version='))?.slice('version='.length);
-    return version === undefined ? undefined : Number(version);
-  } catch {
-    return undefined;
-  }
+const versionQuestion = dns.encode({
+  type: 'query',
+  id: 1,
+  questions: [{ type: 'TXT', name: stateRecordName }],
+});
+
+function askVersion(dnsSocket: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(dnsSocket);
+    const end = (version?: number) => {
+      resolve(version);
+      socket.destroy();
+    };
+    socket.setTimeout(silentMs, end);
+    socket.on('error', () => end()).on('close', () => end());
+    socket.once('data', (packet) => end(versionIn(packet)));
+    socket.write(versionQuestion);
+  });
+}
+
+function versionIn(packet: Buffer): number | undefined {
+  const { answers = [] } = dns.decode(packet);
+  const texts = answers.flatMap((answer) => (answer.type === 'TXT' ? [answer.data].flat().map(String) : []));
+  const version = texts.find((text) => text.startsWith('version='))?.slice('version='.length);
+  return version === undefined ? undefined : Number(version);
 }

@@ -8,6 +8,8 @@ export interface ProxyPaths {
   edgePort: string;
   edgeProcess: string;
   edgeLog: string;
+  /** The unix socket on which Caddy asks edge over DNS. */
+  dnsSocket: string;
   /** The unix socket on which edge answers Caddy what the traffic rules of a request are. */
   rulesSocket: string;
   /** Node's compile cache of `edge`: without it the TypeScript stripper stays in memory (16 MB). */
@@ -59,6 +61,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     edgePort: join(edge, 'port.json'),
     edgeProcess: join(edge, 'process.json'),
     edgeLog: join(edge, 'edge.log'),
+    dnsSocket: join(edge, 'dns.sock'),
     rulesSocket: join(edge, 'rules.sock'),
     edgeCache: join(edge, 'compile-cache'),
     caddyDirectory: caddy,

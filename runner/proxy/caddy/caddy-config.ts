@@ -178,8 +178,14 @@ const retryMatch = ({ rulesSocket }: Pick<CaddyFacts['paths'], 'rulesSocket'>) =
  */
 const lookalikes = ['x_forwarded*', 'x-forwarded_*'];
 
-function proxyTo({ name, refreshMs }: LookedUp, { edgePort, paths }: CaddyFacts, limits: object = {}) {
-  const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
+/**
+ * Not over UDP: a question that edge dies with would get no answer, and Go's resolver waits for one for 5 s, while all apps wait for Caddy's
+ * lock. The end of a unix socket says at once that there will be none.
+ */
+const resolverAt = (dnsSocket: string) => ({ addresses: [`unix/${dnsSocket}`] });
+
+function proxyTo({ name, refreshMs }: LookedUp, { paths }: CaddyFacts, limits: object = {}) {
+  const resolver = resolverAt(paths.dnsSocket);
   const srv = {
     source: 'srv',
     name,

@@ -13,6 +13,7 @@ export interface CaddyFacts {
     | 'switchingNames'
     | 'ruledNames'
     | 'sleepingNames'
+    | 'dnsSocket'
     | 'rulesSocket'
     | 'sites'
     | 'ownCertificates'

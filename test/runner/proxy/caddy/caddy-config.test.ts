@@ -62,6 +62,11 @@ test('Caddy’s config gives .localhost and bare names Caddy’s own CA, all oth
   ]);
 });
 
+test('Caddy’s config asks edge for names over its unix socket alone, whose end is noticed at once', () => {
+  const asked = text().match(/"resolver":\{[^}]*\}/g) ?? [];
+  expect(new Set(asked)).toEqual(new Set(['"resolver":{"addresses":["unix//data/edge/dns.sock"]}']));
+});
+
 test('Caddy’s config names no static fallback upstream: its address could be a stranger’s by then', () => {
   const asked = text().match(/"upstreams":\[[^\]]*\]/g) ?? [];
   expect(new Set(asked)).toEqual(new Set(['"upstreams":[{"dial":"unix//data/edge/rules.sock"}]']));

@@ -112,6 +112,33 @@ test('edge allows an order of a public name once for each permission of the runn
   expect([await asked('a.example'), await asked('a.example')]).toEqual([200, 200]);
 });
 
+test('a socket of edge that was removed is noticed, and so is an edge that stays silent', {
+  tags: 'slow',
+}, async () => {
+  const { dnsSocket, edgeProcess } = proxyPaths(dataDir);
+  expect(await edge.answers()).toBe(true);
+  await rm(dnsSocket);
+  expect(await edge.answers()).toBe(false);
+  await edge.replace();
+  expect(await edge.answers()).toBe(true);
+  process.kill(JSON.parse(await readFile(edgeProcess, 'utf8')).pid, 'SIGSTOP');
+  expect(await edge.answers()).toBe(false);
+});
+
+test('an edge that gets no processor for a moment is not taken for a stuck one', {
+  tags: 'slow',
+}, async () => {
+  const { pid } = JSON.parse(await readFile(proxyPaths(dataDir).edgeProcess, 'utf8'));
+  // This process may be held up as well, so once is enough.
+  const found: boolean[] = [];
+  while (found.length < 5 && !found.includes(true)) {
+    process.kill(pid, 'SIGSTOP');
+    setTimeout(() => process.kill(pid, 'SIGCONT'), 700);
+    found.push(await edge.answers());
+  }
+  expect(found).toContain(true);
+});
+
 test('a second start adopts the running edge, and replaces a stuck one on the same port', {
   tags: 'slow',
 }, async () => {
