@@ -1,8 +1,7 @@
 /** Deploys on push: the webhook of a service, and the deliveries that git hosts send to it. */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
-import { eventIgnored, pushedHead, readGitEvent } from '../domain/sources/git-push.ts';
-import { readJson } from '../domain/values/json-text.ts';
+import { eventIgnored, pushedHead, readDelivery, readGitEvent } from '../domain/sources/git-push.ts';
 import { decodeBody } from '../http/limits/body-limit.ts';
 import { check } from '../http/parse-request.ts';
 import { parameter, type SignedService, serviceResource, signedServiceResource } from '../http/resources.ts';
@@ -121,7 +120,7 @@ async function receivePush({
     );
   }
   if (!event.push) return ignored(eventIgnored(event.name, service.branch));
-  const changes = check(event.push, payloadOf(request.headers, decodeBody(signedBody)), 'field');
+  const changes = check(event.push, readDelivery(decodeBody(signedBody)), 'field');
   const head = pushedHead(changes, service.branch);
   if ('ignored' in head) return ignored(head.ignored);
   const deliveryId = await deliveryIdOf({ headers: request.headers, body: signedBody });
@@ -133,10 +132,4 @@ async function receivePush({
 /** An ignored delivery answers 200: git hosts show errors to the user, and some disable a webhook after too many. */
 function ignored(reason: string) {
   return { ok: true as const, deployment: null, reason };
-}
-
-/** GitHub and Gitea send JSON or, if so configured, a form with JSON in its field `payload`. */
-function payloadOf(headers: Headers, text: string): unknown {
-  const isForm = headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded');
-  return readJson(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
 }

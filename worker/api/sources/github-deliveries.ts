@@ -1,8 +1,7 @@
 /** What GitHub sends to the webhook of a GitHub App. */
 import { z } from 'zod';
-import { readGitEvent } from '../../domain/sources/git-push.ts';
+import { readDelivery, readGitEvent } from '../../domain/sources/git-push.ts';
 import { gitHubSecretsSchema, pushedRepositorySchema } from '../../domain/sources/github-app.ts';
-import { readJson } from '../../domain/values/json-text.ts';
 import { signedGitHubAppResource } from '../../http/git-credential-resource.ts';
 import { decodeBody } from '../../http/limits/body-limit.ts';
 import { check } from '../../http/parse-request.ts';
@@ -66,7 +65,7 @@ const receive = defineRoute({
     if (!event?.push) return nothing('Only pushes are deployed.');
     if (!gitHubApp.deployOnPush)
       return nothing('The GitHub App does not deploy pushes: "deployOnPush" is false.');
-    const payload = readJson(decodeBody(signedBody));
+    const payload = readDelivery(decodeBody(signedBody));
     const changes = check(event.push, payload, 'field');
     const { repository } = check(pushedRepositorySchema, payload, 'field');
     const change = changes.at(-1);

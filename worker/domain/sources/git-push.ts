@@ -6,6 +6,7 @@
  * - Bitbucket Data Center: https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html
  */
 import { z } from 'zod';
+import { readJson } from '../values/json-text.ts';
 
 /** A branch or tag that a push changed. */
 export interface RefChange {
@@ -86,6 +87,16 @@ export function readGitEvent(headers: Pick<Headers, 'get'>): GitEvent | undefine
     return { name, push: Object.hasOwn(pushes, name) ? pushes[name] : undefined };
   }
   return undefined;
+}
+
+/**
+ * Parses the body of a delivery: JSON or, from a GitHub or Gitea that is set up so, a form with JSON in its field `payload`. The body tells
+ * which, not its `Content-Type`: `curl -d` calls JSON a form too, and a form escapes the brace with which JSON begins.
+ * @throws ApiError `malformed_json`, `invalid_request`
+ */
+export function readDelivery(text: string): unknown {
+  if (text.trimStart().startsWith('{')) return readJson(text);
+  return readJson(new URLSearchParams(text).get('payload') ?? text);
 }
 
 /** Why an event other than a push deploys nothing: a sentence for the person who looks at the delivery. */

@@ -4,6 +4,7 @@ import { selectProjectLevels } from '../../store/projects/project-level-store.ts
 import { readTogether } from '../../store/sql/read-together.ts';
 import { selectKeyByTokenId, selectScopedService } from '../../store/sql/scoped-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { liveHash } from '../keys/live-hash.ts';
 
 /** The lowest level that opens shells: a shell sees the values of secret variables, and runs what it likes. */
 export const shellLevel = 'write';
@@ -26,10 +27,8 @@ export async function mayStillUseShell(
     {},
   );
   const [[key], [found]] = [keys, services];
-  if (!key || !found || key.revokedAt !== null) return false;
+  if (!key || !found || liveHash(key, { tokenId }, now()) === null) return false;
   const own = levels.find(({ projectId }) => projectId === found.project.id);
   if (!includesLevel(own?.level ?? key.access, shellLevel)) return false;
-  const validUntil = tokenId === key.tokenId ? key.expiresAt : (key.previousUntil ?? 0);
-  if (validUntil !== null && validUntil <= now()) return false;
   return found.service.runnerId === runnerId;
 }

@@ -245,18 +245,22 @@ test('bytes that the other side has granted may be sent again', async () => {
 });
 
 test('the key is checked each minute: revoked, expired, lowered or without its project, it ends the session', async () => {
-  const changes: Partial<typeof apiKeys.$inferInsert>[] = [
-    { revokedAt: 1 },
-    { expiresAt: 1 },
-    { access: 'deploy' },
-    { allProjects: false },
-    { tokenId: 'a0rotate' },
+  const rotated = () => ({ tokenId: 'b0rotate', previousTokenId: key.tokenId, previousSecretHash: 'x' });
+  const changes: (() => Partial<typeof apiKeys.$inferInsert>)[] = [
+    () => ({ revokedAt: 1 }),
+    () => ({ expiresAt: 1 }),
+    () => ({ access: 'deploy' }),
+    () => ({ allProjects: false }),
+    () => ({ tokenId: 'a0rotate' }),
+    () => ({ ...rotated(), tokenId: 'c0rotate', previousUntil: 1 }),
+    // The old token would still be valid, but the key has ended.
+    () => ({ ...rotated(), previousUntil: Date.now() + 86_400_000, expiresAt: 1 }),
   ];
   for (const change of changes) {
     const { id, client } = await opened();
     await runDurableObjectAlarm(objectOf(id));
     expect(client.got).toEqual([]);
-    await deps.db.update(apiKeys).set(change).where(eq(apiKeys.id, key.id));
+    await deps.db.update(apiKeys).set(change()).where(eq(apiKeys.id, key.id));
     await runDurableObjectAlarm(objectOf(id));
     await client.closed;
     expect(client.got).toEqual([over(expect.stringContaining('no longer valid'))]);

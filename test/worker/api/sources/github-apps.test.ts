@@ -226,6 +226,10 @@ test('a push deploys each service of its repository and branch, whatever its URL
     reason: expect.stringContaining('No service'),
   });
   expect((await push(id, { repository: 'octocat/other' })).body.deployments).toEqual([]);
+  const form = new URLSearchParams({ payload: '{"ref":"refs/tags/v1"}' });
+  const named = await gitHub(server.app.webhookSecret, 'push', String(form));
+  const asForm = await call('POST', `/api/hooks/github/${id}`, { raw: named.body, headers: named.headers });
+  expect(asForm.body.error).toContain('"after"');
   const [row] = await deps.db.select().from(deployments).where(eq(deployments.serviceId, service.id));
   expect(row).toMatchObject({ trigger: 'webhook' });
 });
