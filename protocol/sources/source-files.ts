@@ -4,6 +4,7 @@ export const namedSourceFiles = [
   'Procfile',
   '.dockerignore',
   '.gitignore',
+  '.gitmodules',
   'package.json',
   'package.json5',
   'package.yaml',

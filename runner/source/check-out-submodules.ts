@@ -5,6 +5,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../base/job-failure.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 import { type FetchedTree, type Fetching, fetchTree } from './fetch-tree.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { pathInside } from './safe-path.ts';
@@ -13,6 +14,8 @@ import type { Submodule } from './submodule-list.ts';
 /** `top`: the repository's own submodules; `recursive`: also their submodules. */
 export type SubmoduleMode = 'none' | 'top' | 'recursive';
 
+/** The variable that says which are fetched. */
+export const submodulesVariable = 'GIT_SUBMODULES';
 export const submodulesMax = 50;
 export const submoduleDepthMax = 5;
 
@@ -32,7 +35,10 @@ export async function checkOutSubmodules(
   tree: FetchedTree,
   mode: SubmoduleMode,
 ): Promise<CheckedOut[]> {
-  if (mode === 'none') return [];
+  if (mode === 'none') {
+    warnOfEmpty(fetching.log, tree.submodules, '', 'true');
+    return [];
+  }
   const found: CheckedOut[] = [];
   /** @param at the parent's path in the tree: empty, or ending with "/" */
   const descend = async (parent: CheckedOut, at: string, depth: number) => {
@@ -45,10 +51,26 @@ export async function checkOutSubmodules(
       });
       found.push(child);
       if (mode === 'recursive') await descend(child, `${path}/`, depth + 1);
+      else warnOfEmpty(fetching.log, child.tree.submodules, `${path}/`, 'recursive');
     }
   };
   await descend({ repository: fetching.main, tree }, '', 1);
   return found;
+}
+
+/** Logs that directories are empty, to explain why files in them are missing later. @param value of the variable that fetches them */
+function warnOfEmpty(log: JobLog, submodules: readonly Submodule[], at: string, value: string): void {
+  const [first, ...others] = submodules;
+  if (!first) return;
+  const named = `${at}${first.path}`;
+  const what =
+    others.length === 0
+      ? `the submodule ${named} was not fetched: its directory is empty`
+      : `${submodules.length} submodules (${named}, ...) were not fetched: their directories are empty`;
+  log.line(
+    'system',
+    `Warning: ${what}. Set the variable ${submodulesVariable}=${value} to fetch what is in it.`,
+  );
 }
 
 function refuseTooMany(count: number, depth: number): void {

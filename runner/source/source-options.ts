@@ -1,9 +1,7 @@
 /** Reads the checkout options from a service's variables. They are variables, as on other platforms, not fields of the service. */
 import { JobFailure } from '../base/job-failure.ts';
-import type { SubmoduleMode } from './check-out-submodules.ts';
+import { type SubmoduleMode, submodulesVariable } from './check-out-submodules.ts';
 import { lfsVariable } from './large-files.ts';
-
-const submodulesVariable = 'GIT_SUBMODULES';
 
 const submoduleModes: Readonly<Record<string, SubmoduleMode>> = {
   '': 'none',

@@ -90,15 +90,19 @@ test('submodules come at their own commits, by absolute and relative URLs, witho
 });
 
 test('submodules are fetched by setting: none by default, without nested ones for "top", all for "recursive"', async () => {
-  const { commit, link, serve, fetch, root } = bench();
+  const { commit, link, serve, fetch, root, context } = bench();
   const inner = commit('inner', { deep: 'x' });
   const middle = link('middle', [{ path: 'inner', sha: inner, url: '../inner' }]);
   link('shop', [{ path: 'middle', sha: middle, url: '../middle' }]);
   const { url } = await serve();
   const none = await fetch(`${url}/shop`, { submodules: 'none', directory: join(root, 'a') });
   expect(readdirSync(join(none.tree, 'middle'))).toEqual([]);
+  const warning = (path: string, value: string) =>
+    `Warning: the submodule ${path} was not fetched: its directory is empty. Set the variable GIT_SUBMODULES=${value} `;
+  expect(context.text()).toContain(warning('middle', 'true'));
   const top = await fetch(`${url}/shop`, { directory: join(root, 'b') });
   expect(readdirSync(join(top.tree, 'middle', 'inner'))).toEqual([]);
+  expect(context.text()).toContain(warning('middle/inner', 'recursive'));
   const all = await fetch(`${url}/shop`, { submodules: 'recursive', directory: join(root, 'c') });
   expect(readFileSync(join(all.tree, 'middle/inner/deep'), 'utf8')).toBe('x');
 });

@@ -1,7 +1,7 @@
 /** The image lacks a module or library that the app loads at its start. */
 import { deployAgain, publish, readLog, searchFiles, shellWord } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
-import { ownOrNew } from './files-there.ts';
+import { has, ownOrNew } from './files-there.ts';
 import { isFromAnalyzer, nodeFiles, nodeTools, pythonTools } from './project-tools.ts';
 import { isNotThere, submit } from './source-words.ts';
 
@@ -18,7 +18,9 @@ export const missingModuleRules: readonly FailureRule[] = [
       return {
         summary: isFile ? `Node did not find the file ${name}.` : `Node did not find the package ${name}.`,
         likelyCause: isFile
-          ? 'The app needs a file that is not in the image: the build did not run, writes elsewhere, or its output was not copied into the last stage.'
+          ? 'The app needs a file that is not in the image: the build did not run, writes elsewhere, or its output was not copied into the last stage.'.concat(
+              ofSubmodules(failure),
+            )
           : 'The package is not in "dependencies" (production installs skip development dependencies), or node_modules was not copied into the last stage.',
         suggestedFix: isFile
           ? 'Check where the build writes the file, and correct CMD, the start command or the COPY of the last stage.'
@@ -52,7 +54,7 @@ export const missingModuleRules: readonly FailureRule[] = [
         ? `Python did not find the module ${groups.name}.`
         : `Python could not import: ${groups.import}.`,
       likelyCause: groups.name
-        ? `The package is not in ${listOf(failure)}, has a different name there than in the code, or the app is started from another directory.`
+        ? `The package is not in ${listOf(failure)}, has a different name there than in the code, or the app is started from another directory.${ofSubmodules(failure)}`
         : `"${line}". The installed version of a package does not match the code, or a system library is missing.`,
       suggestedFix: `Add the package, or pin a matching version. For a module of your own, check ${isFromAnalyzer(failure) ? '' : 'WORKDIR, '}rootDir and the start command.`,
       commands: [...addPythonPackage(failure, groups.name), deployAgain(failure)],
@@ -129,6 +131,12 @@ export const missingModuleRules: readonly FailureRule[] = [
     }),
   },
 ];
+
+/** What was not fetched is missing. */
+const ofSubmodules = (failure: Failure): string =>
+  has(failure, '.gitmodules')
+    ? ' The repository has submodules: without the variable GIT_SUBMODULES their directories are empty.'
+    : '';
 
 /** Where the project lists its packages. */
 const listOf = (failure: Failure): string =>
