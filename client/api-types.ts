@@ -5667,7 +5667,7 @@ export interface GetServiceRuntimeLogsReply {
    */
   scannedBytes: number;
   /**
-   * When everything was searched: hosts on which services ran before they moved, in the last 30 days. What they printed there is in no answer: it is on the disk of that host. Absent: none.
+   * When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected, or their runner is too old. What was printed there is not in the answers. Absent: none.
    */
   earlierHosts?: {
     /**

@@ -87,7 +87,7 @@ export async function keptLines(
     for (const { serviceId, hostName } of page.earlierHosts ?? []) {
       const name = services.find(({ id }) => id === serviceId)?.slug ?? serviceId;
       session.output.progress(
-        `${name} ran on the host ${hostName} before it moved. What it printed there is not shown: it is on that host.`,
+        `${name} ran on the host ${hostName} before it moved. What it printed there is not shown: that host is not connected, or its runner is too old.`,
       );
     }
     if (cursor === undefined) break;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { searchEnds } from '../../../protocol/logs/kept-logs.ts';
 import { foundEntry, linesEvent } from '../../domain/logs/followed-log-events.ts';
-import { type LogPositions, logCursor } from '../../domain/logs/log-cursor.ts';
+import { earlierHostsMax, type LogPositions, logCursor } from '../../domain/logs/log-cursor.ts';
 import { movedLine } from '../../domain/logs/moved-line.ts';
 import { parameter, projectResource, serviceResource } from '../../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
@@ -57,7 +57,7 @@ const pageReply = z.strictObject({
     )
     .optional()
     .describe(
-      'When everything was searched: hosts on which services ran before they moved, in the last 30 days. What they printed there is in no answer: it is on the disk of that host. Absent: none.',
+      'When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected, or their runner is too old. What was printed there is not in the answers. Absent: none.',
     ),
 });
 type PageReply = z.infer<typeof pageReply>;
@@ -142,12 +142,14 @@ async function pageOfLogs(
     ...(since === undefined ? {} : { since: microsecondsOf(since) }),
     ...(until === undefined ? {} : { until: microsecondsOf(until) }),
   };
-  const { lines, next, stopped, scannedBytes } = await searchLogs(deps, services, asked, from, query.source);
-  const logs = lines.map(foundEntry);
-  if (stopped !== 'end') return { logs, nextCursor: logCursor(next), stopped, scannedBytes };
   const ids = services.map(({ id }) => id);
   const earlier = await earlierHosts(deps, ids, since === undefined ? 0 : Date.parse(since));
-  const hosts = earlier.map(({ serviceId, runnerId, hostName }) => ({ serviceId, runnerId, hostName }));
+  const places = { from, of: query.source, earlier: earlier.slice(0, earlierHostsMax) };
+  const { lines, next, stopped, scannedBytes, unsearched } = await searchLogs(deps, services, asked, places);
+  const logs = lines.map(foundEntry);
+  if (stopped !== 'end') return { logs, nextCursor: logCursor(next), stopped, scannedBytes };
+  const left = [...unsearched, ...earlier.slice(earlierHostsMax)];
+  const hosts = left.map(({ serviceId, runnerId, hostName }) => ({ serviceId, runnerId, hostName }));
   return { logs, stopped, scannedBytes, ...(hosts.length > 0 ? { earlierHosts: hosts } : {}) };
 }
 
@@ -159,7 +161,12 @@ async function followLogs(
   const { deps, request, query } = call;
   const filters = filtersOf(query);
   const search = (from: LogPositions) =>
-    searchLogs(deps, services, { ...filters, order: 'oldest', limit: followedLines }, from, query.source);
+    searchLogs(
+      deps,
+      services,
+      { ...filters, order: 'oldest', limit: followedLines },
+      { from, of: query.source },
+    );
   const lastId = request.headers.get('last-event-id') || undefined;
   const resumed = positionsOf('Last-Event-ID', lastId, services);
   let moved: readonly SearchedServiceRow[] = [];
@@ -191,8 +198,7 @@ async function followLogs(
       deps,
       services,
       { ...filters, order: 'newest', limit },
-      new Map(),
-      query.source,
+      { from: new Map(), of: query.source },
     );
     return { lines: query.lines === 0 ? [] : past.lines.reverse(), next: past.newest };
   }

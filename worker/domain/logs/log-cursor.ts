@@ -1,27 +1,34 @@
 /**
- * Where a search in kept logs goes on: for each service the id of a line, as `svc_…:1790000000123456,svc_…:`, and one for its log of requests. One without an id was not
- * begun. Search and follow use the same text; in a query it needs no escaping.
+ * Where a search in kept logs goes on: for each log the id of a line, as `svc_…:1790000000123456,svc_…:`. One without an id was not begun. A
+ * service has another log for its requests, and logs on hosts that it has left: `svc_…@run_…`. Search and follow use the same text; in a query
+ * it needs no escaping.
  */
 
 export type LogPositions = ReadonlyMap<string, number | null>;
 
-const idMax = 16; // Digits.
-const place = new RegExp(`^([a-z]+_[a-z0-9]+(?:-access)?):(\\d{0,${idMax}})$`);
+/** Hosts that services have left, of one search. */
+export const earlierHostsMax = 20;
 
-/** For 20 services, with their logs of requests. */
-export const logCursorCharsMax = 2 * 20 * (29 + 1 + idMax + 1);
+const idMax = 16; // Digits.
+const place = new RegExp(`^(([a-z]+_[a-z0-9]+(?:-access)?)(?:@[a-z]+_[a-z0-9]+)?):(\\d{0,${idMax}})$`);
+
+/** For 20 services and the hosts that they have left, with their logs of requests. */
+export const logCursorCharsMax = 2 * (20 + earlierHostsMax) * (29 + 21 + 1 + idMax + 1);
+
+/** The log of a service on a host that it has left. */
+export const earlierLogOf = (logId: string, runnerId: string): string => `${logId}@${runnerId}`;
 
 export const logCursor = (positions: LogPositions): string =>
-  [...positions].map(([serviceId, id]) => `${serviceId}:${id ?? ''}`).join(',');
+  [...positions].map(([logId, id]) => `${logId}:${id ?? ''}`).join(',');
 
 /** @param logIds services, and their logs of requests @returns undefined if it is no cursor of these */
 export function parseLogCursor(text: string, logIds: readonly string[]): LogPositions | undefined {
   if (text.length > logCursorCharsMax) return undefined;
   const positions = new Map<string, number | null>();
   for (const part of text.split(',')) {
-    const [, serviceId = '', id = ''] = place.exec(part) ?? [];
-    if (!logIds.includes(serviceId) || positions.has(serviceId)) return undefined;
-    positions.set(serviceId, id === '' ? null : Number(id));
+    const [, at = '', logId = '', id = ''] = place.exec(part) ?? [];
+    if (!logIds.includes(logId) || positions.has(at)) return undefined;
+    positions.set(at, id === '' ? null : Number(id));
   }
   return positions;
 }

@@ -51,6 +51,9 @@ export interface EarlierHostRow {
   hostName: string;
   /** About when it left: its first deployment elsewhere that worked, or a later one. */
   leftAt: number;
+  /** 0 or 1: whether the host keeps logs, and logs of requests. */
+  keepsLogs: number;
+  keepsAccessLogs: number;
 }
 
 /** The hosts that these services have left, by the deployments that worked. */
@@ -60,6 +63,8 @@ export const listEarlierHosts = (db: Database, serviceIds: readonly string[]) =>
       where service_id in (select value from json_each(${JSON.stringify(serviceIds)})) and state = 'succeeded' and kind = 'deploy'
       group by service_id, runner_id)
     select old.service_id as serviceId, old.runner_id as runnerId, runners.name as hostName,
+      coalesce(runners.facts ->> '$.keepsLogs', 0) as keepsLogs,
+      coalesce(runners.facts ->> '$.keepsAccessLogs', 0) as keepsAccessLogs,
       case when now.first > old.last then now.first else now.last end as leftAt
     from hosts old join services on services.id = old.service_id and services.runner_id <> old.runner_id
       join hosts now on now.service_id = services.id and now.runner_id = services.runner_id

@@ -1,4 +1,4 @@
-/** Where older lines of services that have moved are: a search asks only the hosts of now. */
+/** Where older lines of services that have moved are. */
 import { type EarlierHostRow, listEarlierHosts } from '../../store/logs/log-search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -3,20 +3,20 @@ import {
   accessLogOf,
   type FoundLine,
   type LogSearch,
-  type LogSearchAnswer,
   type logOrigins,
   logSearchAnswerSchema,
   type searchEnds,
 } from '../../../protocol/logs/kept-logs.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { LogPositions } from '../../domain/logs/log-cursor.ts';
+import { earlierLogOf, type LogPositions } from '../../domain/logs/log-cursor.ts';
 import { isStaticSite } from '../../domain/services/service-kind.ts';
-import type { SearchedServiceRow } from '../../store/logs/log-search-store.ts';
+import type { EarlierHostRow, SearchedServiceRow } from '../../store/logs/log-search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { type HostPage, mergedPage } from './merged-page.ts';
 
-/** A host searches for 1.5 s, and up to eight searches wait for each other there. */
-const searchTimeoutMs = 20_000;
+/** A host searches for 1.5 s, and up to eight searches wait for each other there. A host that services have left keeps nobody waiting. */
+const searchTimeoutMs = { own: 20_000, earlier: 5_000 };
 
 export type LogQuery = Omit<LogSearch, 'services'>;
 
@@ -30,40 +30,84 @@ export interface FoundLines {
   /** The first reason why a host stopped; `end`: all of them have searched everything. */
   stopped: (typeof searchEnds)[number];
   scannedBytes: number;
-  /** For following: after the lines of this page and all that were kept before it, for each service. */
+  /** For following: after the lines of this page and all that were kept before it, for each log. */
   newest: LogPositions;
+  /** Hosts that services have left and that could not be searched now. */
+  unsearched: readonly EarlierHostRow[];
+}
+
+export interface SearchPlaces {
+  /** Only lines of the app and the platform, or only requests; absent: both. */
+  of?: LogOrigin | undefined;
+  /** Where it begins; logs without a position begin at the first line of the order. */
+  from: LogPositions;
+  /** Hosts that the services have left, which are searched too while they are connected. */
+  earlier?: readonly EarlierHostRow[];
 }
 
 type Needs = Pick<Dependencies, 'hubs'>;
-type HostAnswer = Extract<LogSearchAnswer, { lines: unknown }>;
 
 /**
  * One page of a search.
- * @param of only lines of the app and the platform, or only requests; absent: both
- * @param from where it begins; logs without a position begin at the first line of the order
  * @throws ApiError `unsupported`, `conflict` if a runner is too old, `invalid_request` for a regular expression, `rate_limited`,
  *   `runner_offline`, `timeout`
  */
 export async function searchLogs(
-  { hubs }: Needs,
+  deps: Needs,
   services: readonly SearchedServiceRow[],
   query: LogQuery,
-  from: LogPositions,
-  of?: LogOrigin,
+  { of, from, earlier = [] }: SearchPlaces,
 ): Promise<FoundLines> {
   for (const service of services) assertKept(service);
   const asking = services.filter((service) => logsOf(service, of).length > 0);
-  const byHost = Map.groupBy(asking, ({ runnerId }) => runnerId);
-  const answers = await Promise.all(
-    [...byHost].map(async ([runnerId, members]) => {
-      const asked = members
-        .flatMap((member) => logsOf(member, of))
-        .map((id) => ({ serviceId: id, from: from.get(id) ?? null }));
-      const search = { ...query, services: asked };
-      return answerOf(await hubs.request(runnerId, { op: 'search-logs', search }, searchTimeoutMs));
-    }),
+  const own = [...Map.groupBy(asking, ({ runnerId }) => runnerId)].map(([runnerId, members]) => {
+    const logs = members.flatMap((member) => logsOf(member, of)).map((logId) => ({ logId, place: logId }));
+    return askHost(deps, runnerId, { query, logs, from }, searchTimeoutMs.own);
+  });
+  const left = [...Map.groupBy(earlier, ({ runnerId }) => runnerId)].map(async ([runnerId, rows]) => {
+    const logs = rows
+      .flatMap((row) => earlierLogsOf(row, services, of))
+      .map((logId) => ({ logId, place: earlierLogOf(logId, runnerId) }));
+    if (logs.length === 0) return { rows };
+    const page = await askHost(deps, runnerId, { query, logs, from }, searchTimeoutMs.earlier).catch(
+      unlessBug,
+    );
+    return { rows, page };
+  });
+  const [ownPages, leftPages] = await Promise.all([Promise.all(own), Promise.all(left)]);
+  const pages = [...ownPages, ...leftPages.flatMap(({ page }) => page ?? [])];
+  const merged = mergedPage(pages, query);
+  // A host that is away now may be back for the next page.
+  const next = new Map([...[...from].filter(([place]) => place.includes('@')), ...merged.next]);
+  return { ...merged, next, unsearched: leftPages.flatMap(({ rows, page }) => (page ? [] : rows)) };
+}
+
+/** A host that could not be asked is no reason to show nothing of the others. */
+function unlessBug(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
+  return undefined;
+}
+
+interface HostSearch {
+  query: LogQuery;
+  logs: readonly { logId: string; place: string }[];
+  from: LogPositions;
+}
+
+async function askHost(
+  { hubs }: Needs,
+  runnerId: string,
+  { query, logs, from }: HostSearch,
+  timeoutMs: number,
+): Promise<HostPage> {
+  const services = logs.map(({ logId, place }) => ({ serviceId: logId, from: from.get(place) ?? null }));
+  const answer = await hubs.request(
+    runnerId,
+    { op: 'search-logs', search: { ...query, services } },
+    timeoutMs,
   );
-  return merged(answers, query);
+  const places = new Map(logs.map(({ logId, place }) => [logId, place]));
+  return { answer: answerOf(answer), placeOf: (logId) => places.get(logId) ?? logId };
 }
 
 /** The logs of a service that are searched. An old runner knows no log of requests. */
@@ -72,7 +116,18 @@ const logsOf = (service: SearchedServiceRow, of: LogOrigin | undefined): string[
   ...(of === 'app' || !service.keepsAccessLogs ? [] : [accessLogOf(service.id)]),
 ];
 
-function answerOf(answer: Awaited<ReturnType<Needs['hubs']['request']>>): HostAnswer {
+/** The same on a host that the service has left. */
+function earlierLogsOf(
+  { serviceId, keepsLogs, keepsAccessLogs }: EarlierHostRow,
+  services: readonly SearchedServiceRow[],
+  of: LogOrigin | undefined,
+): string[] {
+  const service = services.find(({ id }) => id === serviceId);
+  if (!service || !keepsLogs) return [];
+  return logsOf({ ...service, keepsAccessLogs: Boolean(keepsAccessLogs) }, of);
+}
+
+function answerOf(answer: Awaited<ReturnType<Needs['hubs']['request']>>): HostPage['answer'] {
   if (!answer.ok) throw new ApiError('unavailable', `The host could not search: ${answer.message}`);
   const parsed = safeParseUntrusted(logSearchAnswerSchema, answer.value).data;
   if (!parsed)
@@ -81,25 +136,6 @@ function answerOf(answer: Awaited<ReturnType<Needs['hubs']['request']>>): HostAn
   if (parsed.refused === 'invalid')
     throw new ApiError('invalid_request', `The query parameter "regex" is wrong. ${parsed.reason}`);
   throw new ApiError('rate_limited', parsed.reason, { retryAfterSeconds: 5 });
-}
-
-/** Services of a project are on one host, unless some of them have moved: then the lines of each page are put in order here. */
-function merged(answers: readonly HostAnswer[], { order, limit }: LogQuery): FoundLines {
-  const sign = order === 'newest' ? -1 : 1;
-  const all = answers.flatMap(({ lines }) => lines).sort((one, other) => sign * (one.id - other.id));
-  const lines = all.slice(0, limit);
-  const places = answers.flatMap((answer) => answer.services);
-  const next = new Map(places.map(({ serviceId, from }) => [serviceId, from]));
-  // What does not fit on the page comes with the next one.
-  for (const { serviceId, id } of all.slice(limit).reverse()) next.set(serviceId, id - sign);
-  const newest = new Map(places.map(({ serviceId, last }) => [serviceId, last]));
-  for (const { serviceId, id } of all) newest.set(serviceId, Math.max(id, newest.get(serviceId) ?? 0));
-  const ends = answers.map(({ stopped }) => stopped).filter((stopped) => stopped !== 'end');
-  return {
-    ...{ lines, next, newest },
-    stopped: all.length > limit ? 'lines' : (ends[0] ?? 'end'),
-    scannedBytes: answers.reduce((sum, { scannedBytes }) => sum + scannedBytes, 0),
-  };
 }
 
 /** @throws ApiError `unsupported`, `conflict` */

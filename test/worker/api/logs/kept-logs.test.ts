@@ -24,12 +24,17 @@ let token: string;
 beforeEach(async () => {
   host = await newHost();
   serviceId = (await host.addService()).id;
-  runner = await FakeRunner.connect(host.keys);
-  // Its hello has other facts.
-  const { keepsAccessLogs: _, ...facts } = testFacts;
-  await deps.db.update(runners).set({ facts }).where(eq(runners.id, host.runnerId));
+  runner = await connected(host);
   ({ token } = await insertKey({ access: 'read' }));
 });
+
+async function connected({ keys, runnerId }: TestHost): Promise<FakeRunner> {
+  const connecting = await FakeRunner.connect(keys);
+  // Its hello has other facts.
+  const { keepsAccessLogs: _, ...facts } = testFacts;
+  await deps.db.update(runners).set({ facts }).where(eq(runners.id, runnerId));
+  return connecting;
+}
 
 const line = (n: number, of = serviceId): FoundLine => ({
   ...{ serviceId: of, id: second + n, stream: 'stdout', level: 'error', deploymentId: null },
@@ -38,9 +43,9 @@ const line = (n: number, of = serviceId): FoundLine => ({
 
 type Answer = Partial<Exclude<LogSearchAnswer, { refused: unknown }>>;
 
-/** Answers the next search. @returns it */
-async function answer(value: Answer | LogSearchAnswer) {
-  const { id, ask } = await runner.next('request');
+/** Answers the next search. @param by the host that is asked @returns it */
+async function answer(value: Answer | LogSearchAnswer, by = runner) {
+  const { id, ask } = await by.next('request');
   if (ask.op !== 'search-logs') throw new Error(`a ${ask.op} came`);
   const services = ask.search.services.map(({ serviceId: of }) => ({
     serviceId: of,
@@ -49,7 +54,7 @@ async function answer(value: Answer | LogSearchAnswer) {
   }));
   const whole =
     'refused' in value ? value : { lines: [], services, stopped: 'end', scannedBytes: 9, ...value };
-  runner.send({ v: protocolVersion, type: 'response', id, outcome: { ok: true, value: whole } });
+  by.send({ v: protocolVersion, type: 'response', id, outcome: { ok: true, value: whole } });
   return ask.search;
 }
 
@@ -168,14 +173,15 @@ test('a followed search begins with the past, goes on after it, and resumes by L
   await resumed.body?.cancel();
 });
 
-test('a search of everything names the hosts that have older lines of a service that has moved', async () => {
+const worked = (runnerId: string, finishedAt: number) => ({
+  ...{ id: deps.newId('job'), kind: 'deploy' as const, serviceId, runnerId, state: 'succeeded' as const },
+  ...{ epoch: 1, queuedAt: finishedAt, finishedAt },
+});
+
+test('a search of everything names the hosts that are away and have older lines of a service that has moved', async () => {
   const old = await newHost();
   const now = Date.now();
   const day = 24 * 3_600_000;
-  const worked = (runnerId: string, finishedAt: number) => ({
-    ...{ id: deps.newId('job'), kind: 'deploy' as const, serviceId, runnerId, state: 'succeeded' as const },
-    ...{ epoch: 1, queuedAt: finishedAt, finishedAt },
-  });
   const search = async (query = '', stopped: 'end' | 'bytes' = 'end') => {
     const [{ body }] = await Promise.all([call('GET', path(query), { token }), answer({ stopped })]);
     return body.earlierHosts;
@@ -191,4 +197,51 @@ test('a search of everything names the hosts that have older lines of a service 
     .set({ finishedAt: now - 80 * day })
     .where(eq(jobs.runnerId, host.runnerId));
   expect(await search()).toBeUndefined();
+});
+
+test('a search reads the older lines of a service that has moved on the host that it has left, in one order', async () => {
+  const old = await newHost();
+  const oldRunner = await connected(old);
+  const [now, day] = [Date.now(), 24 * 3_600_000];
+  await deps.db
+    .insert(jobs)
+    .values([worked(old.runnerId, now - 5 * day), worked(host.runnerId, now - 2 * day)]);
+  const there = `${serviceId}@${old.runnerId}`;
+  // The new host has not read everything yet: what the old one has found is older, and waits.
+  const reached = [{ serviceId, from: second + 500, last: second + 900 }];
+  const [first, ...asked] = await Promise.all([
+    call('GET', path(), { token }),
+    answer({ lines: [line(900)], services: reached, stopped: 'bytes' }),
+    answer({ lines: [line(20), line(10)] }, oldRunner),
+  ]);
+  expect(asked.map(({ services }) => services)).toEqual([
+    [{ serviceId, from: null }],
+    [{ serviceId, from: null }],
+  ]);
+  expect(first.body).toMatchObject({ stopped: 'bytes', logs: [{ line: 'line 900' }] });
+  expect(first.body.nextCursor).toBe(`${serviceId}:${second + 500},${there}:${second + 21}`);
+  const [next, , again] = await Promise.all([
+    call('GET', path(`?cursor=${first.body.nextCursor}`), { token }),
+    answer({ lines: [line(400)] }),
+    answer({ lines: [line(20), line(10)] }, oldRunner),
+  ]);
+  expect(again.services).toEqual([{ serviceId, from: second + 21 }]);
+  expect(next.body.logs.map((entry: FoundLine) => entry.line)).toEqual(['line 400', 'line 20', 'line 10']);
+  expect(next.body).toMatchObject({ stopped: 'end' });
+  expect(next.body.earlierHosts).toBeUndefined();
+});
+
+test('a host that a service has left and that is busy is no reason to show nothing, and its place is kept', async () => {
+  const old = await newHost();
+  const oldRunner = await connected(old);
+  const now = Date.now();
+  await deps.db.insert(jobs).values([worked(old.runnerId, now - 2), worked(host.runnerId, now - 1)]);
+  const there = `${serviceId}@${old.runnerId}`;
+  const [{ body }] = await Promise.all([
+    call('GET', path(`?cursor=${serviceId}:${second + 9},${there}:${second + 5}`), { token }),
+    answer({ lines: [line(8)], stopped: 'lines' }),
+    answer({ refused: 'busy', reason: 'busy' }, oldRunner),
+  ]);
+  expect(body).toMatchObject({ logs: [{ line: 'line 8' }], stopped: 'lines' });
+  expect(body.nextCursor).toBe(`${there}:${second + 5},${serviceId}:${second}`);
 });
