@@ -12,6 +12,8 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
     hostPort: z.number().int(),
     /** The service may be restored: its images stay. */
     keepsImages: z.boolean().optional(),
+    /** The service has moved to another host: what it printed here stays, for searches and for drains whose receivers are away. */
+    keepsLogs: z.boolean().optional(),
   }),
   z.object({
     kind: z.literal('remove-project'),

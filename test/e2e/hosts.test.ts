@@ -91,6 +91,10 @@ test('a service moves with its next deployment: it serves until then, and leaves
   await until(async () => (await containersOn(longshore.runnerId, mover)).length === 0);
   expect(await containersOn(second.runnerId, mover)).toHaveLength(1);
   expect((await fetch(mover.localUrl)).status).toBe(404);
+  const logs = `/api/services/${mover.id}/runtime-logs?deploymentId=${before.id}`;
+  const older = () => longshore.call('GET', logs);
+  await until(async () => (await older()).body.logs.length > 0);
+  expect((await older()).body.earlierHosts, 'what it printed there is still found').toBeUndefined();
   const back = await longshore.call('POST', `/api/deployments/${before.id}/rollback`);
   expect([back.status, back.body.error]).toEqual([409, expect.stringContaining('another host')]);
   mover = moved;

@@ -80,7 +80,7 @@ async function removeBackup(
 
 /**
  * Removes the names first, so that no request reaches a container that is about to go. The images and the log of a
- * service that may be restored stay; a static site is unpacked from its image again.
+ * service that may be restored stay, and the log of one that has moved; a static site is unpacked from its image again.
  */
 async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'>): Promise<ProxyResult> {
   const routed = parts.traffic.current(task.serviceId)?.deploymentId;
@@ -101,7 +101,7 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
   for (const deploymentId of deployments) {
     await rm(releaseDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
   }
-  if (!task.keepsImages) parts.removeLogs?.(task.serviceId);
+  if (!task.keepsImages && !task.keepsLogs) parts.removeLogs?.(task.serviceId);
   return await probeNames(parts.traffic, task.hostnames);
 }
 

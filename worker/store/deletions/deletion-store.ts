@@ -186,6 +186,14 @@ export async function readDeletedRows<Row>(
   return rows.map(({ row }) => JSON.parse(row) as Row);
 }
 
+/** The hosts on which deleted services have run; those that have moved have left their logs there. */
+export const listHostsOfDeleted = (db: Database, resourceId: string) =>
+  db.all<{ serviceId: string; runnerId: string }>(sql`
+    select distinct row ->> 'service_id' as serviceId, runners.id as runnerId from deleted_rows
+      join runners on runners.id = row ->> 'runner_id' and runners.revoked_at is null
+    where resource_id = ${resourceId} and source = 'jobs' and row ->> 'kind' = 'deploy' and row ->> 'state' = 'succeeded'
+    order by 1, 2`);
+
 /** Changes columns of a kept row, in a restore's batch before the rows are copied back. */
 export function changeDeletedRow(
   db: Database,

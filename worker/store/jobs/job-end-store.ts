@@ -137,7 +137,7 @@ function supersedeOthers(db: Database, { job, deploymentId }: JobWithDeployment,
 function removeFromOldHost(db: Database, job: JobRow, { state, at, moveTaskId }: JobEnd) {
   return db.all<{ id: string }>(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
     select ${moveTaskId}, runner_id, json_object('kind', 'remove-service', 'serviceId', id, 'projectId', project_id,
-      'hostnames', json_array(), 'hostPort', host_port), 'pending', ${at}, ${at}
+      'hostnames', json_array(), 'hostPort', host_port, 'keepsLogs', json('true')), 'pending', ${at}, ${at}
     from services where id = ${job.serviceId} and next_runner_id = ${job.runnerId} and next_runner_id <> runner_id
       and ${ifSucceeded(job, state === 'succeeded' && moveTaskId !== null)}
     returning runner_id as id`);

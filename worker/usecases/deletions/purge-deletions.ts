@@ -6,7 +6,11 @@
 import type { SQL } from 'drizzle-orm';
 import { keepsRemotely, remoteKeyOf } from '../../domain/backups/backup-format.ts';
 import type { ServiceKind } from '../../domain/services/service-kind.ts';
-import { type DeletionRow, readDeletedRows } from '../../store/deletions/deletion-store.ts';
+import {
+  type DeletionRow,
+  listHostsOfDeleted,
+  readDeletedRows,
+} from '../../store/deletions/deletion-store.ts';
 import {
   claimPurge,
   endPurge,
@@ -103,10 +107,11 @@ interface KeptService {
   host_port: number;
 }
 
-/** Images and releases of each service; of a database also its data and its backups, of others their volumes. Copies in the bucket follow (sweep-copies). */
+/** Images, releases and logs of each service; of a database also its data and its backups, of others their volumes. Copies in the bucket follow (sweep-copies). */
 async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionRow): Promise<NewHostTask[]> {
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
   const volumes = await readDeletedRows<{ service_id: string }>(db, resourceId, 'volumes');
+  const hosts = await listHostsOfDeleted(db, resourceId);
   const withVolumes = new Set(volumes.map(({ service_id }) => service_id));
   const moves = await readDeletedRows<KeptMove>(db, resourceId, 'volume_moves');
   // A move that the deletion interrupted may have filled volumes on its other host.
@@ -119,14 +124,20 @@ async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionR
     });
   const tasks = services.flatMap(
     ({ id: serviceId, project_id: projectId, kind, runner_id: runnerId, host_port }): NewHostTask[] => {
-      const remove: NewHostTask = {
-        id: newId('hostTask'),
-        runnerId,
-        task: { kind: 'remove-service', serviceId, projectId, hostnames: [], hostPort: host_port },
+      const task = {
+        kind: 'remove-service' as const,
+        serviceId,
+        projectId,
+        hostnames: [],
+        hostPort: host_port,
       };
-      if (kind !== 'database' && !withVolumes.has(serviceId)) return [remove];
+      const left = hosts.filter((host) => host.serviceId === serviceId && host.runnerId !== runnerId);
+      const removes = [runnerId, ...left.map((host) => host.runnerId)].map(
+        (id): NewHostTask => ({ id: newId('hostTask'), runnerId: id, task }),
+      );
+      if (kind !== 'database' && !withVolumes.has(serviceId)) return removes;
       return [
-        remove,
+        ...removes,
         { id: newId('hostTask'), runnerId, task: { kind: 'remove-volumes', serviceId, projectId } },
       ];
     },

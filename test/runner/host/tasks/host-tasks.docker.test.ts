@@ -25,8 +25,17 @@ beforeAll(async () => {
   }
 });
 
+/** Services whose logs were removed. */
+const withoutLogs: string[] = [];
 const run = (task: Parameters<typeof runHostTask>[1]) =>
-  runHostTask(createHostTasks({ ...fixture.parts, checkDomainsSoon: () => undefined }), task);
+  runHostTask(
+    createHostTasks({
+      ...fixture.parts,
+      checkDomainsSoon: () => undefined,
+      removeLogs: (serviceId) => withoutLogs.push(serviceId),
+    }),
+    task,
+  );
 const removal = ({ serviceId, projectId, hostnames, hostPort }: DeploySpec) =>
   ({ kind: 'remove-service', serviceId, projectId, hostnames, hostPort }) as const;
 
@@ -34,13 +43,17 @@ test('removing a service takes its route, containers, images and releases, and c
   const volume = await fixture.host.docker.engine.createVolume({
     Labels: { 'longshore.instance': fixture.host.docker.instance, 'longshore.service': web.serviceId },
   });
-  for (const _ of [1, 2]) {
-    expect(await run(removal(web))).toEqual({ ok: true, detail: `${web.hostnames[0]} answered 404` });
+  for (const keepsLogs of [true, false]) {
+    expect(await run({ ...removal(web), keepsLogs })).toEqual({
+      ok: true,
+      detail: `${web.hostnames[0]} answered 404`,
+    });
     expect(await run({ ...removal(site), hostnames: [] })).toEqual({
       ok: true,
       detail: 'The service has no container on this host any more.',
     });
   }
+  expect(withoutLogs).toEqual([site.serviceId, web.serviceId, site.serviceId]);
   expect(fixture.traffic.all()).toEqual([]);
   expect(existsSync(join(fixture.host.dataDirectory, 'sites/releases', site.deploymentId))).toBe(false);
   expect(await fixture.host.leftovers()).toEqual([`longshore-${web.projectId}`]);

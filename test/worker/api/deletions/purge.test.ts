@@ -3,10 +3,11 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
 import { selectDeletion } from '../../../../worker/store/deletions/deletion-store.ts';
+import { jobs } from '../../../../worker/store/schema/jobs.ts';
 import { sweepCopies } from '../../../../worker/usecases/backups/sweep-copies.ts';
 import { restoreDeletion } from '../../../../worker/usecases/deletions/restore-deletion.ts';
 import { deleteService } from '../../../../worker/usecases/services/delete-service.ts';
-import { deps, insertKey, type Json } from '../../../support/worker/api.ts';
+import { deps, insertKey, insertRunner, type Json } from '../../../support/worker/api.ts';
 import {
   call,
   deletedRowsOf,
@@ -156,6 +157,27 @@ test('a purge whose bucket fails can not be undone any more, and is repeated unt
     false,
     [['remove-backup', undefined]],
   ]);
+});
+
+test('what a service printed on a host that it has left is removed there with the service', async () => {
+  const { service, token, runner } = await remoteDatabase();
+  const earlier = await insertRunner();
+  await deps.db.insert(jobs).values({
+    ...{
+      id: deps.newId('job'),
+      kind: 'deploy',
+      serviceId: service.id,
+      runnerId: earlier.id,
+      state: 'succeeded',
+    },
+    ...{ epoch: 1, queuedAt: 1, finishedAt: 1 },
+  });
+  await runner.disconnect();
+  await call('DELETE', `/api/services/${service.id}`, { token });
+  expect(await hostTasks(earlier.id)).toEqual([]);
+  await sweepLater(73 * hourMs);
+  expect(await hostTasks(earlier.id)).toMatchObject([{ kind: 'remove-service', serviceId: service.id }]);
+  expect((await hostTasks(earlier.id))[0]).not.toHaveProperty('keepsLogs');
 });
 
 test('with keepDeletedHours 0 nothing is kept, and the answer says so', async () => {

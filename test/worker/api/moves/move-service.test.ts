@@ -80,6 +80,7 @@ test('a moved service keeps running until the new host has it, then the old host
     projectId: service.projectId,
     hostnames: [],
     hostPort: 41_000,
+    keepsLogs: true,
   });
   await deploy();
   await end(nextRunner, await nextRunner.next('start'));
