@@ -83,21 +83,21 @@ test("shell runs the engine's own program in its container, without Docker here,
   expect(failed.code, failed.err).toBe(3);
 });
 
-test('abort ends the one backup that runs, and says so when nothing runs', async () => {
+test('abort ends the one backup that runs, and says so when nothing runs', { timeout: 600_000 }, async () => {
   const nothing = await cli.run(['db', 'abort', 'db']);
   expect([nothing.code, nothing.err]).toEqual([1, expect.stringContaining('No backup')]);
-  // The dump waits for the table as long as this shell holds it.
-  const input = 'begin; lock table notes; select pg_sleep(60);\n';
+  // The dump waits for the table as long as this shell holds it: longer than all commands below take on a busy machine.
+  const input = 'begin; lock table notes; select pg_sleep(900);\n';
   const holder = cli.run(['db', 'shell', 'db'], { input });
   const ask = (sql: string) => cli.json('db', 'query', '-s', 'db', sql);
   const isHeld = "select 1 from pg_locks where relation = 'notes'::regclass and mode = 'AccessExclusiveLock'";
-  await expect.poll(async () => (await ask(isHeld)).rows, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(async () => (await ask(isHeld)).rows, { timeout: 60_000 }).toHaveLength(1);
   const id = await cli.ok('db', 'backup', 'db', '--storage', 'disk');
   const other = await cli.run(['db', 'abort', 'db', '--work', 'bak_other']);
   expect([other.code, other.err]).toEqual([2, expect.stringContaining(`${id} (backup)`)]);
   expect(await cli.ok('db', 'abort', 'db')).toBe(id);
   await expect
-    .poll(() => cli.ok('db', 'backups', 'db'), { timeout: 20_000 })
+    .poll(() => cli.ok('db', 'backups', 'db'), { timeout: 60_000 })
     .toMatch(new RegExp(`${id} +failed .*It was aborted`));
   await ask(
     "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()",
@@ -105,7 +105,9 @@ test('abort ends the one backup that runs, and says so when nothing runs', async
   await holder;
 });
 
-test('upgrade tries the new version on a copy first, upgrades, and goes back', async () => {
+test('upgrade tries the new version on a copy first, upgrades, and goes back', {
+  timeout: 600_000,
+}, async () => {
   const image = 'longshore-e2e.invalid/postgres:18';
   await buildImage(image, { Dockerfile: 'FROM postgres:17\n' });
   onTestFinished(() => removeImages(image));
@@ -149,7 +151,7 @@ test('a script of CI under set -e needs no file with a key, and ends at the firs
   const { url, apiKey } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   const script = `set -euo pipefail
 longshore() { "${process.execPath}" "${cli.program}" "$@"; }
-backup=$(longshore db backup -s shop/db --wait --timeout 120)
+backup=$(longshore db backup -s shop/db --wait --timeout 170)
 longshore db backups shop/db --json | grep -q "$backup"
 echo 'select count(*) from notes' | longshore db query -s shop/db | tail -1
 longshore db query -s shop/db 'select * from not_there'

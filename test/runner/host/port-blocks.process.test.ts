@@ -69,12 +69,12 @@ test('two runners that are enrolled at the same time get different ports', async
   );
   for (const child of children) expect(await child.ended, child.output()).toBe(0);
   const configs = directories.map((data) => readConfig(data, {}));
-  expect(configs.map(({ webPorts }) => webPorts.first).sort()).toEqual([20_410, 20_420]);
-  expect(configs.map(({ databasePorts }) => databasePorts.first).sort()).toEqual([20_430, 20_440]);
+  expect(configs.map(({ webPorts }) => webPorts.first).sort()).toEqual([63_410, 63_420]);
+  expect(configs.map(({ databasePorts }) => databasePorts.first).sort()).toEqual([63_430, 63_440]);
 });
 
 test('an enrolment that fails leaves its ports to the next one', async () => {
-  const layout = { size: 10, web: [20_450], databases: [20_460] };
+  const layout = { size: 10, web: [63_450], databases: [63_460] };
   const refused = withPortBlocks(
     temporaryDirectory(),
     async () => {
@@ -118,8 +118,8 @@ test('a damaged list of runners stops no runner', async () => {
 
 test('a block with a port in use is skipped', async () => {
   const port = await listener();
-  const free = await firstFreeBlock([port - 5, 20_100], 10, []);
-  expect(free).toEqual({ first: 20_100, last: 20_109 });
+  const free = await firstFreeBlock([port - 5, 63_100], 10, []);
+  expect(free).toEqual({ first: 63_100, last: 63_109 });
   await expect(firstFreeBlock([port - 5], 10, [])).rejects.toMatchObject({ code: 'no_free_ports' });
 });
 
@@ -140,17 +140,17 @@ test('the block of a runner that was just enrolled or started is taken after tho
   await enterPortBlocks(forgotten, readConfig(forgotten, {}));
   const now = (await neighboursOf('/none'))?.map(({ dataDirectory }) => dataDirectory);
   expect(now).toEqual([recent, forgotten]);
-  const neighbours = [neighbour(20_300, false), neighbour(20_200, false)];
-  expect(await firstFreeBlock([20_200, 20_300], 10, neighbours)).toMatchObject({ first: 20_300 });
+  const neighbours = [neighbour(63_300, false), neighbour(63_200, false)];
+  expect(await firstFreeBlock([63_200, 63_300], 10, neighbours)).toMatchObject({ first: 63_300 });
 });
 
 test('a block of another runner is taken last, and never while that runs', async () => {
-  const starts = [20_200, 20_300];
+  const starts = [63_200, 63_300];
   const first = async (...neighbours: Parameters<typeof firstFreeBlock>[2]) =>
     (await firstFreeBlock(starts, 10, neighbours)).first;
-  expect(await first(neighbour(20_205, false))).toBe(20_300);
-  expect(await first(neighbour(20_200, true), neighbour(20_300, false))).toBe(20_300);
-  await expect(first(neighbour(20_200, true), neighbour(20_300, true))).rejects.toMatchObject({
+  expect(await first(neighbour(63_205, false))).toBe(63_300);
+  expect(await first(neighbour(63_200, true), neighbour(63_300, false))).toBe(63_300);
+  await expect(first(neighbour(63_200, true), neighbour(63_300, true))).rejects.toMatchObject({
     code: 'no_free_ports',
   });
 });

@@ -1,6 +1,7 @@
 /**
  * An enrolment of the machine's ports: `node claim-blocks.ts <data directory> <url>`.
- * Its blocks are of the test's own, because those of this machine may all be in use. It keeps the list locked for a moment, as a
+ * Its blocks are of the test's own, because those of this machine may all be in use. They lie above 61,000, where nobody else looks for a
+ * port: outgoing connections, edge and the servers of other tests have theirs below. It keeps the list locked for a moment, as a
  * registration does.
  */
 import { withPortBlocks } from '../../../runner/host/port-blocks.ts';
@@ -8,7 +9,7 @@ import { runnerConfigSchema } from '../../../runner/setup/config.ts';
 import { writeConfig } from '../../../runner/setup/config-file.ts';
 
 const [, , dataDirectory = '', url = ''] = process.argv;
-const layout = { size: 10, web: [20_410, 20_420], databases: [20_430, 20_440] };
+const layout = { size: 10, web: [63_410, 63_420], databases: [63_430, 63_440] };
 const registrationMs = 300;
 
 await withPortBlocks(
