@@ -125,6 +125,7 @@ export const failureCodes = [
   'runner_restarted',
   'runner_lost', // set by the control plane, never by a runner
   'queue_timeout', // likewise
+  'move_failed', // likewise: the service stays on its old host
   'not_isolated', // likewise: tenants meet on the host, and it lacks what keeps them apart
   'database_down', // the database is not running
   'dump_failed', // the engine's tool failed, or the dump is incomplete

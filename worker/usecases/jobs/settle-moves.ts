@@ -72,7 +72,7 @@ async function endOpenJobs(
   const active = jobs.filter(({ state }) => state === 'active');
   for (const { id, state } of jobs) {
     if (state !== 'queued') continue;
-    await endJobByPlatform(deps, id, 'queue-timed-out', { code: 'queue_timeout', message });
+    await endJobByPlatform(deps, id, 'queue-timed-out', { code: 'move_failed', message });
   }
   for (const { id, runnerId } of active) {
     if (await requestAbort(deps.db, id, deps.now())) await deps.hubs.abortJob(runnerId, id);

@@ -97,7 +97,7 @@ async function refuseForeign({ docker }: VolumeJobParts, spec: VolumeFillSpec): 
   if (found[labels.instance] === docker.instance && found[labels.service] === spec.serviceId) return;
   throw new JobFailure(
     'start_failed',
-    `The volume ${sourceOf(spec)} on this host does not belong to this service: nothing was done with it.`,
+    `The volume ${sourceOf(spec)} on this host belongs to another runner of the same Docker, or to another service: nothing was done with it. Move the service to a host with a Docker of its own.`,
   );
 }
 

@@ -46,8 +46,10 @@ test.each<Step>(['backup', 'fill', 'deploy', 'abort'])(
       runnerId: scene.old.runnerId,
       nextRunnerId: null,
     });
-    const { status } = await deploymentRow(deployment.id);
-    expect(status).toBe(step === 'abort' ? 'aborted' : 'failed');
+    const { body } = await scene.call('GET', `/api/deployments/${deployment.id}`, { token: scene.token });
+    expect(body.deployment.status).toBe(step === 'abort' ? 'aborted' : 'failed');
+    // Before the step `deploy`, the deployment waits and ends with the move.
+    if (step === 'backup' || step === 'fill') expect(body.deployment.failureCode).toBe('move_failed');
     await succeed(scene.oldRunner, restart);
     expect(await serviceRow(scene.service.id)).toMatchObject({ stopped: false, status: 'active' });
     const left = (await removals(scene.next.runnerId)).map(({ task }) => task);

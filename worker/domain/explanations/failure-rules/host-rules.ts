@@ -83,6 +83,16 @@ export const hostRules: readonly FailureRule[] = [
     }),
   },
   {
+    id: 'move-failed',
+    codes: ['move_failed'],
+    explain: ({ line }, failure) => ({
+      summary: 'The move to another host did not succeed: the service stays on its old host, with its data.',
+      likelyCause: line,
+      suggestedFix: 'Remove the reason that is named, then start the move again.',
+      commands: [readLog(failure), showService(failure)],
+    }),
+  },
+  {
     id: 'switch-denied',
     codes: ['switch_denied'],
     explain: (_, failure) => ({
