@@ -1,5 +1,12 @@
 /** The kind of a service: determined by `repoUrl` and fixed at creation. `upload`: built from a folder that a client sends. */
-import { type EngineName, engineNames, engineOf, fullNameOf } from '../databases/database-engines.ts';
+import {
+  databaseEngines,
+  type EngineName,
+  engineNames,
+  engineOf,
+  fullNameOf,
+} from '../databases/database-engines.ts';
+import { imageVersionOf } from '../databases/image-version.ts';
 import { ApiError } from '../errors.ts';
 
 export const serviceKinds = ['git', 'image', 'database', 'upload'] as const;
@@ -96,7 +103,20 @@ function databaseSource({ repoFullName, repoUrl, imageRef }: SourceFields): Serv
       `The field "repoFullName" of a database service must name its engine: ${engineChoices}.`,
     );
   }
+  if (imageRef) assertImageOf(engine, imageRef);
   return { repoFullName: fullNameOf(engine), repoUrl: databaseRepoUrl, imageRef: imageRef ?? null };
+}
+
+/** TimescaleDB is PostgreSQL with an extension, so each runs the images of the other. */
+function assertImageOf(engine: EngineName, imageRef: string): void {
+  const { engine: other } = imageVersionOf(imageRef);
+  const family = (name: EngineName) => (name === 'timescale' ? 'postgres' : name);
+  if (other === null || family(other) === family(engine)) return;
+  const { title } = databaseEngines[engine];
+  throw new ApiError(
+    'invalid_request',
+    `The field "imageRef" is an image of ${databaseEngines[other].title}, but this database runs ${title}: create a database of that engine instead.`,
+  );
 }
 
 const quoted = (engine: EngineName) => `"${fullNameOf(engine)}"`;

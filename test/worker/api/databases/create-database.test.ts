@@ -205,6 +205,9 @@ test('a change keeps kind, engine and host', async () => {
   const other = await insertRunner({ name: 'other' });
   for (const [body, status] of [
     [{ repoFullName: 'database:mysql' }, 400],
+    [{ imageRef: 'mysql:9' }, 400],
+    [{ imageRef: 'timescale/timescaledb:2.19.3-pg17' }, 200],
+    [{ imageRef: null }, 200],
     [{ repoUrl: 'https://git.example/x' }, 400],
     [{ runtimeMode: 'worker' }, 400],
     [{ internalPort: 6432 }, 400],
